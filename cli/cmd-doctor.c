@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* lttng-mm doctor: checks what recording requires on this machine, and suggests remedies. */
+/* lttng-mm doctor: checks what recording needs on this machine, and suggests remedies. */
 #include <argp.h>
 #include <jansson.h>
 #include <stdbool.h>

@@ -78,7 +78,6 @@ static const struct argp parser = {
 	       "  $ lttng-mm info --json /tmp/snapshot-1 | jq '.tables.gaps'\n",
 };
 
-/* Arguments of print(): the report, and its form. */
 struct info_output {
 	const struct info_options *options;
 	const struct mm_report *report;

@@ -24,23 +24,23 @@
 
 /* Approximate size of one write(). */
 #define PIECE ((size_t)256 * 1024)
-/* Longer event names in --events are not checked. Includes the terminating null byte. */
+/* Names in --events that are longer are not checked. Includes the terminating null byte. */
 #define EVENT_NAME_MAX 256
 
 struct event_printer {
 	const struct print_options *options;
 	const struct mm_source *source;
-	size_t missing_at;		  /* index of the last missing stream that was reported */
-	struct mm_babeltrace *babeltrace; /* for PRINT_BABELTRACE, otherwise NULL */
-	struct mm_event_line *line;	  /* for PRINT_FTRACE, otherwise NULL */
-	struct mm_selection *selection;	  /* threads to print; NULL: all */
-	struct mm_names *names; /* names for the numbers in lines; NULL: numbers are not replaced */
-	struct mm_range_names *range_names; /* as @names */
+	size_t missing_at;		    /* index of the missing stream that was reported last */
+	struct mm_babeltrace *babeltrace;   /* only for PRINT_BABELTRACE, else NULL */
+	struct mm_event_line *line;	    /* only for PRINT_FTRACE, else NULL */
+	struct mm_selection *selection;	    /* threads to print; NULL: all */
+	struct mm_names *names;		    /* names in place of numbers; NULL: print the numbers */
+	struct mm_range_names *range_names; /* see @names */
 	struct mm_text out;
-	bool live; /* events are printed as they arrive, without buffering */
+	bool live; /* print events as they arrive, without buffering */
 	bool damaged;
 	bool any;  /* an event was printed */
-	bool lost; /* of a live session: events were lost */
+	bool lost; /* live session only: events were lost */
 };
 
 /* Writes the buffered text. Returns 0, or -1 with @err set. */
@@ -81,11 +81,11 @@ static int print_event(void *user, const struct mm_event *event, struct mm_error
 {
 	struct event_printer *printer = user;
 
-	/* Events of a live session arrive one by one: learn names before printing the event. */
+	/* A live session's events arrive one by one. Learn the names before printing the event. */
 	if (printer->names && event->type->request != MM_NAMES_OTHERS &&
 	    mm_names_see(printer->names, event, printer->live))
 		goto no_memory;
-	/* Events that are not printed have no text. */
+	/* An event that is not printed has no text. */
 	if (event->text_length) {
 		printer->any = true;
 		if (printer->babeltrace
@@ -112,8 +112,8 @@ static int render(void *user, const struct mm_event *event, struct mm_text *text
 }
 
 /*
- * Returns "cannot be read: ..." if the file of a missing stream is unreadable, or NULL. Streams are
- * reported in the order of their list, so the search starts at the stream that was reported last.
+ * Returns "cannot be read: ..." if the missing stream's file is unreadable, else NULL. Streams are
+ * reported in list order, so the search starts at the last one reported.
  */
 static const char *find_denied(struct event_printer *printer, const struct mm_loss *loss)
 {
@@ -133,7 +133,7 @@ static const char *find_denied(struct event_printer *printer, const struct mm_lo
 	return NULL;
 }
 
-/* Explains why the stream has no events: its file is unreadable, or it is missing. */
+/* Says why the stream has no events: its file is unreadable or missing. */
 static void print_missing(struct event_printer *printer, const struct mm_loss *loss)
 {
 	const char *denied = find_denied(printer, loss);
@@ -159,7 +159,7 @@ static void print_lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
 	/* babeltrace2 has no message for pauses. */
 	if (printer->babeltrace && !loss->paused)
 		mm_babeltrace_lost(printer->babeltrace, begin_ns);
-	/* If standard output fails, the next event reports it. */
+	/* If standard output fails, the next event reports the error. */
 	flush(printer, NULL);
 	fprintf(stderr, "lttng-mm: trace: ");
 	path = mm_path_as_given(loss->stream, printer->options->trace);
@@ -207,7 +207,7 @@ static void print_noted(void *user, const char *message)
 	fputc('\n', stderr);
 }
 
-/* Prints a note if wall times differ from the clock of the metadata. */
+/* Prints a note if the wall clock and the metadata's clock differ. */
 static void print_clock_note(const struct event_printer *printer, const struct mm_source *source)
 {
 	char text[MM_CLOCK_SHIFT_TEXT];
@@ -244,7 +244,7 @@ static int run(struct event_printer *printer, struct mm_source *source, struct m
 	ret = mm_source_run(source, &requests, &handler, err);
 	mm_requests_release(&requests);
 	if (ret) {
-		/* Events that were read before the error are valid. */
+		/* Events read before the error are valid. */
 		flush(printer, err);
 		return -1;
 	}
@@ -282,7 +282,7 @@ static void create_line(struct event_printer *printer, struct mm_source *source,
 		mm_event_line_select_files(printer->line, options->files, sysinfo);
 }
 
-/* Returns the first name in the list @globs that is not a pattern and not an event, or NULL. */
+/* Returns the first name in the list @globs that is neither a pattern nor an event, or NULL. */
 static const char *find_absent(const struct mm_source *source, const char *globs,
 			       char name[EVENT_NAME_MAX])
 {
@@ -301,8 +301,8 @@ static const char *find_absent(const struct mm_source *source, const char *globs
 }
 
 /*
- * Returns whether the trace has an event with the prefix of @name, such as `dax_`. Sets @length to
- * the length of the prefix, or to 0 if @name is a list or the prefix is a pattern.
+ * Does the trace have an event with the prefix of @name, such as `dax_`? Sets @length to the
+ * prefix's length. Sets 0 if @name is a list or its prefix contains a pattern.
  */
 static bool has_family(const struct mm_source *source, const char *name, size_t *length)
 {
@@ -324,7 +324,7 @@ static int refuse_event(const struct mm_source *source, const struct mm_nearest 
 	char text[MM_NEAREST_MAX * EVENT_NAME_MAX];
 	size_t length;
 
-	/* If the family is misspelt, suggest similar events instead. */
+	/* If the prefix may be misspelt, suggest similar events instead. */
 	if (!has_family(source, name, &length) && !*mm_nearest_hint(nearest, text, sizeof(text)))
 		return mm_error_set(
 			err, MM_EXIT_BAD_INPUT,
@@ -335,7 +335,7 @@ static int refuse_event(const struct mm_source *source, const struct mm_nearest 
 			    mm_nearest_list(nearest, text, sizeof(text)));
 }
 
-/* Refuses names that the trace does not declare, and lists that match none of its events. */
+/* Refuses names that the trace does not declare. Refuses a list that matches no event. */
 static int check_events(const struct mm_source *source, const char *globs, struct mm_error *err)
 {
 	char name[EVENT_NAME_MAX];
@@ -357,7 +357,7 @@ static int check_events(const struct mm_source *source, const char *globs, struc
 	return refuse_event(source, &nearest, err);
 }
 
-/* Reports that no event belongs to the requested process or file, with a hint. */
+/* Reports that no event belongs to the requested process or file, and gives a hint. */
 static void note_nothing(const struct event_printer *printer, const struct mm_sysinfo *sysinfo)
 {
 	char thread[MM_THREAD_HINT] = "";

@@ -20,7 +20,7 @@
 #include "lttng-session/system/daemon.h"
 #include "util/duration.h"
 
-/* Shortest --window. The measured rates are too inaccurate to size buffers for less. */
+/* Shortest --window. Measured rates are too inaccurate for a smaller buffer. */
 #define WINDOW_MIN_NS INT64_C(1000000000)
 
 struct record_options {
@@ -129,7 +129,7 @@ static const struct argp_option argp_options[] = {
 	{ 0 },
 };
 
-/* Parses a number from 1 to @max that is followed by @unit. Returns 0 if @text is invalid. */
+/* Parses a number from 1 to @max, followed by @unit. Returns 0 if @text is invalid. */
 static uint64_t parse_number(const char *text, const char *unit, uint64_t max)
 {
 	char *end;
@@ -231,7 +231,7 @@ static void check_end(struct record_options *options, struct argp_state *state)
 	free(names);
 }
 
-/* Sets the flag of the option @key. Returns false if the option has a value. */
+/* Sets the flag for option @key. Returns false if the option takes a value. */
 static bool parse_flag(int key, struct record_options *options)
 {
 	const struct {
@@ -259,7 +259,7 @@ static bool parse_flag(int key, struct record_options *options)
 	return false;
 }
 
-/* Parses an argument: after `fn`, arguments are SPECs, even if they name a profile. */
+/* Parses an argument. After `fn`, every argument is a SPEC, even if a profile has this name. */
 static error_t parse_argument(struct record_options *options, char *arg, struct argp_state *state)
 {
 	if (options->fn.given) {
@@ -351,7 +351,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-/* Prints the profile's default of an option. Returns whether the profile can be read. */
+/* Prints the profile's default for an option. Returns false if the profile cannot be read. */
 static bool show_default(FILE *out, int key, char comma, const char *name)
 {
 	struct mm_error err = MM_ERROR_INIT;
@@ -374,8 +374,8 @@ static bool show_default(FILE *out, int key, char comma, const char *name)
 }
 
 /*
- * Help filter: appends the names of the profiles to the first paragraph, and their defaults to the
- * help of two options. argp frees a returned text other than @text.
+ * Help filter. Appends the names of the profiles to the first paragraph, and their defaults to two
+ * options. argp frees the returned text unless it is @text.
  */
 static char *show_defaults(int key, const char *text, void *input)
 {
@@ -428,8 +428,8 @@ static const struct argp parser = {
 };
 
 /*
- * Sets options from the kernel command line. Returns 1, or 0 if the kernel command line requests
- * nothing or @err is set.
+ * Sets options from the kernel command line. Returns 1 on success. Returns 0 if the command line
+ * requests nothing or @err is set.
  */
 static int add_boot_request(struct record_options *given, struct boot_request *request,
 			    struct mm_error *err)
@@ -446,7 +446,7 @@ static int add_boot_request(struct record_options *given, struct boot_request *r
 	}
 	given->recorder.profiles[given->recorder.count++] = request->profile;
 	given->subbuf_count = request->subbuf_count;
-	/* Do not require a filesystem with DAX: one may be mounted later. */
+	/* Do not require a DAX filesystem, because one may be mounted later. */
 	given->force = true;
 	return 1;
 }
@@ -481,12 +481,12 @@ static int use_options(struct recorder_options *options, struct record_options *
 		return -1;
 	if (given->missing && recorder_options_leave_recorded(options, err))
 		return -1;
-	/* With --missing or --boot, record despite bad triggers: the daemon reports these. */
+	/* With --missing or --boot, record despite bad triggers. The daemon reports them. */
 	given->triggers.unchecked = given->missing || given->boot;
 	return given->no_triggers ? 0 : record_triggers_use(&given->triggers, options, err);
 }
 
-/* Creates the recorder's folder. Refuses a folder that users other than root can change. */
+/* Creates the recorder's folder. Refuses a folder if a user other than root can change it. */
 static int use_output(struct recorder_options *options, const char *output, struct mm_error *err)
 {
 	int fd = output_open_recorder(output, options->limits.output,
@@ -498,7 +498,6 @@ static int use_output(struct recorder_options *options, const char *output, stru
 	return 0;
 }
 
-/* Context of keep_functions(), which is called once the recorder records. */
 struct record_start {
 	struct record_options *given;
 	struct mm_error err;
@@ -560,13 +559,16 @@ static void print_commands(const struct recorder_options *options,
 	record_triggers_print(stdout, &given->triggers);
 }
 
-/* If recording failed because the machine lacks something, names what else is missing. */
+/* If the machine lacks something that recording needs, names what else it lacks. */
 static void print_missing(const struct mm_error *err)
 {
 	struct doctor_result results[DOCTOR_RESULTS_MAX];
 	size_t count;
 
-	/* A running daemon may hang, and doctor asks the daemon for its sessions. */
+	/*
+	 * If a session daemon is running, do not call doctor. doctor asks the daemon for its
+	 * sessions, and the daemon may hang.
+	 */
 	if (err->code != MM_EXIT_ENVIRONMENT || daemon_answers())
 		return;
 	count = doctor_run(results);
@@ -593,7 +595,7 @@ static void record(struct recorder_options *options, struct record_options *give
 		record_fn_undo(&given->fn);
 	else
 		start(options, given, err);
-	/* At boot, the service starts the recorder daemon. */
+	/* At boot, systemd starts the recorder daemon. */
 	if (!err->code && !given->boot && !given->no_daemon)
 		daemon_start();
 	/* With --missing, the caller is the recorder daemon. */

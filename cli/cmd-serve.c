@@ -84,7 +84,7 @@ static const struct argp parser = {
 	       "  # systemctl start lttng-mm\n",
 };
 
-/* Prints that the daemon is ready; under systemd, the line goes to the journal. */
+/* Prints that the daemon is ready. Under systemd, the line goes to the journal. */
 static void say_ready(void *user)
 {
 	(void)user;

@@ -11,7 +11,7 @@
 #include "lttng-session/snapshot/notes.h"
 #include "lttng-session/snapshot/turn.h"
 
-/* Prints a message to standard error or, in the background, to the system's log. */
+/* Prints a message to standard error. In the background, writes it to the system's log. */
 static void say(bool background, bool warning, const char *message)
 {
 	if (background)
@@ -27,15 +27,15 @@ static void print_notes(bool background, struct snapshot_notes *notes)
 	notes->count = 0;
 }
 
-/* Outcome of leave(). */
 struct leave_result {
-	bool failed;	    /* no process can be started, so this process waits */
-	bool in_background; /* this is the background process */
+	bool failed; /* no process can be started; this process waits */
+	bool in_background;
 };
 
 /*
- * With --no-wait, called when the buffers are in memory: starts a background process that writes
- * the snapshot, prints the path, and exits. Returns in the background process, or on failure.
+ * For --no-wait. Called when the buffers are in memory. Forks a background process that writes the
+ * snapshot. The foreground process prints the path and exits. Returns in the background process or
+ * on failure.
  */
 static void leave(void *user, const char *path, struct snapshot_notes *notes)
 {
@@ -45,7 +45,7 @@ static void leave(void *user, const char *path, struct snapshot_notes *notes)
 	if (pid > 0) {
 		snapshot_print_path(path);
 		print_notes(false, notes);
-		/* Skip cleanup: the folder now belongs to the background process. */
+		/* Skip the cleanup. The folder now belongs to the background process. */
 		_exit(command_finish(MM_EXIT_OK));
 	}
 	leaving->failed = pid < 0;
@@ -97,7 +97,7 @@ static int finish(struct snapshot *snapshot, const struct snapshot_options *opti
 	return status;
 }
 
-/* Waits until no other process takes a snapshot of the recorder: see turn.h. */
+/* Waits until no other process takes a snapshot of the recorder (turn.h). */
 static int await_turn(const char *session, int *turn, struct mm_error *err)
 {
 	if (turn_take(session, 0, turn))
@@ -109,7 +109,7 @@ static int await_turn(const char *session, int *turn, struct mm_error *err)
 			    "snapshot: %s: " TURN_TAKEN "; try again later", session);
 }
 
-/* Reads the selected recorder's limits, and uses its output folder. */
+/* Reads the selected recorder's limits. Sets the output folder to the recorder's. */
 static int find_folder(struct snapshot_options *options, struct retention_limits *limits,
 		       struct mm_error *err)
 {
@@ -138,7 +138,7 @@ int cmd_snapshot(int argc, char **argv)
 	snapshot_options_parse(argc, argv, &options);
 	if (options.recorder_folder && find_folder(&options, &limits, &err))
 		return command_end(&err, status);
-	/* main.c has already sent any other request to the recorder daemon. */
+	/* main.c has already sent every other request to the recorder daemon. */
 	if ((options.request.access == SNAPSHOT_ACCESS_GROUP || options.recorder_folder) &&
 	    snapshot_by_daemon(&options, &status, &err))
 		return command_end(&err, status);

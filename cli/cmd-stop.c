@@ -99,8 +99,8 @@ static void await_states(void)
 }
 
 /*
- * Functions stay when a recorder is stopped. When no recorder needs functions any longer, prints
- * the triggers that still need functions.
+ * Functions stay when a recorder stops. If no recorder needs functions now, prints the triggers
+ * that still need some.
  */
 static void note_functions(bool recorded_functions)
 {
@@ -108,13 +108,13 @@ static void note_functions(bool recorded_functions)
 		needed_functions_note(NULL, 0);
 }
 
-/* Stops the selected sessions up to the first error. Returns 0, or -1 with @err set. */
+/* Stops the selected sessions. Stops at the first error. Returns 0, or -1 with @err set. */
 static int stop_chosen(const struct command_recorder *options, struct mm_error *err)
 {
 	char names[RECORDER_PROFILES_MAX][RECORDER_NAME_MAX];
 	const size_t chosen = options->count ? options->count : 1;
 
-	/* Find all sessions before stopping the first session. */
+	/* Find all sessions before stopping any of them. */
 	for (size_t i = 0; i < chosen; i++)
 		if (recorder_find("stop", options->session, options->profiles[i], names[i],
 				  sizeof(names[i]), err))
@@ -126,7 +126,7 @@ static int stop_chosen(const struct command_recorder *options, struct mm_error *
 	return 0;
 }
 
-/* Is this session the first session with events in its recorder? */
+/* Is this the first session with events in its recorder? */
 static bool is_first(const struct plan *plan, size_t index)
 {
 	for (size_t i = 0; i < index; i++)
@@ -136,7 +136,7 @@ static bool is_first(const struct plan *plan, size_t index)
 	return !plan->sessions[index].state;
 }
 
-/* Stops all recorders of the plan, even if one of them fails. Returns 0, or -1 with @err set. */
+/* Stops all recorders of the plan, even if one fails. Returns 0, or -1 with @err set. */
 static int stop_all(struct mm_error *err)
 {
 	struct plan plan;
@@ -150,7 +150,7 @@ static int stop_all(struct mm_error *err)
 
 		if (!is_first(&plan, i) || !stop(plan.sessions[i].recorder, &why))
 			continue;
-		/* Print the previous error; the caller prints the last error. */
+		/* Print the previous error. The caller prints the last one. */
 		if (strcmp(err->message, why.message) != 0)
 			command_end(err, 0);
 		*err = why;

@@ -82,9 +82,9 @@ struct verify_printer {
 	const struct verify_options *options;
 	uint64_t shown;
 	json_t *findings; /* NULL: text */
-	/* Indexed by set of rules: */
+	/* Indexed by set of rules. */
 	struct mm_requests requests[MM_SUBSYSTEMS_MAX];
-	bool concerned[MM_SUBSYSTEMS_MAX]; /* the trace declares events that the rules cover */
+	bool concerned[MM_SUBSYSTEMS_MAX]; /* the trace has events that the rules check */
 	struct mm_rules_counts rules[MM_SUBSYSTEMS_MAX], all_rules;
 };
 
@@ -98,7 +98,7 @@ static json_t *string_value(const char *s)
 }
 
 /*
- * Sample: damaged: /tmp/t/channel_0: packet 3, byte 12288: wrong magic number; not read up to ...
+ * Example: damaged: /tmp/t/channel_0: packet 3, byte 12288: wrong magic number; not read up to ...
  */
 static void show(void *user, const struct ctf_verify_finding *finding)
 {
@@ -124,7 +124,7 @@ static void show(void *user, const struct ctf_verify_finding *finding)
 	putchar('\n');
 }
 
-/* Sample: note: system information: /tmp/t/sysinfo: of another boot; it is not used */
+/* Example: note: system information: /tmp/t/sysinfo: of another boot; it is not used */
 static void show_note(void *user, const char *note)
 {
 	struct verify_printer *printer = user;
@@ -137,7 +137,7 @@ static void show_note(void *user, const char *note)
 }
 
 /*
- * Sample: damaged: slab_kmalloc at 1700000000.000005500, CPU 1: 65 bytes requested, 64 allocated;
+ * Example: damaged: slab_kmalloc at 1700000000.000005500, CPU 1: 65 bytes requested, 64 allocated;
  * tid=20 ...
  */
 static void show_event(void *user, const struct mm_rules_finding *finding)
@@ -172,7 +172,7 @@ static void see_declared(void *user, const char *event, const char *field)
 		printer->concerned[i] |= mm_rules_concern(&printer->requests[i], event, field);
 }
 
-/* Collects the requests of the sets of rules. If memory runs out, check_rules() reports it. */
+/* Collects the requests of all sets of rules. If memory runs out, check_rules() reports it. */
 static void request_rules(struct verify_printer *printer)
 {
 	for (size_t i = 0; mm_rules_at(i); i++) {
@@ -187,7 +187,7 @@ static void release_rules(struct verify_printer *printer)
 		mm_requests_release(&printer->requests[i]);
 }
 
-/* Reads the trace again for each set of rules that has something to check. */
+/* Reads the trace again for each set of rules with something to check. */
 static int check_rules(struct verify_printer *printer, struct mm_error *err)
 {
 	const struct verify_options *options = printer->options;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The table of all commands, and the dispatch to one of them. */
+/* The table of commands. Runs the command that the user named. */
 #include <argp.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -122,7 +122,7 @@ int commands_run(int argc, char **argv, const struct snapshot_times *started)
 	const struct mm_command *command;
 
 	command_started = *started;
-	/* Bad options exit with the project's status for bad usage, not with argp's EX_USAGE. */
+	/* Exit with the project's status for bad usage, not with argp's EX_USAGE. */
 	argp_err_exit_status = EXIT_USAGE;
 
 	if (argc < 2) {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Entry point of PREFIX/bin/lttng-mm, a small static program. This program sends requests for
- * snapshots to the recorder daemon, and runs PREFIX/lib/lttng-mm/lttng-mm for all other commands.
- * The time until the freeze must be short, and on a busy CPU, loading shared libraries takes longer
- * than everything else.
+ * Entry point of PREFIX/bin/lttng-mm, a small static program. It sends requests for snapshots to
+ * the recorder daemon. It runs PREFIX/lib/lttng-mm/lttng-mm for all other commands. The freeze must
+ * come soon, and on a busy CPU, loading shared libraries takes longer than everything else.
  */
 #include <argp.h>
 #include <errno.h>
@@ -21,8 +20,8 @@
 #define PROGRAM "lib/lttng-mm/lttng-mm"
 
 /*
- * Replaces the lookup of the group, which may load shared libraries (NSS). PROGRAM handles the
- * requests that depend on the group.
+ * Replaces the lookup of the group, which may load shared libraries (NSS). PROGRAM handles requests
+ * that depend on the group.
  */
 gid_t access_group(void)
 {
@@ -47,7 +46,9 @@ static int find_program(char *path, size_t size)
 	return 0;
 }
 
-/* Replaces this process with the program of all commands. On failure, returns the exit status. */
+/*
+ * Replaces this process with PROGRAM, which has all commands. On failure, returns the exit status.
+ */
 static int run_all(char **argv)
 {
 	const struct snapshot_times *at = &command_started;
@@ -74,10 +75,7 @@ static int run_all(char **argv)
 	return command_end(&err, MM_EXIT_ENVIRONMENT);
 }
 
-/*
- * Requests a snapshot and sets *@status. Returns false if no recorder daemon that serves this user
- * is running.
- */
+/* Requests a snapshot and sets *@status. Returns false if no recorder daemon serves this user. */
 static bool request_snapshot_of_daemon(int argc, char **argv, int *status)
 {
 	struct mm_error err = MM_ERROR_INIT;
@@ -89,7 +87,7 @@ static bool request_snapshot_of_daemon(int argc, char **argv, int *status)
 	argv[1] = "lttng-mm snapshot";
 	snapshot_options_parse(argc - 1, argv + 1, &options);
 	argv[1] = command;
-	/* The other program looks up the group, or the recorder's folder in the plan. */
+	/* PROGRAM looks up the group, and the recorder's folder in the plan. */
 	if (options.request.access == SNAPSHOT_ACCESS_GROUP || options.recorder_folder)
 		return false;
 	done = snapshot_by_daemon(&options, status, &err);
@@ -105,7 +103,7 @@ int main(int argc, char **argv)
 	int status = MM_EXIT_OK;
 
 	snapshot_now(&command_started);
-	/* Run with priority until the freeze; without a daemon, PROGRAM takes over. */
+	/* Run with priority until the freeze. Without a daemon, PROGRAM takes over. */
 	if (snapshot)
 		urgent_begin(&urgent);
 	if (snapshot && request_snapshot_of_daemon(argc, argv, &status))

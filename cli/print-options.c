@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/*
- * Parses the options of lttng-mm print. Options for babeltrace2's text are named as in babeltrace2.
- */
+/* Parses the options of lttng-mm print. Options for babeltrace2's text have babeltrace2's names. */
 #include "cli/print-options.h"
 
 #include <argp.h>
@@ -65,7 +63,7 @@ static const struct argp_option argp_options[] = {
 	{ 0 },
 };
 
-/* Both offsets are added to timestamps, so they are subtracted from --begin and --end. */
+/* Both offsets are added to timestamps. Subtract them from --begin and --end. */
 static void shift_times(struct print_options *options, struct argp_state *state)
 {
 	const struct mm_babeltrace_options *text = &options->babeltrace;
@@ -88,7 +86,6 @@ static int64_t parse_offset(const char *name, const char *arg, struct argp_state
 	return value;
 }
 
-/* Parses options for babeltrace2's text. */
 static error_t parse_babeltrace(int key, char *arg, struct argp_state *state)
 {
 	struct print_options *options = state->input;
@@ -142,7 +139,7 @@ static error_t parse_babeltrace(int key, char *arg, struct argp_state *state)
 static void check(struct print_options *options, struct argp_state *state)
 {
 	command_require_trace(options->trace, state);
-	/* Like babeltrace2, its format ignores that the wall clock was set while recording. */
+	/* Like babeltrace2, its format ignores changes of the wall clock during recording. */
 	options->source.metadata_clock = options->format != PRINT_FTRACE;
 	if (options->format == PRINT_FTRACE && options->babeltrace_only)
 		argp_error(state, "%s requires --format=babeltrace", options->babeltrace_only);

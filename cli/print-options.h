@@ -11,9 +11,9 @@ enum print_format { PRINT_FTRACE, PRINT_BABELTRACE };
 
 struct print_options {
 	const char *trace;
-	const char *events; /* comma-separated globs, NULL: all */
+	const char *events; /* comma-separated globs; NULL: all */
 	enum print_format format;
-	/* Used only by PRINT_FTRACE. */
+	/* Only for PRINT_FTRACE. */
 	enum mm_line_clock clock;
 	bool numeric;
 	bool by_pid; /* print only events of process @pid */

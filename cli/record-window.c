@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* lttng-mm record --window: chooses the sub-buffers by measured rates. */
+/* lttng-mm record --window: chooses sub-buffers by measured rates. */
 #include "cli/record-window.h"
 
 #include <inttypes.h>
@@ -8,7 +8,6 @@
 #include "lttng-session/status/window.h"
 #include "util/duration.h"
 
-/* Prints the measured rate of a channel, and the sub-buffers chosen for it. */
 static void print_ring(const struct profile *profile, const struct profile_channel *channel,
 		       const struct window_ring *ring)
 {

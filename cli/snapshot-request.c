@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* lttng-mm snapshot where the recorder daemon takes the snapshot. */
+/* lttng-mm snapshot, taken by the recorder daemon. */
 #include "cli/snapshot-request.h"
 
 #include <argp.h>
@@ -197,13 +197,16 @@ void snapshot_options_parse(int argc, char **argv, struct snapshot_options *opti
 
 void snapshot_print_path(const char *path)
 {
-	/* Scripts need the exact path. On a terminal, escape it: other users may name folders. */
+	/*
+	 * Scripts need the exact path. Escape it on a terminal, because other users may have chosen
+	 * the names.
+	 */
 	if (isatty(STDOUT_FILENO))
 		mm_escape_print(stdout, path);
 	else
 		fputs(path, stdout);
 	putchar('\n');
-	/* Flush now: a pending signal may kill the process when the signal is unblocked. */
+	/* Flush now. When a pending signal is unblocked, it may kill the process. */
 	fflush(stdout);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * The part of `lttng-mm snapshot` that requests the snapshot from the recorder daemon: options,
- * request and answer. It uses few libraries, because loading more would delay the freeze.
+ * The part of `lttng-mm snapshot` that asks the recorder daemon: options, request and answer. It
+ * uses few libraries, because loading libraries would delay the freeze.
  */
 #ifndef LTTNG_MM_CLI_SNAPSHOT_REQUEST_H
 #define LTTNG_MM_CLI_SNAPSHOT_REQUEST_H
@@ -15,24 +15,24 @@
 struct snapshot_options {
 	struct command_recorder recorder;
 	struct snapshot_request request;
-	const char *failed_unit; /* unit that failed, or NULL */
-	bool recorder_folder;	 /* the plan has request.output */
+	const char *failed_unit; /* the unit that failed, or NULL */
+	bool recorder_folder;	 /* request.output comes from the plan */
 	bool no_wait, require_complete;
 };
 
-/* Parses the command line. Exits on bad usage. The time of the request is the program's start. */
+/* Parses the command line. Exits on bad usage. The request's time is the program's start. */
 void snapshot_options_parse(int argc, char **argv, struct snapshot_options *options);
 
-/* Returns the cause for the request, to be released; NULL: the user's request is the cause. */
+/* Returns the cause for the request, to be released by the caller. NULL: the user's request. */
 json_t *snapshot_cause(const struct snapshot_options *options);
 
 /*
- * Lets the recorder daemon take the snapshot, and prints its answer. Returns false if no daemon
- * that serves this user is running. Otherwise sets *@status, or @err.
+ * Asks the recorder daemon for the snapshot, and prints its answer. Returns false if no daemon
+ * serves this user. Otherwise sets *@status or @err.
  */
 bool snapshot_by_daemon(const struct snapshot_options *options, int *status, struct mm_error *err);
 
-/* Prints the path of a snapshot to standard output, and a message to standard error. */
+/* Prints a snapshot's path to standard output, or a message to standard error. */
 void snapshot_print_path(const char *path);
 void snapshot_print_note(bool warning, const char *message);
 

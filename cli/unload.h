@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 /*
- * Ends the session daemon if `record` started it, and unloads lttng-mm's kernel modules and unused
+ * Ends the session daemon if `record` started it. Unloads lttng-mm's kernel modules and unused
  * modules of LTTng. Prints what has ended or was unloaded, and what is still in use. Does nothing
  * unless this process is root and @daemon_ends, the result of daemon_end(), is true.
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Checks what recording requires: a table with one function for each check. */
+/* Checks what recording requires: a table with one function per check. */
 #include "lttng-session/doctor.h"
 
 #include <dirent.h>
@@ -61,7 +61,7 @@ static bool exists(const char *folder, const char *name, const char *in_it)
 	return !mounts_path(path, sizeof(path), "%s/%s%s", folder, name, in_it) && !stat(path, &st);
 }
 
-/* Kernels that `make check SUITES=all` tests; README lists them, too. */
+/* Kernels that `make check SUITES=all` tests. The README lists them, too. */
 #define TESTED "6.1, 6.12 and 7.2"
 #define OLDEST_TESTED VERSION(6, 1)
 #define NEWEST_TESTED VERSION(7, 2)
@@ -97,7 +97,7 @@ static void check_headers(struct doctor_result *result)
 	    "no headers of the running kernel; modules can be used, but not built");
 }
 
-/* Returns whether a module of this name is below the kernel's module folder, compressed or not. */
+/* Is there a module of this name, compressed or not, in the kernel's module folder? */
 static bool have_module(const char *name)
 {
 	char path[PATH_MAX], want[128], *line = NULL;
@@ -172,8 +172,8 @@ static void look_for_module(const char *module, char *present, char *missing)
 }
 
 /*
- * Returns the subsystem's profile, or NULL if the subsystem has none. If the profile cannot be
- * read, adds the reason to @why (256 bytes; may be NULL) and returns NULL.
+ * Returns the subsystem's profile, or NULL if it has none. If the profile is unreadable, adds the
+ * reason to @why (256 bytes; may be NULL) and returns NULL.
  */
 static struct profile *load_profile(const struct mm_subsystem *subsystem, char *why)
 {
@@ -192,7 +192,7 @@ static void check_probe(struct doctor_result *result)
 {
 	char missing[256] = "", present[256] = "", uninstalled[256] = "";
 
-	/* Each probe needs the library: modprobe loads both, and fails without the library. */
+	/* Each probe needs the library. modprobe loads both, and fails without the library. */
 	look_for_module("lttng-mm-lib", present, missing);
 	for (size_t i = 0; mm_subsystems[i]; i++) {
 		struct profile *profile = load_profile(mm_subsystems[i], uninstalled);
@@ -246,7 +246,7 @@ static void check_lockdown(struct doctor_result *result)
 		say(result, DOCTOR_OK, "", "unsigned modules are allowed");
 }
 
-/* Returns the user of a running lttng-sessiond, preferably root, or -1 if none is running. */
+/* Returns the user of a running lttng-sessiond, preferably root; -1: none is running. */
 static long daemon_owner(void)
 {
 	struct dirent *process;
@@ -268,7 +268,7 @@ static long daemon_owner(void)
 	return owner;
 }
 
-/* Returns whether `lttng-mm record` would find the daemon's program. */
+/* Would `lttng-mm record` find the session daemon's program? */
 static bool have_daemon(void)
 {
 	const char *path = getenv("PATH");
@@ -318,8 +318,8 @@ static bool has_dump(const char *session)
 }
 
 /*
- * Checks that a recorder has a state session if its profile has a state dump, and vice versa.
- * Another user may have named the session, so commands for root show NAME instead of its name.
+ * Checks that a recorder has a state session if and only if its profile has a state dump. Another
+ * user may have chosen the session's name, so commands for root show NAME instead.
  */
 static void check_recorder(struct doctor_result *result, const struct recorder_status *status)
 {
@@ -401,7 +401,7 @@ static void check_tracefs(struct doctor_result *result)
 		    "tracefs is not mounted; only comparisons with ftrace require it");
 }
 
-/* Is the kernel option on? Returns 1, 0, or -1 if the kernel's options are unknown. */
+/* Is the kernel option on? Returns 1, 0, or -1 if the kernel's options are not known. */
 static int has_option(const char *option)
 {
 	char path[PATH_MAX], line[512];
@@ -420,8 +420,7 @@ static int has_option(const char *option)
 }
 
 /*
- * Checks an optional need, without which only a part can be recorded. Returns whether it is
- * missing.
+ * Checks an optional need; without it, only a part can be recorded. Returns true if it is missing.
  */
 static bool lacks(struct doctor_result *result, const struct mm_need *need)
 {
@@ -447,7 +446,6 @@ static void check_requirement(struct doctor_result *result,
 	say(result, has ? DOCTOR_OK : DOCTOR_NOTE, check.remedy, "%s", check.text);
 }
 
-/* Checks what recording the subsystem requires. */
 static void check_needs(struct doctor_result *result, const struct mm_subsystem *subsystem)
 {
 	static const struct mm_need none[] = { { 0 } };

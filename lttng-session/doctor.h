@@ -11,15 +11,15 @@ struct doctor_result {
 	const char *name; /* stable: a key of the JSON form */
 	enum doctor_state state;
 	char text[512];	  /* untrusted: may contain the names of other users' sessions */
-	char remedy[256]; /* a command, or empty; never contains an untrusted name */
+	char remedy[256]; /* a command, or empty; contains no untrusted name */
 };
 
-#define DOCTOR_RESULTS_MAX 32 /* upper bound on the results of all checks */
+#define DOCTOR_RESULTS_MAX 32 /* at least as many as all checks can produce */
 
 /*
- * Runs every check and returns the number of results. With LTTNG_MM_ROOT, looks up files of the
- * kernel, modules, mounts and memory below that folder, and does not contact the session daemon.
- * Users, groups, PATH and processors are always looked up on this machine.
+ * Runs every check and returns the number of results. With LTTNG_MM_ROOT, looks below that folder
+ * for the kernel's files, modules, mounts and memory, and does not contact the session daemon.
+ * Users, groups, PATH and processors are always this machine's.
  */
 size_t doctor_run(struct doctor_result results[DOCTOR_RESULTS_MAX]);
 

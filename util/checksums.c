@@ -13,14 +13,14 @@
 
 #define FIRST_LINE "lttng-mm checksums 1 "
 
-/* Maximum size of a file that is read. A checksum file of this size lists millions of packets. */
+/* Maximum size of a file. A checksum file of this size lists millions of packets. */
 #define FILE_BYTES_MAX (64u << 20)
 
 uint32_t mm_crc32c(uint32_t before, const void *data, size_t bytes)
 {
 	/*
-	 * crc32_iscsi() only reads the buffer, takes an int, and leaves inverting the CRC to its
-	 * caller.
+	 * crc32_iscsi() takes the length as an int and does not write to the buffer. The caller
+	 * inverts the CRC.
 	 */
 	unsigned char *at = (unsigned char *)(uintptr_t)data;
 	uint32_t crc = ~before;
@@ -35,7 +35,7 @@ uint32_t mm_crc32c(uint32_t before, const void *data, size_t bytes)
 	return ~crc;
 }
 
-/* Multiplies two polynomials modulo the CRC32C polynomial; bit 31 is the coefficient of x^0. */
+/* Multiplies two polynomials modulo the CRC32C polynomial. Bit 31 is the coefficient of x^0. */
 static uint32_t multiply(uint32_t a, uint32_t b)
 {
 	uint32_t product = 0;
@@ -69,7 +69,7 @@ int mm_crc32c_file(int folder, const char *name, uint32_t *crc)
 
 uint32_t mm_crc32c_zeros(uint32_t before, uint64_t bytes)
 {
-	/* Appending a zero byte multiplies by x^8: square and multiply with x^8, x^16, x^32, ... */
+	/* Appending a zero byte multiplies by x^8. Square and multiply with x^8, x^16, x^32, ... */
 	uint32_t power = UINT32_C(1) << 23, crc = ~before;
 
 	for (; bytes; bytes >>= 1) {
@@ -136,8 +136,8 @@ int mm_checksums_write(const struct mm_checksums *sums, FILE *file)
 }
 
 /*
- * Copies the line at @at into @line without its newline, and returns the start of the next line. If
- * the line is longer than 63 bytes or not terminated, @line is empty and the result is @end.
+ * Copies the line at @at into @line without its newline. Returns the start of the next line. If the
+ * line is not terminated or longer than 63 bytes, @line is empty and the result is @end.
  */
 static const char *copy_line(const char *at, const char *end, char line[64])
 {
@@ -152,7 +152,7 @@ static const char *copy_line(const char *at, const char *end, char line[64])
 	return stop + 1;
 }
 
-/* Parses `DECIMAL HEX8`, such as "4096 46dd794e"; returns false for any other text. */
+/* Parses `DECIMAL HEX8`, such as "4096 46dd794e". Returns false for any other text. */
 static bool read_pair(const char *text, uint64_t *first, uint32_t *second)
 {
 	unsigned long long a, b;
@@ -208,7 +208,7 @@ int mm_checksums_parse(struct mm_checksums *sums, const char *text, size_t lengt
 
 /*
  * Reads the regular file @path. Returns its text, which the caller frees. On failure, returns NULL
- * and sets errno, to 0 if the file is not regular or too large.
+ * and sets errno. If the file is not regular or too large, errno is 0.
  */
 static char *read_file(const char *path, size_t *length)
 {

@@ -20,28 +20,28 @@
 
 #define MM_CHECKSUMS_SUFFIX ".crc32c"
 
-/* Continues the CRC32C @before with @bytes of @data; start with 0. */
+/* Continues the CRC32C @before with @bytes of @data. Start with 0. */
 uint32_t mm_crc32c(uint32_t before, const void *data, size_t bytes);
-/* Continues the CRC32C @before with @bytes zeros, without reading them: for the holes of a file. */
+/* Continues the CRC32C @before with @bytes zeros without reading any, for a hole in a file. */
 uint32_t mm_crc32c_zeros(uint32_t before, uint64_t bytes);
 /*
- * Computes the CRC32C of the file @name in the open folder @folder (or AT_FDCWD). Returns 0, or -1
- * if the file cannot be read, is not regular, or is larger than 64 MiB.
+ * Computes the CRC32C of the file @name in the open folder @folder (or AT_FDCWD). Returns 0.
+ * Returns -1 if the file is unreadable, not regular, or larger than 64 MiB.
  */
 int mm_crc32c_file(int folder, const char *name, uint32_t *crc);
 
 struct mm_checksum {
-	uint64_t offset, bytes; /* position and length of the packet in the file */
+	uint64_t offset, bytes; /* the packet's position and length in the file */
 	uint32_t crc;
 };
 
 struct mm_checksums {
 	struct mm_checksum *all;
 	size_t count, room;
-	bool of_memory; /* computed from the frozen buffers; otherwise from the file */
+	bool of_memory; /* computed from the frozen buffers, not from the file */
 };
 
-/* Adds the next packet of the file. Returns 0, or -1: out of memory. */
+/* Adds the next packet of the file. Returns 0, or -1 when out of memory. */
 int mm_checksums_add(struct mm_checksums *sums, uint64_t bytes, uint32_t crc);
 void mm_checksums_release(struct mm_checksums *sums);
 
@@ -49,14 +49,14 @@ void mm_checksums_release(struct mm_checksums *sums);
 int mm_checksums_write(const struct mm_checksums *sums, FILE *file);
 
 /*
- * Parses the @length bytes of @text. Returns 1; 0 if the text is damaged or has another version; or
- * -1 when out of memory. @sums must be released in each case.
+ * Parses the @length bytes of @text. Returns 1 on success, or -1 when out of memory. Returns 0 if
+ * the text is damaged or has another version. Release @sums in each case.
  */
 int mm_checksums_parse(struct mm_checksums *sums, const char *text, size_t length);
 
 /*
- * Reads FOLDER/index/NAME.crc32c. Returns the same values as mm_checksums_parse(). If the result is
- * 0, *@error is 0 for a damaged file, ENOENT for a missing file, or the errno of reading the file.
+ * Reads FOLDER/index/NAME.crc32c. Returns what mm_checksums_parse() returns. If it returns 0,
+ * *@error is 0 for a damaged file, ENOENT for a missing file, or the errno of the read.
  */
 int mm_checksums_load(struct mm_checksums *sums, const char *folder, const char *name, int *error);
 

@@ -15,7 +15,7 @@ int mm_number_read(const char *text, const char *what, unsigned int low, unsigne
 	char *end;
 	unsigned long value = strtoul(text, &end, 10);
 
-	/* strtoul() returns ULONG_MAX, which exceeds @high, for a number that is too large. */
+	/* For a number that is too large, strtoul() returns ULONG_MAX, which exceeds @high. */
 	if (*text < '0' || *text > '9' || *end || value < low || value > high)
 		return mm_error_set(err, MM_EXIT_BAD_INPUT,
 				    "%s: '%s' is not a number from %u to %u", what, text, low,
@@ -45,7 +45,7 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* Reads digits; returns at most MM_DURATION_MAX_NS. */
+/* Reads digits. Returns at most MM_DURATION_MAX_NS. */
 static int64_t read_number(const char **text)
 {
 	int64_t value = 0;
@@ -88,12 +88,12 @@ int mm_duration_parse(const char *text, const char *option, int64_t *ns, struct 
 	if (whole > MM_DURATION_MAX_NS / unit)
 		return mm_error_set(err, MM_EXIT_BAD_INPUT,
 				    "%s: %s: too long; at most 24000h are possible", option, text);
-	/* An hour is 3.6e12 ns: its product with the billionths does not fit in 64 bits. */
+	/* An hour is 3.6e12 ns. Its product with the billionths does not fit in 64 bits. */
 	*ns = whole * unit + (int64_t)((__int128)billionths * unit / NS_PER_S);
 	return 0;
 }
 
-/* Returns the index of the largest unit up to a second that is not longer than @ns. */
+/* Returns the index of the largest unit, up to a second, that is not longer than @ns. */
 static size_t unit_of(int64_t ns)
 {
 	size_t unit = 3;

@@ -10,17 +10,14 @@
 
 #include "util/escape.h"
 
-/* Replaces the middle of a part that is too long. */
+/* Stands for the middle of a part that is too long. */
 #define GAP "[...]"
-/* Minimum length of a shortened part: enough to recognize a path. */
+/* Minimum length of a shortened part. A path stays recognizable. */
 #define PART_MIN 48
 /* Minimum length of the last part, which states the remedy. */
 #define REMEDY_MIN 256
 
-/*
- * Returns the end of the message part that starts at @from: the next separator, or the end of the
- * text.
- */
+/* Returns the end of the message part at @from: the next separator or the end of the text. */
 static const char *part_end(const char *from)
 {
 	const char *end = from;
@@ -32,8 +29,8 @@ static const char *part_end(const char *from)
 }
 
 /*
- * Returns the length of the longest prefix of @part that ends after a `/` or a blank and is longer
- * than half of @length; otherwise @length.
+ * Returns the length of the longest prefix of @part that ends after a `/` or a blank. The prefix
+ * must be longer than half of @length, or else @length is returned.
  */
 static size_t whole_start(const char *part, size_t length)
 {
@@ -53,13 +50,14 @@ static const char *whole_end(const char *from, const char *end)
 	return from;
 }
 
-/* Appends the escaped start of a part, of at most @size - 1 bytes. */
+/* Appends the start of a part, escaped, in at most @size - 1 bytes. */
 static char *append_start(char *to, size_t size, const char *part, size_t length)
 {
 	length = length < size ? length : size - 1;
 	length = whole_start(part, length);
 	/*
-	 * Do not split UTF-8 characters. Escaping may lengthen the text: check the escaped length.
+	 * Do not split UTF-8 characters. Check the escaped length, because escaping may lengthen
+	 * the text.
 	 */
 	while (length &&
 	       ((part[length] & 0xc0) == 0x80 || mm_escape_message(to, size, part, length) >= size))
@@ -67,7 +65,7 @@ static char *append_start(char *to, size_t size, const char *part, size_t length
 	return to + mm_escape_message(to, size, part, length);
 }
 
-/* Appends the escaped end of a part, of at most @size - 1 bytes. */
+/* Appends the end of a part, escaped, in at most @size - 1 bytes. */
 static char *append_end(char *to, size_t size, const char *part, size_t length)
 {
 	const char *end = part + length;
@@ -81,8 +79,8 @@ static char *append_end(char *to, size_t size, const char *part, size_t length)
 }
 
 /*
- * Writes @raw with each part limited to @most bytes: the middle of a longer part is replaced by
- * GAP. Returns whether the result fits.
+ * Writes @raw and limits each part to @most bytes. In a longer part, GAP replaces the middle.
+ * Returns true if the result fits.
  */
 static bool write_parts(char *text, size_t size, const char *raw, size_t most)
 {
@@ -113,8 +111,8 @@ static bool write_parts(char *text, size_t size, const char *raw, size_t most)
 }
 
 /*
- * Finds, by bisection, the largest limit for parts at which the message fits. Returns false if
- * there is no such limit.
+ * Finds the largest limit for parts at which the message fits, by bisection. Returns false if no
+ * limit is small enough.
  */
 static bool shorten(char *text, size_t size, const char *raw)
 {
@@ -147,7 +145,7 @@ int mm_error_vset(struct mm_error *err, int code, const char *fmt, va_list args)
 	}
 	/*
 	 * Untrusted names may contain many separators. If even parts of PART_MIN bytes do not fit,
-	 * cut the middle of the whole message.
+	 * cut out the middle of the message.
 	 */
 	if (mm_escape_message(err->message, size, raw, strlen(raw)) >= size &&
 	    !shorten(err->message, size, raw)) {

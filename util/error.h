@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The error object: libraries fill it in, only the program prints it. */
+/* The error object. Libraries fill it in, and only the program prints it. */
 #ifndef LTTNG_MM_UTIL_ERROR_H
 #define LTTNG_MM_UTIL_ERROR_H
 
@@ -7,19 +7,19 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The program's exit codes, which an error carries to main(). */
+/* The program's exit codes. An error carries one to main(). */
 enum mm_exit {
 	MM_EXIT_OK = 0,
 	MM_EXIT_FAILED = 1,	 /* a check or a diff failed */
 	MM_EXIT_BAD_INPUT = 2,	 /* bad usage or bad input */
 	MM_EXIT_INCOMPLETE = 3,	 /* the trace lost events and --require-complete was given */
-	MM_EXIT_ENVIRONMENT = 4, /* a fault of the environment, such as lack of memory */
+	MM_EXIT_ENVIRONMENT = 4, /* the environment is at fault, such as lack of memory */
 };
 
 /*
- * Sample message: "trace: /tmp/x: not a trace; give the folder that `lttng-mm snapshot` printed".
- * Always one line, terminated, with control characters escaped. If the message is too long, `[...]`
- * replaces the middle of its long parts, such as paths.
+ * Sample message: "trace: /tmp/x: not a trace; give the folder that `lttng-mm snapshot` printed". A
+ * message is one terminated line with control characters escaped. If it is too long, `[...]`
+ * replaces the middle of long parts, such as paths.
  */
 struct mm_error {
 	int code;
@@ -32,9 +32,9 @@ struct mm_error {
 	}
 
 /*
- * Fills @err (which may be NULL) and returns -1, so that a caller can write `return
- * mm_error_set(err, MM_EXIT_BAD_INPUT, ...)`. An error that is already set stays, so that a later,
- * more general message does not hide the cause. Messages read `<what>: <where>: <why>; <remedy>`.
+ * Fills @err, which may be NULL, and returns -1. A caller can write `return mm_error_set(err,
+ * MM_EXIT_BAD_INPUT, ...)`. An error that is already set stays, so a later, more general message
+ * does not hide the cause. Messages read `<what>: <where>: <why>; <remedy>`.
  */
 int mm_error_set(struct mm_error *err, int code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
@@ -48,8 +48,8 @@ void mm_error_clear(struct mm_error *err);
 #define MM_ERRNO_MAX 4095
 
 /*
- * Returns the name of the error in @result, such as "ENOENT" for -2 or 0xfffffffffffffffe. Returns
- * NULL if the value is not an error, or if the error has no name.
+ * Returns the name of the error in @result. It is "ENOENT" for -2 or 0xfffffffffffffffe. Returns
+ * NULL if @result is not an error or the error has no name.
  */
 static inline const char *mm_errno_name(int64_t result)
 {

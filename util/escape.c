@@ -13,15 +13,12 @@
 struct escape_buffer {
 	char *dst;
 	size_t size;   /* bytes of @dst, including the terminator */
-	size_t length; /* length of the complete result, including pieces that did not fit */
+	size_t length; /* length of the whole result, with pieces that did not fit */
 	bool full;
 	bool keep_backslash;
 };
 
-/*
- * Appends @piece as a whole or not at all. After the first piece that does not fit, appends
- * nothing.
- */
+/* Appends all of @piece or nothing. After the first piece that does not fit, appends nothing. */
 static void sink_put(struct escape_buffer *sink, const char *piece, size_t n)
 {
 	if (!sink->full && sink->length + n < sink->size) {
@@ -41,8 +38,8 @@ static void sink_init(struct escape_buffer *sink, char *dst, size_t size)
 }
 
 /*
- * Copies the next one to four bytes of @src. @src may lie in a mapped file that another process
- * changes: the caller checks and writes this copy, so that only checked bytes are written.
+ * Copies the next one to four bytes of @src. The caller checks and writes only the copy. @src may
+ * be in a mapped file, which another process can change between a check and a write.
  */
 static inline size_t take_bytes(char bytes[4], const char *src, size_t len)
 {
@@ -58,8 +55,8 @@ static inline size_t take_bytes(char bytes[4], const char *src, size_t len)
 }
 
 /*
- * Decodes one code point of strict UTF-8 (no overlong forms, no surrogates). Returns its length, or
- * 0 if the first byte does not start a valid sequence.
+ * Decodes one code point of strict UTF-8, without overlong forms and surrogates. Returns its
+ * length. Returns 0 if the first byte does not start a valid sequence.
  */
 static size_t utf8_next(const char *text, size_t len, uint32_t *code)
 {
@@ -94,7 +91,7 @@ static size_t utf8_next(const char *text, size_t len, uint32_t *code)
 	return n;
 }
 
-/* Can the character control a terminal, be invisible, or reorder nearby text? */
+/* Can the character control a terminal, be invisible, or reorder text around it? */
 static bool is_unsafe(uint32_t c)
 {
 	static const struct {
@@ -143,8 +140,8 @@ static void put_terminal(struct escape_buffer *sink, const char *src, size_t n, 
 }
 
 /*
- * Copies the printable ASCII characters at the start of @src, as far as they fit. Returns their
- * number.
+ * Copies the printable ASCII characters at the start of @src. Stops when @sink is full. Returns
+ * their number.
  */
 static size_t put_plain(struct escape_buffer *sink, const char *src, size_t len)
 {
@@ -182,7 +179,7 @@ static inline size_t escape(char *dst, size_t size, const char *src, size_t len,
 	sink_init(&sink, dst, size);
 	sink.keep_backslash = keep_backslash;
 	for (; len; src += n, len -= n) {
-		/* Fast path: nearly all text is printable ASCII. */
+		/* Fast path, because nearly all text is printable ASCII. */
 		n = put_plain(&sink, src, len);
 		if (n)
 			continue;

@@ -8,11 +8,15 @@
 #include <stdio.h>
 
 /*
- * Writes @len bytes of @src to @dst (of @size bytes, always terminated) in a form that a terminal
- * displays without interpreting it: C0 controls, DEL and bytes that are not UTF-8 as `\xNN` (tab,
- * newline and return as `\t`, `\n`, `\r`), C1 controls, bidirectional overrides, line separators
- * and invisible characters as `\uNNNN`, the backslash as `\\`. Does not truncate an escape
- * sequence. Returns the length of the complete result, as snprintf().
+ * Writes @len bytes of @src to @dst so that a terminal does not interpret them. @size is the size
+ * of @dst, which is always terminated.
+ *
+ * Tab, newline and return become `\t`, `\n`, `\r`. Other C0 controls, DEL and invalid UTF-8 become
+ * `\xNN`. C1 controls, bidirectional overrides, line separators and invisible characters become
+ * `\uNNNN`. A backslash becomes `\\`.
+ *
+ * Does not truncate an escape sequence. Returns the length of the complete result, as snprintf()
+ * does.
  */
 size_t mm_escape_terminal(char *dst, size_t size, const char *src, size_t len);
 
@@ -23,24 +27,22 @@ char *mm_escape_terminal_copy(const char *src);
 int mm_escape_print(FILE *out, const char *src);
 
 /*
- * Variants for messages, and for texts that become part of messages: these variants keep
- * backslashes. A message that quotes another message is escaped again, which would double its
- * backslashes each time.
+ * Like the functions above, but for messages and parts of messages. They keep backslashes. A quoted
+ * message is escaped again, which would double its backslashes each time.
  */
 size_t mm_escape_message(char *dst, size_t size, const char *src, size_t len);
 char *mm_escape_message_copy(const char *src);
 int mm_escape_message_print(FILE *out, const char *src);
 
 /*
- * Returns a copy of @src as valid UTF-8, in which U+FFFD replaces invalid bytes. JSON libraries
- * require UTF-8 and do the escaping themselves. Release with free(). Returns NULL when out of
- * memory.
+ * Returns a copy of @src as valid UTF-8. U+FFFD replaces invalid bytes. JSON libraries require
+ * UTF-8, and escape it themselves. Release with free(). Returns NULL when out of memory.
  */
 char *mm_escape_to_utf8(const char *src, size_t len);
 
 /*
- * Writes @src as the content of a JSON string in ASCII, without the quotes. Quotes, backslashes,
- * controls, DEL and all non-ASCII characters are escaped; U+FFFD replaces invalid bytes. Returns
+ * Writes @src as the content of a JSON string in ASCII, without the quotes. Escapes quotes,
+ * backslashes, controls, DEL and all non-ASCII characters. U+FFFD replaces invalid bytes. Returns
  * the length of the complete result, like mm_escape_terminal().
  */
 size_t mm_escape_json(char *dst, size_t size, const char *src, size_t len);

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-/* Does @name match one of @globs, a comma-separated list of patterns? NULL matches every name. */
+/* Does @name match a pattern in @globs, a comma-separated list? NULL matches every name. */
 bool mm_glob_match(const char *globs, const char *name);
 
 #endif /* LTTNG_MM_UTIL_GLOB_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Hash table of element numbers: open addressing, linear probing, at most half full. */
+/* Hash table of element numbers. Open addressing, linear probing, at most half full. */
 #include "util/hash.h"
 
 #include <stdlib.h>
@@ -13,7 +13,8 @@ void mm_hash_init(struct mm_hash *hash)
 {
 	*hash = (struct mm_hash){ 0 };
 	/*
-	 * Early during boot the kernel may have no random numbers yet: seed with addresses instead.
+	 * Early in the boot, the kernel may have no random numbers yet. Seed with addresses
+	 * instead.
 	 */
 	if (getrandom(hash->seed, sizeof(hash->seed), GRND_NONBLOCK) != sizeof(hash->seed)) {
 		hash->seed[0] = (uint64_t)(uintptr_t)hash * 0x9e3779b97f4a7c15ull;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* A hash table of element numbers, which finds elements of an array by key, and FNV-1a. */
+/* A hash table that finds the elements of an array by key, and FNV-1a. */
 #ifndef LTTNG_MM_UTIL_HASH_H
 #define LTTNG_MM_UTIL_HASH_H
 
@@ -14,10 +14,9 @@ struct mm_hash_slot {
 };
 
 /*
- * The table stores only element numbers, 16 to 32 bytes per element; the caller owns the array.
- * Elements cannot be removed. The keys come from untrusted traces, so a random seed prevents
- * deliberate collisions. Results must not depend on the order of slots: iterate over the array
- * instead.
+ * The table stores only element numbers, 16 to 32 bytes for each. The caller owns the array.
+ * Elements cannot be removed. Keys come from untrusted traces, so a random seed prevents deliberate
+ * collisions. Results must not depend on the order of slots. Iterate over the array instead.
  */
 struct mm_hash {
 	struct mm_hash_slot *slots;
@@ -30,14 +29,13 @@ void mm_hash_init(struct mm_hash *hash);
 void mm_hash_release(struct mm_hash *hash);
 
 /*
- * Adds element @number under @key, which mm_hash_of() returned. Returns 0, or -1 when out of
- * memory.
+ * Adds element @number under @key, a result of mm_hash_of(). Returns 0, or -1 when out of memory.
  */
 int mm_hash_add(struct mm_hash *hash, uint32_t key, uint32_t number);
 
 /*
- * Makes room for one more element of @size bytes in an array of @count elements with space for
- * *@room. Returns the array, which may have moved, or NULL when out of memory; @array then stays
+ * Makes room for another element of @size bytes. @array has @count elements and space for *@room.
+ * Returns the array, which may have moved. When out of memory, returns NULL, and @array stays
  * valid.
  */
 void *mm_array_grow(void *array, size_t count, size_t *room, size_t size);
@@ -47,12 +45,12 @@ static inline uint32_t mm_hash_of(const struct mm_hash *hash, uint64_t a, uint64
 	unsigned __int128 product = (unsigned __int128)(a ^ hash->seed[0]) * (b ^ hash->seed[1]);
 	uint64_t mixed = (uint64_t)product ^ (uint64_t)(product >> 64);
 
-	/* Mix again: some seeds would give consecutive numbers neighbouring hashes. */
+	/* Mix again. With some seeds, consecutive numbers would have neighbouring hashes. */
 	mixed = (mixed ^ mixed >> 32) * 0x9e3779b97f4a7c15ull;
 	return (uint32_t)(mixed >> 32);
 }
 
-/* Hashes a string; the result is a key as from mm_hash_of(). */
+/* Hashes a string. The result is a key, like a result of mm_hash_of(). */
 uint32_t mm_hash_of_string(const struct mm_hash *hash, const char *string);
 
 /* Returns the number of the element under @key for which @same returns true, or MM_HASH_NONE. */
@@ -72,11 +70,11 @@ mm_hash_find(const struct mm_hash *hash, uint32_t key, const void *array, const 
 	}
 }
 
-/* FNV-1a, a hash that detects changed texts. It does not resist deliberate collisions. */
+/* FNV-1a, a hash to detect changed texts. It does not resist deliberate collisions. */
 #define MM_FNV_START UINT64_C(0xcbf29ce484222325)
 #define MM_FNV_FACTOR UINT64_C(0x100000001b3)
 
-/* Adds @text including its terminator, so that "a", "bc" and "ab", "c" differ. */
+/* Adds @text and its terminator. With the terminator, "a", "bc" and "ab", "c" differ. */
 static inline void mm_fnv_add(uint64_t *hash, const char *text)
 {
 	do

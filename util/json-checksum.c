@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Adds a checksum to a JSON text, and verifies the checksum of such a text. */
+/* Adds a checksum to a JSON text, or verifies it. */
 #include "util/json-checksum.h"
 
 #include <inttypes.h>
@@ -10,7 +10,7 @@
 #include "util/checksums.h"
 #include "util/json-file.h"
 
-/* Text before and after the eight digits of the checksum. */
+/* The text around the eight digits of the checksum. */
 static const char before[] = ",\n \"" MM_JSON_CHECKSUM "\": \"", after[] = "\"\n}\n";
 #define DIGITS 8u
 #define END_BYTES (sizeof(before) - 1 + DIGITS + sizeof(after) - 1)

@@ -18,8 +18,8 @@
 #define MM_JSON_CHECKSUM "crc32c"
 
 /*
- * Returns the text of @json with a checksum added. @json must be an object with at least one
- * member, but none named MM_JSON_CHECKSUM. Release with free(). Returns NULL when out of memory.
+ * Returns the text of @json with a checksum. @json must be an object with at least one member, and
+ * none named MM_JSON_CHECKSUM. Release with free(). Returns NULL when out of memory.
  */
 char *mm_json_checksum_text(const json_t *json);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Finds the last of many ranges that covers an address. */
+/* Of many ranges, finds the last one that covers an address. */
 #include "util/last-range.h"
 
 #include <stdbool.h>

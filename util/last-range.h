@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Finds the last of many ranges that covers an address. The address spaces of all processes share
- * one object. The unit of addresses is up to the caller, for example pages.
+ * Of many ranges, finds the last one that covers an address. One object has the address spaces of
+ * all processes. The caller chooses the unit of addresses, such as pages.
  */
 #ifndef LTTNG_MM_UTIL_LAST_RANGE_H
 #define LTTNG_MM_UTIL_LAST_RANGE_H
@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Addresses are below this. */
+/* All addresses are smaller. */
 #define MM_LAST_RANGE_END (UINT64_C(1) << 52)
 
 struct mm_range_node;

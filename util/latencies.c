@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Counts short latencies per nanosecond value, and stores long ones individually. */
+/* Counts short latencies in one counter per nanosecond, and stores each long one. */
 #include "util/latencies.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 #define BUFFER_MIN 64u
 #define BUFFER_MAX (64u << 10)
-/* Counting in pages is faster than sorting more values than this. */
+/* To sort more values than this, counting in pages is faster. */
 #define SORTED_MAX 4096u
 
 void mm_latencies_release(struct mm_latencies *latencies)
@@ -21,7 +21,7 @@ void mm_latencies_release(struct mm_latencies *latencies)
 	*latencies = (struct mm_latencies){ 0 };
 }
 
-/* Returns the counter of @ns, allocating its page if necessary. */
+/* Returns the counter for @ns. Allocates its page if necessary. */
 static uint64_t *counter(struct mm_latencies *latencies, uint32_t ns)
 {
 	uint64_t **page;
@@ -123,8 +123,8 @@ static int compare_u64(const void *a, const void *b)
 }
 
 /*
- * Leaves the short latencies either all in the pages or all in the buffer: the cursor returns the
- * pages first, then the buffer, and must return ascending values.
+ * Puts all short latencies either into the pages or into the buffer. The cursor returns the pages
+ * before the buffer, and must return ascending values.
  */
 int mm_latencies_sort(struct mm_latencies *latencies)
 {

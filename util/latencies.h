@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Exact distribution of any number of latencies, in little memory. */
+/* The exact distribution of any number of latencies, in little memory. */
 #ifndef LTTNG_MM_UTIL_LATENCIES_H
 #define LTTNG_MM_UTIL_LATENCIES_H
 
@@ -8,11 +8,10 @@
 #include <stdint.h>
 
 /*
- * Latencies below 2^20 ns have one counter per nanosecond, in pages that are allocated on demand:
- * at most 8 MiB for any number of values. Longer latencies are stored individually, 8 bytes each.
- * New values go into a buffer (at most 256 KiB) and are counted when it is full, so that a few
- * values need no pages. The result does not depend on the order in which values are added and
- * merged.
+ * Latencies below 2^20 ns have one counter per nanosecond. Counters are in pages, allocated on
+ * demand, of at most 8 MiB in total. A longer latency is stored by itself in 8 bytes. New values go
+ * into a buffer of at most 256 KiB, and are counted when it is full. A few values need no pages.
+ * The order of adding and merging values does not affect the result.
  */
 #define MM_LATENCIES_PAGES 4096ul
 #define MM_LATENCIES_PAGE 256ul
@@ -20,7 +19,7 @@
 
 struct mm_latencies {
 	uint64_t count;
-	uint64_t **pages; /* MM_LATENCIES_PAGES pointers; NULL until the buffer has been full */
+	uint64_t **pages; /* MM_LATENCIES_PAGES pointers; NULL until the buffer was full once */
 	uint32_t *buffer;
 	size_t buffered, buffer_room;
 	uint64_t *slow;
@@ -45,8 +44,8 @@ static inline int mm_latencies_add(struct mm_latencies *latencies, uint64_t ns)
 }
 
 /*
- * Must be called after the last value is added, and before the functions below. Returns 0, or -1
- * when out of memory.
+ * Call this after adding the last value and before the functions below. Returns 0, or -1 when out
+ * of memory.
  */
 int mm_latencies_sort(struct mm_latencies *latencies);
 
@@ -55,15 +54,16 @@ struct mm_latencies_cursor {
 };
 
 /*
- * Sets *@ns to the next value in ascending order, and *@count to the number of equal values. Equal
- * values may also be returned one by one. Returns false after the last value.
+ * Sets *@ns to the next value in ascending order, and *@count to how often it occurs. May also
+ * return equal values one by one. Returns false after the last value.
  */
 bool mm_latencies_next(const struct mm_latencies *latencies, struct mm_latencies_cursor *cursor,
 		       uint64_t *ns, uint64_t *count);
 
 /*
- * Computes nearest-rank quantiles: @ns[i] is the smallest value such that a share of @q[i] of all
- * values does not exceed it. @q has @count ascending elements. Without values all results are 0.
+ * Computes nearest-rank quantiles. @ns[i] is the smallest value such that a share of @q[i] of all
+ * values is at most @ns[i]. @q has @count ascending elements. If there are no values, all results
+ * are 0.
  */
 void mm_latencies_quantiles(const struct mm_latencies *latencies, const double *q, uint64_t *ns,
 			    size_t count);

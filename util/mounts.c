@@ -35,7 +35,7 @@ int mounts_path(char *path, size_t size, const char *fmt, ...)
 	return -1;
 }
 
-/* Decodes the octal escapes of blanks and other special characters, such as `\040`. */
+/* Decodes octal escapes of blanks and other special characters, such as `\040`. */
 static void unescape(char *text)
 {
 	char *to = text;

@@ -28,24 +28,21 @@ struct mm_nearest {
 };
 
 /*
- * Returns the number of edits that turn @a into @b: inserting, removing or changing a character, or
- * swapping two neighbours. Compares at most 64 bytes of each name.
+ * Returns how many edits turn @a into @b. An edit inserts, removes or changes a character, or swaps
+ * two neighbours. Compares at most 64 bytes of each name.
  */
 unsigned int mm_edit_distance(const char *a, const char *b);
 
-/*
- * Considers a known name, which must outlive @nearest. Among equally similar names, the first one
- * wins.
- */
+/* Considers a known name, which must outlive @nearest. Of equally similar names, the first wins. */
 void mm_nearest_offer(struct mm_nearest *nearest, const char *name);
 
-/* Lists the most similar names, however similar they are, as `a, b, c`. Returns @text. */
+/* Lists the most similar names, even if they are not very similar, as `a, b, c`. Returns @text. */
 const char *mm_nearest_list(const struct mm_nearest *nearest, char *text, size_t size);
 
 /*
- * Writes `; did you mean 'a' or 'b'?` with the names that the user may have meant: names that
- * differ in few characters or start with @wanted, or else a name that starts like @wanted. Writes
- * an empty string if there are none. Returns @text.
+ * Writes `; did you mean 'a' or 'b'?` with the names that the user may have meant. They differ from
+ * @wanted in few characters or start with it. If there are none, a name that starts like @wanted
+ * counts. Writes an empty string if no name is similar. Returns @text.
  */
 const char *mm_nearest_hint(const struct mm_nearest *nearest, char *text, size_t size);
 

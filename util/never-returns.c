@@ -7,9 +7,9 @@
 #include <string.h>
 
 /*
- * BTF does not record the attribute __noreturn. The list is objtool's for x86
- * (tools/objtool/check.c up to Linux 6.2, tools/objtool/noreturns.h since), merged over Linux 6.1
- * to 7.2, without the functions of hypervisors, Rust and KUnit. The names are sorted for bsearch().
+ * BTF does not record the attribute __noreturn. The list comes from objtool for x86:
+ * tools/objtool/check.c up to Linux 6.2, tools/objtool/noreturns.h since. It merges Linux 6.1 to
+ * 7.2, without functions of hypervisors, Rust and KUnit. It is sorted for bsearch().
  */
 static const char *const functions[] = {
 	"__fortify_panic",

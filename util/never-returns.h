@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-/* Does the kernel declare @function as __noreturn? Such a call ends only when its thread exits. */
+/* Does the kernel declare @function as __noreturn? A call then ends only when its thread exits. */
 bool mm_never_returns(const char *function);
 
 #endif /* LTTNG_MM_UTIL_NEVER_RETURNS_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Paths in the form that babeltrace2 uses as stream names. */
+/* Paths in the form of babeltrace2's stream names. */
 #include "util/path.h"
 
 #include <errno.h>
@@ -47,7 +47,7 @@ void mm_path_strip(char *path)
 
 bool mm_path_is_denied(const char *path)
 {
-	/* O_NONBLOCK: do not wait for a writer if the path is a FIFO. */
+	/* If the path is a FIFO, O_NONBLOCK avoids waiting for a writer. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 
 	if (fd < 0)
@@ -56,7 +56,10 @@ bool mm_path_is_denied(const char *path)
 	return false;
 }
 
-/* Returns the rest of @path below @folder, such as "/a"; NULL if @path is not below @folder. */
+/*
+ * Returns the rest of @path below @folder, such as "/a". Returns NULL if @path is not below
+ * @folder.
+ */
 static const char *below(const char *path, const char *folder)
 {
 	size_t length = folder ? strlen(folder) : 0;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows start at cache lines, so that members that are used together can share a line. */
+/* Rows start at cache lines. Members used together can then share a line. */
 #define LINE 64
 
 static int grow(struct mm_rows *rows)
@@ -72,7 +72,7 @@ static bool same(const void *array, uint32_t number, const void *wanted)
 	return !memcmp(mm_rows_at(find->rows, number), find->key, sizeof(*find->key));
 }
 
-/* Returns the number of the row with @key, or MM_HASH_NONE; sets *@hash to the hash of @key. */
+/* Returns the number of the row with @key, or MM_HASH_NONE. Sets *@hash to the hash of @key. */
 static uint32_t look_up(const struct mm_rows *rows, const struct mm_row *key, uint32_t *hash)
 {
 	const struct row_lookup find = { rows, key };

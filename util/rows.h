@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
  * Rows of counters, found by a key of up to four numbers. A small cache finds recently used rows
- * without probing the hash table.
+ * without the hash table.
  */
 #ifndef LTTNG_MM_UTIL_ROWS_H
 #define LTTNG_MM_UTIL_ROWS_H
@@ -13,14 +13,14 @@
 
 #include "util/hash.h"
 
-/* Key of a row, and the first member of every row. A table with shorter keys leaves the rest 0. */
+/* The key of a row is the first member of every row. In a shorter key, the rest is 0. */
 struct mm_row {
 	uint32_t a, b, c, d;
 };
 
 /*
- * Row 0 has no key: it collects everything beyond @max rows, so that a hostile trace with endless
- * keys cannot exhaust memory. New rows are zeroed. Adding a row may move all rows.
+ * Row 0 has no key. It collects everything beyond @max rows, because a hostile trace could exhaust
+ * the memory with ever new keys. New rows are zeroed. Adding a row may move all rows.
  */
 struct mm_rows {
 	char *all;
@@ -33,8 +33,8 @@ struct mm_rows {
 };
 
 /*
- * The cache of recently used rows has 2^@recent_bits entries, which should be about the number of
- * rows in use at a time. Returns 0, or -1 when out of memory.
+ * The cache of recently used rows has 2^@recent_bits entries. Choose about as many as rows are in
+ * use at a time. Returns 0, or -1 when out of memory.
  */
 int mm_rows_init(struct mm_rows *rows, size_t size, uint32_t max, unsigned int recent_bits);
 void mm_rows_release(struct mm_rows *rows);
@@ -47,7 +47,7 @@ static inline void *mm_rows_at(const struct mm_rows *rows, uint32_t number)
 	return rows->all + number * rows->size;
 }
 
-/* Does @row have the key @key? One branch for both halves, because both nearly always match. */
+/* Does @row have the key @key? Needs only one branch, because both halves nearly always match. */
 static inline bool mm_row_is(const void *row, const struct mm_row *key)
 {
 	uint64_t x[2], y[2];
@@ -57,7 +57,7 @@ static inline bool mm_row_is(const void *row, const struct mm_row *key)
 	return !((x[0] ^ y[0]) | (x[1] ^ y[1]));
 }
 
-/* Returns the index in @recent at which the number of the key's row may be cached. */
+/* Returns the index in @recent that may cache the row's number. */
 static inline uint32_t mm_rows_quick(const struct mm_rows *rows, const struct mm_row *key)
 {
 	uint64_t ab, cd;
@@ -77,8 +77,8 @@ static inline const void *mm_rows_lookup(const struct mm_rows *rows, uint32_t a,
 }
 
 /*
- * Returns the number of the row with @key, and adds the row if it is new. Returns MM_HASH_NONE when
- * out of memory.
+ * Returns the number of the row with @key. Adds the row if it is new. Returns MM_HASH_NONE when out
+ * of memory.
  */
 static inline uint32_t mm_rows_number(struct mm_rows *rows, const struct mm_row *key)
 {
@@ -87,7 +87,7 @@ static inline uint32_t mm_rows_number(struct mm_rows *rows, const struct mm_row 
 	return mm_row_is(mm_rows_at(rows, number), key) ? number : mm_rows_find(rows, key);
 }
 
-/* Returns the row (@a, @b, @c, 0), and adds it if it is new; NULL when out of memory. */
+/* Returns the row (@a, @b, @c, 0). Adds the row if it is new. Returns NULL when out of memory. */
 static inline void *mm_rows_get3(struct mm_rows *rows, uint32_t a, uint32_t b, uint32_t c)
 {
 	const struct mm_row key = { a, b, c, 0 };

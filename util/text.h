@@ -5,17 +5,20 @@
 
 #include <stddef.h>
 
-/* A text buffer; release @data with free(). */
+/* A text buffer. Release @data with free(). */
 struct mm_text {
 	char *data;
 	size_t length, room;
-	size_t start; /* offset of the current event's text, if the buffer holds several events */
+	size_t start; /* offset of the current event's text if the buffer holds several */
 	size_t max;   /* maximum length of one event's text; 0: the renderer's default */
-	/* reason for failed rendering other than lack of memory; a constant string */
+	/* a constant string: why rendering failed, unless out of memory */
 	const char *problem;
 };
 
-/* Makes room for @length more bytes. Returns their address, or NULL when out of memory. */
+/*
+ * Makes room for @length more bytes. Returns the address of the new bytes, or NULL when out of
+ * memory.
+ */
 char *mm_text_reserve(struct mm_text *text, size_t length);
 
 /*
@@ -28,8 +31,7 @@ int mm_strings_add(char ***list, size_t *count, const char *string);
 void mm_strings_release(char **list, size_t count);
 
 /*
- * Appends @word to the comma-separated list @text in a buffer of @size bytes. Text that does not
- * fit is dropped.
+ * Adds @word to @text, a comma-separated list in a buffer of @size bytes. Drops what does not fit.
  */
 void mm_words_add(char *text, size_t size, const char *word);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Starts worker threads, which block signals. */
+/* Starts worker threads with blocked signals. */
 #include "util/threads.h"
 
 #include <signal.h>

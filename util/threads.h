@@ -6,24 +6,25 @@
 #include <pthread.h>
 
 /*
- * Starts a thread that calls @run(@user). The thread blocks all signals except SIGBUS and SIGSEGV,
- * which its own memory accesses may raise. Returns 0, or an error number as pthread_create().
+ * Starts a thread that calls @run(@user). It blocks all signals except SIGBUS and SIGSEGV, which
+ * its own memory accesses may raise. Returns 0 or an error number, like pthread_create().
  */
 int mm_thread_start(pthread_t *thread, void *(*run)(void *user), void *user);
 
-/* Starts a thread with the attributes @attr (see pthread_attr_init()); NULL: the defaults. */
+/* Starts a thread with the attributes @attr (see pthread_attr_init()). NULL: the defaults. */
 int mm_thread_start_attr(pthread_t *thread, const pthread_attr_t *attr, void *(*run)(void *user),
 			 void *user);
 
-/* Starts up to @count threads. Returns how many were started; these come first in @threads. */
+/* Starts up to @count threads. Returns how many it started. They are the first ones in @threads. */
 unsigned int mm_threads_start(pthread_t *threads, unsigned int count, void *(*run)(void *user),
 			      void *user);
 
 void mm_threads_join(const pthread_t *threads, unsigned int count);
 
 /*
- * liburcu is built without ThreadSanitizer. These macros annotate the ordering of its queues and
- * stacks: mm_before_enqueue() before an element is added, mm_after_dequeue() after its removal.
+ * liburcu is built without ThreadSanitizer. These macros tell it the order of accesses to queues
+ * and stacks. Call mm_before_enqueue() before adding an element, and mm_after_dequeue() after
+ * removing one.
  */
 #ifdef __SANITIZE_THREAD__
 #include <sanitizer/tsan_interface.h>

@@ -13,12 +13,12 @@
 #define NS_PER_S 1000000000
 #define TIME_MAX 64
 /*
- * Numbers below 10^9 are seconds since boot (up to 31 years of uptime); others are seconds since
- * the Epoch (2001-09-09 or later).
+ * A number below 10^9 is in seconds since boot (31 years of uptime). A larger number is in seconds
+ * since the Epoch (2001-09-09 or later).
  */
 #define EPOCH_MIN_NS (INT64_C(1000000000) * NS_PER_S)
 
-/* Parts of a date and time; parts that are not given are 0. */
+/* Parts of a date and a time. A missing part is 0. */
 struct date_parts {
 	int year, month, day, hour, minute, second;
 	int64_t ns;
@@ -85,7 +85,7 @@ static bool read_clock(const char **text, struct date_parts *parts)
 	       (read_digits(text, 2, &parts->second) && read_fraction(text, &parts->ns));
 }
 
-/* Reads an optional zone up to the end of the text: `Z`, ` UTC`, or an offset such as +01:00. */
+/* Reads an optional zone: `Z`, ` UTC`, or an offset such as +01:00. The text must end after it. */
 static bool read_zone(const char *text, struct mm_time_base *base)
 {
 	bool west = *text == '-', colon;
@@ -100,7 +100,7 @@ static bool read_zone(const char *text, struct mm_time_base *base)
 	colon = read_char(&text, ':');
 	if ((colon || *text) && !read_digits(&text, 2, &minutes))
 		return false;
-	/* Time zones of the 19th century have offsets with seconds. */
+	/* Offsets of the 19th century have seconds. */
 	if (colon && read_char(&text, ':') && !read_digits(&text, 2, &seconds))
 		return false;
 	base->east_s = (hours * 60 + minutes) * 60 + seconds;
@@ -137,7 +137,7 @@ static bool read_before_end(const char *text, int64_t *ns)
 	return read_char(&text, '-') && !mm_duration_parse(text, "", ns, &err);
 }
 
-/* Reads seconds since boot as printed in kernel messages: `[   12.345678]`. */
+/* Reads seconds since boot in the form of kernel messages: `[   12.345678]`. */
 static bool read_bracketed(const char *text, int64_t *ns)
 {
 	if (!read_char(&text, '['))
@@ -262,8 +262,8 @@ int mm_time_parse(const char *text, enum mm_time_style style, const char *option
 }
 
 /*
- * Adds the time of day to the date of the trace's first event. Both are in the zone that the user
- * gave, if any.
+ * Adds the time of day to the date of the trace's first event. Uses the zone that the user gave, if
+ * any.
  */
 static int resolve_of_day(const struct mm_time *time, int64_t first_ns, bool gmt, int64_t *ns)
 {
@@ -327,7 +327,7 @@ int mm_time_parse_range(const char *text, enum mm_time_style style, const char *
 	if (!comma)
 		goto error;
 	lengths[1] = strlen(comma + 1);
-	/* A bracket that closes before the comma belongs to the first time: `[  1.5],[  2.5]`. */
+	/* If a bracket closes before the comma, it belongs to the first time: `[  1.5],[  2.5]`. */
 	if (*text == '[' && !memchr(text, ']', (size_t)(comma - text))) {
 		first++;
 		if (!lengths[1] || comma[lengths[1]--] != ']')

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The values of `--begin`, `--end` and `--timerange`, and times that users see. */
+/* The values of `--begin`, `--end` and `--timerange`, and times for the user. */
 #ifndef LTTNG_MM_UTIL_TIME_H
 #define LTTNG_MM_UTIL_TIME_H
 
@@ -9,7 +9,7 @@
 
 #include "util/error.h"
 
-/* Reference point of a time that the user gave. */
+/* The start of a time: from when it counts. */
 enum mm_time_kind {
 	MM_TIME_ABSOLUTE, /* since the Epoch */
 	MM_TIME_IN_DAY,	  /* since midnight of the trace's first day */
@@ -19,27 +19,27 @@ enum mm_time_kind {
 
 struct mm_time_base {
 	enum mm_time_kind kind;
-	/* the user gave a zone, which determines the date of the trace's first event */
+	/* the user gave a zone; the date of the first event is in it */
 	bool has_zone;
-	int east_s; /* offset of that zone: seconds east of Greenwich */
+	int east_s; /* offset of the user's zone: seconds east of Greenwich */
 };
 
-/* A time as the user gave it; mm_time_resolve() converts it to a timestamp. */
+/* A time as the user wrote it. mm_time_resolve() converts it to a timestamp. */
 struct mm_time {
 	struct mm_time_base base;
 	int64_t ns;
 };
 
-/* Times of a trace's first and last event and of the machine's boot, in ns since the Epoch. */
+/* When the trace's first and last event happened and the machine booted, in ns since the Epoch. */
 struct mm_time_span {
 	int64_t first_ns, last_ns, boot_ns;
-	bool has_last, has_boot; /* is the member above valid? */
+	bool has_last, has_boot; /* is the value known? */
 };
 
 /* Flags of mm_time_parse(). */
 enum mm_time_style {
 	MM_TIME_LOCAL = 0,
-	MM_TIME_GMT = 1,	/* times without a zone are UTC instead of local time (TZ) */
+	MM_TIME_GMT = 1,	/* times without a zone are UTC, not local time (TZ) */
 	MM_TIME_EPOCH_ONLY = 2, /* all numbers are seconds since the Epoch, as in babeltrace2 */
 };
 
@@ -59,14 +59,14 @@ int mm_time_parse(const char *text, enum mm_time_style style, const char *option
 		  struct mm_time *time, struct mm_error *err);
 
 /*
- * Converts @time to nanoseconds since the Epoch. With @gmt, days are in UTC instead of the local
- * zone. Returns 0, or -1 with @err set.
+ * Converts @time to nanoseconds since the Epoch. With @gmt, days are in UTC, not in the local zone.
+ * Returns 0, or -1 with @err set.
  */
 int mm_time_resolve(const struct mm_time *time, const struct mm_time_span *span, bool gmt,
 		    int64_t *ns, struct mm_error *err);
 
 /*
- * Reads `BEGIN,END` or `[BEGIN,END]`; mm_time_parse() reads the times. Returns 0, or -1 with @err
+ * Reads `BEGIN,END` or `[BEGIN,END]`. mm_time_parse() reads both times. Returns 0, or -1 with @err
  * set.
  */
 int mm_time_parse_range(const char *text, enum mm_time_style style, const char *option,
@@ -76,14 +76,14 @@ int mm_time_parse_range(const char *text, enum mm_time_style style, const char *
 
 /*
  * Writes @ns since the Epoch as 2026-11-21T20:15:00.123456789+01:00, or as seconds if the year is
- * out of range. mm_time_parse() reads this form. All times that users see have this form: it
- * contains its zone and no spaces, so that it can be pasted into an option.
+ * out of range. All times for the user have this form. mm_time_parse() reads it. It has a zone and
+ * no spaces, so users can paste it into an option.
  */
 void mm_time_format(char *text, size_t size, int64_t ns, bool gmt);
-/* Writes the time with @digits digits of the fraction, 0 to 9; further digits are dropped. */
+/* Writes the time with @digits digits (0 to 9) of the fraction. Drops further digits. */
 void mm_time_format_digits(char *text, size_t size, int64_t ns, unsigned int digits, bool gmt);
 
-/* Writes an offset of @east_s seconds east of Greenwich as `+01:00` or `Z`. Returns its length. */
+/* Writes an offset of @east_s seconds east of Greenwich, as `+01:00` or `Z`. Returns its length. */
 #define MM_TIME_ZONE_TEXT 16
 size_t mm_time_format_zone(char text[MM_TIME_ZONE_TEXT], long east_s);
 
@@ -92,8 +92,8 @@ size_t mm_time_format_zone(char text[MM_TIME_ZONE_TEXT], long east_s);
 #define MM_TIME_DATE "%Y-%m-%dT%H:%M:%S"
 
 /*
- * Writes @seconds since the Epoch as local time in the strftime(3) format @format, followed by the
- * zone; "?" if the year is out of range. The format must end with the time of day.
+ * Writes @seconds since the Epoch as local time in the strftime(3) format @format, then the zone.
+ * The format must end with the time of day. Writes "?" if the year is out of range.
  */
 void mm_time_format_local(char *text, size_t size, const char *format, int64_t seconds);
 

@@ -28,9 +28,9 @@
 #include "util/text.h"
 
 #define FIRST_ROWS 8
-/* Fewer huge-page faults do not give a useful mean. */
+/* With fewer huge-page faults, the mean is not useful. */
 #define ESTIMATE_FAULTS 20
-/* A reason is named if it accounts for a tenth of the 4 KiB faults. */
+/* A reason is named from this share of the 4 KiB faults on: a tenth. */
 #define NAMED_SHARE 10
 
 static double percent(uint64_t part, uint64_t whole)
@@ -61,7 +61,6 @@ struct dax_totals dax_sum_up(const struct dax_state *state)
 	return totals;
 }
 
-/* States how many accesses fell back, and how long that took. */
 static void answer_total(const struct dax_state *state, const struct dax_totals *totals,
 			 struct mm_report *report)
 {
@@ -133,8 +132,8 @@ static void answer_net(const struct dax_state *state, const struct dax_totals *t
 }
 
 /*
- * Returns in @text what led to the 4 KiB faults: " (249 after fallbacks, 213 in ranges with 4 KiB
- * pages already, 8 others)". It is empty if all of them followed fallbacks.
+ * Writes to @text what led to the 4 KiB faults: " (249 after fallbacks, 213 in ranges with 4 KiB
+ * pages already, 8 others)". Empty if all of them followed fallbacks.
  */
 static void pte_reasons(const struct dax_state *state, uint64_t all, char *text, size_t size)
 {
@@ -170,7 +169,7 @@ static void pte_reasons(const struct dax_state *state, uint64_t all, char *text,
 
 /*
  * States the time of all faults, the shares of fallbacks, huge pages and 4 KiB faults, and what led
- * to the latter.
+ * to 4 KiB faults.
  */
 static void answer_faults(const struct dax_state *state, const struct dax_totals *totals,
 			  struct mm_report *report)
@@ -200,7 +199,7 @@ static void answer_faults(const struct dax_state *state, const struct dax_totals
 				 all, reasons);
 }
 
-/* States how many faults ended in SIGBUS or for lack of memory. Programs notice these failures. */
+/* States how many faults ended in SIGBUS or for lack of memory: programs notice these failures. */
 static void answer_failures(const struct dax_state *state, struct mm_report *report)
 {
 	uint64_t sigbus = 0, oom = 0, most = 0;
@@ -246,7 +245,7 @@ static enum dax_cause costliest_cause(const struct dax_state *state)
 	return most;
 }
 
-/* Returns the group of faults that fell back for @cause; NULL unless there is exactly one. */
+/* Returns the group of faults that fell back for @cause. NULL: there are none or several groups. */
 static const struct dax_group *group_of_cause(const struct dax_state *state, enum dax_cause cause)
 {
 	const struct dax_group *found = NULL;
@@ -264,7 +263,6 @@ static const struct dax_group *group_of_cause(const struct dax_state *state, enu
 	return found;
 }
 
-/* Sums the slow faults that did not fall back. */
 static struct dax_slow slow_others(const struct dax_state *state)
 {
 	struct dax_slow sum = { 0 };
@@ -278,8 +276,8 @@ static struct dax_slow slow_others(const struct dax_state *state)
 }
 
 /*
- * If attempts that waited took most of the time of @cause, states their total time, the median of
- * all attempts, and how many other faults were as slow. Returns true in this case.
+ * Returns true if attempts that waited took most of the time of @cause. Then states their total
+ * time, the median of all attempts, and how many other faults were equally slow.
  */
 static bool answer_slow(const struct dax_state *state, enum dax_cause cause,
 			struct mm_report *report)
@@ -308,7 +306,10 @@ static bool answer_slow(const struct dax_state *state, enum dax_cause cause,
 	return true;
 }
 
-/* Returns @text, such as "82 accesses": how many accesses (or faults) fell back for the cause. */
+/*
+ * Returns @text, such as "82 accesses". It says how many accesses (or faults) fell back for the
+ * cause.
+ */
 static const char *count_text(const struct dax_state *state, const struct dax_cause_sum *sum,
 			      char *text, size_t size)
 {
@@ -319,8 +320,8 @@ static const char *count_text(const struct dax_state *state, const struct dax_ca
 }
 
 /*
- * Names the most frequent cause, unless that is also the costliest cause. States how many of the
- * other accesses fell back: a program may cause the most frequent fallbacks on purpose.
+ * Names the most frequent cause, unless it is also the costliest. States how many of the other
+ * accesses fell back: a program may cause the most frequent fallbacks on purpose.
  */
 static void answer_frequent(const struct dax_state *state, const struct dax_totals *totals,
 			    enum dax_cause costliest, struct mm_report *report)
@@ -398,8 +399,8 @@ static const struct dax_process *costliest_process(const struct dax_process *pro
 }
 
 /*
- * Names the file and the process with the most time in fallbacks. Each has a separate share of that
- * time: the process may also have used other files.
+ * Names the file and the process with the most time in fallbacks, each with its own share. The
+ * process may also have used other files.
  */
 static void answer_place(const struct dax_state *state, const struct dax_totals *totals,
 			 struct mm_report *report)
@@ -437,7 +438,7 @@ static size_t row_count(const struct mm_report *report, const struct mm_table_de
 	return 0;
 }
 
-/* Returns the first table with at least two rows; the table of all faults if none exists. */
+/* Returns the first table with at least two rows; if there is none, the table of all faults. */
 static const struct mm_table_def *choose_table(const struct mm_report *report)
 {
 	static const struct mm_table_def *const tables[] = {
@@ -452,7 +453,10 @@ static const struct mm_table_def *choose_table(const struct mm_report *report)
 	return &dax_table_faults;
 }
 
-/* Suggests a command. @waited: the costliest cause waited, and `report why` can show for what. */
+/*
+ * Suggests a command. @waited: the costliest cause is waiting, and `report why` may show what the
+ * threads waited for.
+ */
 static void name_next(bool waited, struct mm_report *report)
 {
 	if (waited)

@@ -2,9 +2,9 @@
 /*
  * Classifies huge-page DAX faults.
  *
- * The order of the checks is from dax_iomap_pmd_fault(), dax_fault_check_fallback(),
- * grab_mapping_entry(), dax_fault_iter() and dax_iomap_direct_access() in fs/dax.c of Linux 6.1,
- * 6.12 and 7.2. The order is the same in these kernels.
+ * The checks follow the order of dax_iomap_pmd_fault(), dax_fault_check_fallback(),
+ * grab_mapping_entry(), dax_fault_iter() and dax_iomap_direct_access() in fs/dax.c. It is equal in
+ * Linux 6.1, 6.12 and 7.2.
  */
 #include "analysis/dax/cause.h"
 
@@ -81,7 +81,7 @@ const struct dax_cause_info dax_cause_info[DAX_CAUSE_COUNT] = {
 	},
 };
 
-/* Makes the checks that need only the fields of the fault itself. Returns the failed checks. */
+/* Makes the checks that need only the fault's own fields. Returns the failed checks. */
 static uint32_t from_fields(const struct dax_evidence *e)
 {
 	uint64_t range = e->address & ~(DAX_PMD_SIZE - 1);
@@ -132,9 +132,9 @@ static uint32_t from_extent(const struct dax_evidence *e)
 /*
  * Returns the failed checks that evidence events show.
  *
- * An extent event proves that the kernel had locked the page cache entry before: an entry that is
- * present at the end of the fault was inserted later. A missing extent event proves an error of the
- * filesystem only if the kernel called the filesystem (@asked).
+ * An extent event proves that the kernel had already locked the page cache entry. So if an entry is
+ * present at the end of the fault, it was inserted later. A missing extent event proves an error of
+ * the filesystem only if the kernel called the filesystem (@asked).
  */
 static uint32_t from_evidence(const struct dax_evidence *e, bool asked)
 {

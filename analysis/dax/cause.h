@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Finds out why the kernel did not map a huge page: repeats the kernel's checks in their order. */
+/* Finds out why the kernel did not map a huge page, by repeating the kernel's checks in order. */
 #ifndef LTTNG_MM_DAX_CAUSE_H
 #define LTTNG_MM_DAX_CAUSE_H
 
@@ -26,18 +26,18 @@ enum dax_cause {
 };
 
 struct dax_cause_info {
-	const char *id;	    /* stable: used in metrics and JSON */
-	const char *why;    /* explanation of one line */
-	const char *remedy; /* one line */
+	const char *id; /* stable: used in metrics and JSON */
+	const char *why;
+	const char *remedy;
 };
 
 extern const struct dax_cause_info dax_cause_info[DAX_CAUSE_COUNT];
 
 /*
- * Bits of the kernel's enumerations that the checks use. The checks cannot rely on labels, which
- * traces of other probes may lack. The numbers are the same in all kernels that the probe supports,
- * 6.1 to 7.2. Bits that differ between kernels are not checked, but only shown with their labels
- * from the trace's metadata (enum dax_label_field).
+ * Bits of the kernel's enumerations that the checks need. The checks cannot use labels, because
+ * traces of other probes may have none. The numbers are the same in all supported kernels, 6.1 to
+ * 7.2. Bits that differ between kernels are not checked. They are only shown, with labels from the
+ * trace's metadata (enum dax_label_field).
  */
 #define DAX_FLAG_WRITE 0x1u
 #define DAX_FLAG_MKWRITE 0x2u
@@ -51,9 +51,9 @@ extern const struct dax_cause_info dax_cause_info[DAX_CAUSE_COUNT];
 #define DAX_RESULT_FALLBACK 0x800u
 #define DAX_RESULT_DONE_COW 0x1000u
 #define DAX_RESULT_NEEDDSYNC 0x2000u
-#define DAX_RESULT_UNKNOWN UINT32_MAX /* the trace has no result */
+#define DAX_RESULT_UNKNOWN UINT32_MAX /* the trace contains no result */
 
-/* From include/linux/iomap.h; the same in all supported kernels. */
+/* From include/linux/iomap.h. All supported kernels have these values. */
 #define DAX_IOMAP_HOLE 0u
 #define DAX_IOMAP_MAPPED 2u
 #define DAX_IOMAP_UNWRITTEN 3u
@@ -85,13 +85,13 @@ struct dax_evidence {
 	int device_aligned; /* is the device aligned to 2 MiB? 1, 0, or -1: unknown */
 };
 
-/* Did the fault read a hole? If such a fault fell back, dax_pmd_load_hole_fallback shows why. */
+/* Did the fault read a hole? If such a fault falls back, dax_pmd_load_hole_fallback shows why. */
 bool dax_cause_is_hole(const struct dax_evidence *evidence);
 
 /*
- * Returns the failed checks as a mask of 1 << enum dax_cause, and sets *@first to the first failed
- * check. Returns 0 if the result is unknown, or if the fault mapped a page or got SIGBUS because it
- * was completely past the end of the file.
+ * Returns the failed checks as a mask of 1 << enum dax_cause. *@first receives the first failed
+ * check. Returns 0 if the result is unknown or the fault mapped a page. Also returns 0 if the fault
+ * got SIGBUS because it was past the end of the file.
  */
 uint32_t dax_cause_find(const struct dax_evidence *evidence, enum dax_cause *first);
 

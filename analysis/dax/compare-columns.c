@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Declares which columns of two DAX reports are compared. */
+/* Declares which columns are compared between two DAX reports. */
 #include <stddef.h>
 
 #include "analysis/dax/dax-schema.h"
@@ -15,7 +15,7 @@ static const struct mm_compared_column fault_columns[] = {
 	{ 0 },
 };
 
-/* Time and first failures by cause are left out here: the table of faults compares them. */
+/* Leaves out time and first failures by cause: the table of faults compares these. */
 static const struct mm_compared_column cause_columns[] = {
 	{ "accesses", MM_LESS_IS_BETTER, MM_SUM, NULL, 0 },
 	{ "all_failed", MM_LESS_IS_BETTER, MM_SUM, NULL, 0 },

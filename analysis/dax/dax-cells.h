@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Sets cells of the DAX report to shares and rates. A cell stays empty if the divisor is 0. */
+/* Sets cells of the DAX report to shares and rates. If the divisor is 0, a cell stays empty. */
 #ifndef LTTNG_MM_DAX_DAX_CELLS_H
 #define LTTNG_MM_DAX_DAX_CELLS_H
 
@@ -11,7 +11,6 @@ static inline void dax_set_percent(struct mm_cell *cell, uint64_t part, uint64_t
 		mm_cell_set_r(cell, 100.0 * (double)part / (double)whole);
 }
 
-/* Sets @cell to @count per second of the report's time range. */
 static inline void dax_set_rate(const struct mm_report *report, struct mm_cell *cell,
 				uint64_t count)
 {

@@ -5,14 +5,14 @@
 #include "analysis/dax/deferred.h"
 #include "analysis/dax/dax-state.h"
 
-/* Fields that all DAX events start with. Only fields that the analysis reads are requested. */
+/* The fields that start every DAX event. Only fields that the analysis reads are requested. */
 enum { F_TID, F_PID, F_MAJOR, F_MINOR, F_INO, F_FIRST };
 
 #define COMMON "tid", "pid", "dev_major", "dev_minor", "ino"
 
 static const char *const common_fields[] = { COMMON, NULL };
 
-/* Fields of an entry event: 4 KiB faults lack some of these, and exits have the first two. */
+/* Fields of an entry event. 4 KiB faults lack some of them; exits have the first two. */
 enum {
 	F_ADDRESS = F_FIRST,
 	F_RESULT,
@@ -110,7 +110,7 @@ void dax_request_events(struct mm_requests *requests)
 
 	mm_requests_add_table(requests, events, MM_FIELD_ANY | MM_FIELD_OPTIONAL);
 	mm_threads_request(requests);
-	/* A loss of these events breaks no pair, but may leave a cause undetermined. */
+	/* Losing one of these events breaks no pair, but a cause may stay undetermined. */
 	for (size_t i = 0; i < sizeof(counted) / sizeof(counted[0]); i++) {
 		mm_requests_add(requests, events[counted[i]].event);
 		mm_requests_set_role(requests, MM_ROLE_COUNTED);
@@ -146,7 +146,7 @@ int dax_read_labels(struct dax_state *state, const struct mm_event_type *type)
 	return 0;
 }
 
-/* Are all fields except the name integers? Events of another tracer may have other types. */
+/* Are all fields except the name integers? Another tracer's events may have other types. */
 static bool check_type(struct dax_state *state, const struct mm_event_type *type)
 {
 	for (unsigned int i = 0; i < type->field_count; i++) {
@@ -189,7 +189,10 @@ static void read_key(const struct dax_state *state, const struct mm_event *event
 	key->address = f[F_ADDRESS].u;
 }
 
-/* Returns the number of the thread in @state->threads. A deferred event stores this number. */
+/*
+ * Returns the number of the thread in @state->threads. If an event is deferred, uses the stored
+ * number.
+ */
 static uint32_t number_of(struct dax_state *state, struct dax_thread *thread)
 {
 	if (state->replayed)
@@ -199,7 +202,9 @@ static uint32_t number_of(struct dax_state *state, struct dax_thread *thread)
 	return thread->number;
 }
 
-/* Returns the record number of the faulting thread's process, or MM_HASH_NONE if out of memory. */
+/*
+ * Returns the record number of the faulting thread's process, or MM_HASH_NONE when out of memory.
+ */
 static uint32_t process_of(struct dax_state *state, struct dax_thread *thread, int32_t pid,
 			   const char *comm)
 {
@@ -216,7 +221,6 @@ static uint32_t process_of(struct dax_state *state, struct dax_thread *thread, i
 	return dax_state_process(state, pid, number, comm);
 }
 
-/* Returns the name in the entry event of a fault, or "". */
 static const char *entry_comm(const struct mm_event *event)
 {
 	const struct mm_event_type *type = event->type;
@@ -312,7 +316,7 @@ static void read_evidence(const struct dax_state *state, struct dax_thread *thre
 static void begin_writeback(struct dax_state *state, struct dax_thread *thread,
 			    const struct mm_event *event)
 {
-	/* If a range is still open, its exit is missing. */
+	/* If a range is still open here, its exit is missing. */
 	state->writebacks_unpaired += thread->writeback_open;
 	thread->writeback_known = true;
 	thread->writeback_open = true;
@@ -324,14 +328,14 @@ static void begin_writeback(struct dax_state *state, struct dax_thread *thread,
 
 /*
  * Closes the open range if the exit event matches. Returns true if the pair is certain. Both events
- * have the same end index: dax_writeback_mapping_range() computes it once.
+ * have the same end index, because dax_writeback_mapping_range() computes it once.
  */
 static bool ends_writeback(struct dax_state *state, struct dax_thread *thread,
 			   const struct mm_event *event)
 {
 	struct mm_loss_bound missed;
 
-	/* A range from an earlier part is counted in that part, when this exit is replayed. */
+	/* A range from an earlier part counts in that part, when this exit is replayed. */
 	if (!thread->writeback_open && state->continues && !thread->writeback_known)
 		return false;
 	if (!thread->writeback_open || thread->writeback_ino != event->fields[F_INO].u ||
@@ -340,7 +344,7 @@ static bool ends_writeback(struct dax_state *state, struct dax_thread *thread,
 		return false;
 	}
 	thread->writeback_open = false;
-	/* As with faults, lost events may hide the end of this range and the start of another. */
+	/* As for faults: lost events may include the end of this range and the start of another. */
 	missed = mm_loss_between(&state->pairing->losses, thread->writeback_begin_ns,
 				 event->time_ns);
 	if (dax_pair_is_uncertain(missed)) {
@@ -364,8 +368,8 @@ static int end_writeback(struct dax_state *state, struct dax_thread *thread,
 		return -1;
 	file->writeback_ranges++;
 	/*
-	 * In the exit event, the start index is past the last written page. The end index is
-	 * inclusive; fsync() passes LLONG_MAX bytes as the end.
+	 * In the exit event, the start index follows the last written page. The end index is
+	 * inclusive. fsync() passes LLONG_MAX bytes as the end.
 	 */
 	if (f[W_END].u >= thread->writeback_start && f[W_END].u < INT64_MAX / DAX_PAGE_SIZE)
 		file->writeback_pages += f[W_END].u - thread->writeback_start + 1;
@@ -390,14 +394,14 @@ static int count_other(struct dax_state *state, const struct mm_event *event)
 
 /* Sets of events, as masks of 1 << request. */
 #define THREAD_EVENTS (STARTING_EVENTS | 1u << E_EXTENT | 1u << E_FALLBACK | 1u << E_HOLE_FALLBACK)
-/* These events give a thread a record. Other events are ignored for threads without a record. */
+/* These events make a record for their thread. Other events are ignored for threads without one. */
 #define STARTING_EVENTS                                                                        \
 	(1u << E_PMD | 1u << E_PMD_DONE | 1u << E_PTE | 1u << E_PTE_DONE | 1u << E_WRITEBACK | \
 	 1u << E_WRITEBACK_DONE)
 
 /*
- * Defers an event of a later part of a trace if its effect depends on earlier events of the thread.
- * Returns 0, or -1: out of memory.
+ * Defers an event of a later part of a trace if earlier events of the thread may change its effect.
+ * Returns 0, or -1 when out of memory.
  */
 static int keep(struct dax_state *state, struct dax_thread *thread, const struct mm_event *event)
 {
@@ -434,7 +438,7 @@ static int see_thread(struct dax_state *state, const struct mm_event *event)
 	thread->number = MM_HASH_NONE;
 	if (kind != MM_THREAD_FORK)
 		return 0;
-	/* The state of the previous thread with this id does not apply to the new thread. */
+	/* The state of the previous thread with this id does not apply to the new one. */
 	if (state->continues)
 		state->cannot_join = true;
 	else
@@ -444,7 +448,7 @@ static int see_thread(struct dax_state *state, const struct mm_event *event)
 	return state->short_of_memory ? -1 : 0;
 }
 
-/* Fills in the values that did not fit a packed event. Returns the event to process instead. */
+/* Fills in values that did not fit in a packed event. Returns the event to process instead. */
 static const struct mm_event *complete(struct dax_state *state, const struct mm_event *event)
 {
 	const int request = event->type->request;
@@ -456,7 +460,7 @@ static const struct mm_event *complete(struct dax_state *state, const struct mm_
 				   event, state->whole_fields) == DAX_INCOMPLETE;
 	if (!state->incomplete)
 		return &state->whole;
-	/* Forces the next event through prepare(), which resets state->incomplete. */
+	/* The next event must pass through prepare(), which resets state->incomplete. */
 	memset(state->direct, 0, sizeof(state->direct));
 	/* The wide variant may be the last event of the earlier part. */
 	state->cannot_join |= state->continues;
@@ -464,8 +468,8 @@ static const struct mm_event *complete(struct dax_state *state, const struct mm_
 }
 
 /*
- * Processes events of threads, stores wide events, and completes packed events from them. Returns
- * the event that remains to be processed. Returns NULL if none remains: *@ret is then the result of
+ * Processes events of threads, stores wide events, and uses them to complete packed events. Returns
+ * the event that remains to be processed. If none remains, returns NULL, and *@ret is the result of
  * dax_state_event().
  */
 __attribute__((noinline)) static const struct mm_event *
@@ -496,8 +500,8 @@ prepare(struct dax_state *state, const struct mm_event *event, int *ret)
 }
 
 /*
- * Returns true if --file excludes the event, or if *@ret is -1: out of memory. Events with an
- * unknown inode number that change the thread's state are processed: their fault is excluded later.
+ * Returns true if --file excludes the event, or if *@ret is -1 (out of memory). An event with an
+ * unknown inode number that changes the thread's state is not excluded yet; its fault is, later.
  */
 static bool is_of_other_file(struct dax_state *state, const struct mm_event *event, int *ret)
 {
@@ -521,7 +525,7 @@ static bool is_of_other_file(struct dax_state *state, const struct mm_event *eve
 	return true;
 }
 
-/* Counts events that --pid excludes, and events of the recorder. Returns true for these. */
+/* Returns true for events that --pid excludes and for the recorder's events, and counts them. */
 static bool is_left_out(struct dax_state *state, const struct mm_event *event)
 {
 	const unsigned int request = 1u << event->type->request;

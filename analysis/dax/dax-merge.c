@@ -29,7 +29,7 @@
 #include "analysis/dax/deferred.h"
 #include "analysis/dax/dax-state.h"
 
-/* Replays one deferred event. Returns what dax_state_merge() returns. */
+/* Replays one deferred event. Returns as dax_state_merge() does. */
 static int replay(struct dax_state *state, struct dax_deferred_event *deferred)
 {
 	struct mm_event event = { .time_ns = deferred->time_ns,
@@ -51,14 +51,14 @@ static int replay(struct dax_state *state, struct dax_deferred_event *deferred)
 	       (deferred->ends_pte && !deferred->was_known && !deferred->noted);
 }
 
-/* Copies a fault of the later part. @numbers translates that part's process numbers. */
+/* Copies a fault of the later part. @numbers maps that part's process numbers. */
 static void copy_fault(struct dax_fault *to, const struct dax_fault *from, const uint32_t *numbers)
 {
 	*to = *from;
 	to->process = numbers[from->process];
 }
 
-/* Replaces or extends the state of a thread by the later part's state. */
+/* Replaces or extends the state of a thread with the later part's state. */
 static int merge_thread(struct dax_state *state, const struct dax_thread *later,
 			const uint32_t *numbers)
 {
@@ -121,9 +121,9 @@ static int merge_threads(struct dax_state *state, const struct dax_state *later,
 }
 
 /*
- * Adds the threads of @later to @state. Returns an array that maps each thread number of @later to
- * its number in @state (free() it), or NULL when out of memory. Clears *@joined if a fork in @later
- * reused the id of a thread of @state.
+ * Adds the threads of @later to @state. Returns an array that maps thread numbers of @later to
+ * thread numbers of @state, or NULL when out of memory. Release with free(). If a fork in @later
+ * reused the id of a thread of @state, clears *@joined.
  */
 static uint32_t *merge_names(struct dax_state *state, const struct dax_state *later, bool *joined)
 {
@@ -140,7 +140,7 @@ static uint32_t *merge_names(struct dax_state *state, const struct dax_state *la
 	return numbers;
 }
 
-/* Replays the deferred events in the earlier part. Returns what dax_state_merge() returns. */
+/* Replays the deferred events in the earlier part. Returns as dax_state_merge() does. */
 static int replay_all(struct dax_state *state, struct dax_state *later, const uint32_t *threads)
 {
 	int ret = 0;
@@ -153,8 +153,9 @@ static int replay_all(struct dax_state *state, struct dax_state *later, const ui
 }
 
 /*
- * Adds the processes of @later to @state, with @threads from merge_names(). Returns an array that
- * maps each process number of @later to its number in @state (free() it), or NULL: out of memory.
+ * Adds the processes of @later to @state. @threads is from merge_names(). Returns an array that
+ * maps process numbers of @later to process numbers of @state, or NULL when out of memory. Release
+ * with free().
  */
 static uint32_t *merge_processes(struct dax_state *state, const struct dax_state *later,
 				 const uint32_t *threads)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Metrics of faults. Each possible combination of labels has a metric, even without faults. */
+/* Metrics of faults. Each possible combination of labels has a metric, even if no fault has it. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -52,7 +52,7 @@ static const struct dax_group *find_group(const struct dax_state *state,
 	return NULL;
 }
 
-/* Can faults have this key? Only huge-page faults have causes: see dax_cause_find(). */
+/* Can faults have this key? Only huge-page faults have causes (see dax_cause_find()). */
 static bool is_possible(const struct dax_group_key *key)
 {
 	bool none = key->cause == DAX_CAUSE_COUNT;
@@ -92,7 +92,6 @@ static void fill_group(const struct dax_group_key *key, const struct dax_group *
 	}
 }
 
-/* Returns possible key number @number. */
 static struct dax_group_key key_of(unsigned int number)
 {
 	struct dax_group_key key = { 0 };

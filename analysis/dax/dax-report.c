@@ -43,8 +43,8 @@ static void fill_histogram(const struct dax_group *group, const char *cause,
 	}
 }
 
-#define BARS_FIRST 9 /* the first bar counts all latencies below 2^9 ns */
-#define BARS 22	     /* the last bar counts latencies from 2^29 ns on */
+#define BARS_FIRST 9 /* the first bar has all latencies below 2^9 ns */
+#define BARS 22	     /* the last bar has latencies from 2^29 ns on */
 
 /* Draws a bar for each power of two of nanoseconds, scaled to the highest bar. */
 static void draw_bars(const uint64_t bins[BINS], char *text, size_t size)
@@ -67,7 +67,7 @@ static void draw_bars(const uint64_t bins[BINS], char *text, size_t size)
 				       bars[bar] ? heights[(bars[bar] * 8 - 1) / highest] : ".");
 }
 
-/* Minimum number of faults for which the text form shows each quantile (dax_quantiles). */
+/* Minimum number of faults for each quantile in the text form (dax_quantiles). */
 static const uint64_t quantile_samples[DAX_QUANTILES] = { 1, 20, DAX_P99_FAULTS, 1 };
 
 static void fill_latencies(struct dax_state *state, struct mm_report *report)
@@ -125,7 +125,7 @@ static void add_remedy(struct mm_report *report, struct mm_table *table, const c
 	mm_cell_set_s(&row[DAX_REMEDIES_LINE], line);
 }
 
-/* Adds one fault of the cause, below a heading with the fault's latency and the cause. */
+/* Adds one fault of the cause, below a heading with its latency and cause. */
 static void add_evidence(struct dax_state *state, enum dax_cause cause, const char *text,
 			 struct mm_report *report, struct mm_table *table)
 {
@@ -152,7 +152,7 @@ static void add_evidence(struct dax_state *state, enum dax_cause cause, const ch
 
 struct cause_tables {
 	struct mm_table *causes, *remedies, *evidence;
-	uint64_t sum, fallback_ns; /* sums of all causes */
+	uint64_t sum, fallback_ns; /* sums over all causes */
 };
 
 static void fill_cause(struct dax_state *state, enum dax_cause cause,
@@ -199,8 +199,8 @@ static bool is_after(const struct dax_state *state, int a, int b)
 }
 
 /*
- * Sorts causes by the time of attempts that fell back, then by the time of all attempts. Causes
- * that were never the first failed check have no time, and come before undetermined causes.
+ * Sorts causes by the time of attempts that fell back, then by the time of all attempts. A cause
+ * that was never the first failed check has no time, and comes before undetermined causes.
  */
 static void order_causes(const struct dax_state *state, enum dax_cause order[DAX_CAUSE_COUNT])
 {
@@ -335,7 +335,7 @@ static void fill_recorder(const struct dax_state *state, struct mm_report *repor
 			state->recorder_faults, state->recorder_writebacks);
 }
 
-/* Limits tables whose rows come from the trace. Other tables have a row for each possible item. */
+/* Limits tables whose rows come from the trace. The others have a row for each possible item. */
 static void limit_lists(struct mm_report *report, unsigned int top)
 {
 	static const struct mm_table_def *const lists[] = {

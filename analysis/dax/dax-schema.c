@@ -292,7 +292,7 @@ const struct mm_table_def dax_table_remedies = {
 };
 
 /* clang-format off */
-/* Columns of a fault and of the events that explain it. dax_report_fault() fills them. */
+/* Columns of a fault and of its evidence events. dax_report_fault() fills them. */
 #define FAULT_COLUMNS(first) \
 	[(first) + DAX_FAULT_CLOCK_NS] = \
 	{ "clock_ns", NULL, MM_NS, MM_KEEP, \

@@ -21,7 +21,7 @@ extern const struct mm_table_def dax_table_no_pmd;
 extern const struct mm_table_def dax_table_writeback;
 extern const struct mm_table_def dax_table_pairing;
 
-/* Columns of a fault, which two tables share. */
+/* Columns of a fault; two tables have them. */
 enum dax_fault_column {
 	DAX_FAULT_CLOCK_NS,
 	DAX_FAULT_PID,
@@ -50,7 +50,6 @@ enum dax_fault_column {
 	DAX_FAULT_COLUMNS,
 };
 
-/* Columns of each table, in their order. */
 enum dax_faults_column {
 	DAX_FAULTS_KIND,
 	DAX_FAULTS_OUTCOME,

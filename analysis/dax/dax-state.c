@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Sums classified faults by kind, cause, file and process. */
+/* Adds up classified faults by kind, cause, file and process. */
 #include "analysis/dax/dax-state.h"
 
 #include <inttypes.h>
@@ -241,8 +241,8 @@ static bool is_device_group(const void *groups, uint32_t number, const void *wan
 }
 
 /*
- * Finds a group of DAX_CAUSE_DEVICE_MISALIGNED. These groups count by device, as only the system
- * information, known at the end, tells which devices are misaligned.
+ * Finds a group of DAX_CAUSE_DEVICE_MISALIGNED. There is one per device: only the system
+ * information, known at the end, says which devices are misaligned.
  */
 static struct dax_group *device_group(struct dax_state *state, const struct dax_group_key *key,
 				      uint32_t *hash)
@@ -304,7 +304,7 @@ static uint64_t duration(const struct dax_fault *fault)
 	return (uint64_t)fault->end_ns - (uint64_t)fault->begin_ns;
 }
 
-/* If timestamps go backwards, latencies are negative: such faults come last. */
+/* If timestamps go backwards, latencies are negative. Such faults come last. */
 bool dax_fault_is_slower(const struct dax_fault *a, const struct dax_fault *b)
 {
 	int64_t x = (int64_t)duration(a), y = (int64_t)duration(b);
@@ -333,7 +333,10 @@ void dax_state_add_slowest(struct dax_state *state, const struct dax_fault *faul
 			&state->slowest[state->slowest_order[DAX_SLOWEST_MAX - 1]]);
 }
 
-/* Notes that the 2 MiB range of a 4 KiB fault has a page table. Returns 0, or -1: out of memory. */
+/*
+ * Notes that the 2 MiB range of a 4 KiB fault has a page table. Returns 0, or -1 when out of
+ * memory.
+ */
 static int note_range(struct dax_state *state, struct dax_process *process, uint64_t address,
 		      bool unexplained)
 {
@@ -386,7 +389,7 @@ uint32_t dax_fault_causes(const struct dax_fault *fault, enum dax_cause *first)
 	struct dax_evidence evidence;
 
 	*first = DAX_CAUSE_COUNT;
-	/* A fault that mapped a huge page has no cause: see dax_cause_find(). */
+	/* A fault that mapped a huge page has no cause (see dax_cause_find()). */
 	if (fault->kind != DAX_KIND_PMD ||
 	    dax_outcome_of(fault->evidence.result) == DAX_OUTCOME_MAPPED)
 		return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Sums of the DAX analysis: events add to them, and the report reads them. */
+/* Sums of the DAX analysis. Events add to them, and the report reads them. */
 #ifndef LTTNG_MM_DAX_DAX_STATE_H
 #define LTTNG_MM_DAX_DAX_STATE_H
 
@@ -25,7 +25,7 @@ enum dax_outcome {
 	DAX_OUTCOME_COUNT,
 };
 
-/* Reasons for which no huge-page fault preceded a 4 KiB fault. */
+/* Why no huge-page fault preceded a 4 KiB fault. */
 enum dax_no_pmd {
 	DAX_NO_PMD_WRITE_PROTECT,
 	DAX_NO_PMD_NOHUGEPAGE,
@@ -44,15 +44,15 @@ struct dax_group_key {
 
 #define DAX_QUANTILES 4
 
-/* Handling a fault takes only microseconds of CPU time: a fault of a millisecond has waited. */
+/* Handling a fault takes only microseconds of CPU time, so a fault of a millisecond has waited. */
 #define DAX_SLOW_NS 1000000
 
-/* Faults that took DAX_SLOW_NS or more. */
+/* faults that took DAX_SLOW_NS or more */
 struct dax_slow {
 	uint64_t faults, ns;
 };
 
-/* Faults that share kind, access, outcome and first failed check. */
+/* Faults with one kind, access, outcome and first failed check. */
 struct dax_group {
 	struct dax_group_key key;
 	struct mm_latencies latencies;
@@ -63,7 +63,9 @@ struct dax_group {
 	struct dax_fault example;	     /* the slowest fault, if the group has a cause */
 };
 
-/* Counts that turn numbers of faults into numbers of accesses: see note_repeated() in pairing.c. */
+/*
+ * Counts that turn numbers of faults into numbers of accesses (see note_repeated() in pairing.c).
+ */
 struct dax_attempts {
 	uint64_t repeated;	    /* faults after which the access faulted again */
 	uint64_t fallback_repeated; /* repeated faults that fell back */
@@ -73,7 +75,7 @@ struct dax_attempts {
 struct dax_file {
 	struct dax_file_key key;
 	enum { DAX_FILE_NEW, DAX_FILE_COUNTED, DAX_FILE_LEFT_OUT } use;
-	bool has_events; /* with --file: the file has events that no other filter excludes */
+	bool has_events; /* with --file: some events of the file pass all other filters */
 	uint64_t events; /* with --file: number of all events of the file */
 	uint64_t faults[DAX_KIND_COUNT][DAX_OUTCOME_COUNT];
 	struct dax_attempts attempts;
@@ -88,9 +90,9 @@ struct dax_file {
 /* A process, identified by pid and name. */
 struct dax_process {
 	int32_t pid;
-	uint32_t thread; /* if events have no names: number of the thread that names the process */
+	uint32_t thread; /* if events contain no names: the thread that names the process */
 	char comm[DAX_COMM_BYTES]; /* untrusted */
-	/* number of the ranges around the last 4 KiB fault, or MM_HASH_NONE */
+	/* index of the ranges around the last 4 KiB fault, or MM_HASH_NONE */
 	uint32_t last_ranges;
 	uint64_t faults[DAX_KIND_COUNT], pmd_fallbacks, ns;
 	struct dax_attempts attempts;
@@ -100,8 +102,8 @@ struct dax_process {
 struct dax_ranges {
 	uint64_t number; /* the first address, in units of 64 ranges */
 	int32_t pid;
-	uint64_t known; /* ranges with a page table: a 4 KiB fault in the range ended */
-	/* ranges whose first 4 KiB fault lacks an explanation */
+	uint64_t known; /* ranges with a page table, because a 4 KiB fault in them has ended */
+	/* ranges whose first 4 KiB fault is not explained */
 	uint64_t unexplained;
 };
 
@@ -116,15 +118,14 @@ enum dax_label_field {
 	DAX_LABEL_FIELDS,
 };
 
-/* Sums over the faults of one cause. */
 struct dax_cause_sum {
-	uint64_t accesses;    /* accesses that ended without a huge page, whatever the outcome */
-	uint64_t fallbacks;   /* accesses that fell back */
+	uint64_t accesses; /* accesses that ended without a huge page, with any outcome */
+	uint64_t fallbacks;
 	uint64_t ns;	      /* time of all attempts */
 	uint64_t fallback_ns; /* time of attempts that fell back */
 };
 
-/* DAX_REQUESTS counts all requests. The requests of packed events come first. */
+/* DAX_REQUESTS: number of all requests. Requests of packed events come first. */
 #define DAX_PACKED_REQUESTS 8
 #define DAX_REQUESTS (14 + DAX_PACKED_REQUESTS + 5)
 
@@ -134,21 +135,20 @@ struct dax_options {
 	const char *file; /* list of shell patterns; NULL: all files */
 };
 
-/* An event of a thread whose state is unknown, deferred for a merge (deferred.h). */
+/* A deferred event of a thread whose state is unknown until the merge (deferred.h). */
 struct dax_deferred_event;
 
 /*
- * State of the DAX analysis, which consists of sums, sets, minima and maxima, so that two parts of
- * a trace can be merged: only the pairing of each thread's events depends on their order.
+ * State of the DAX analysis. It consists of sums, sets, minima and maxima, so two parts of a trace
+ * can be merged. Only the pairing of a thread's events depends on their order.
  *
- * Memory grows with the number of files, processes, threads and 2 MiB ranges with 4 KiB faults (one
- * byte, or 60 for an isolated range). It also grows with faults of more than a millisecond (8 bytes
- * each), and with faults that migrated and whose cause depends on the absence of an event (200
- * bytes each). It does not grow with the number of events.
+ * Memory grows with the number of files, processes and threads. Each 2 MiB range with 4 KiB faults
+ * adds one byte, or 60 bytes if it is isolated. A fault of more than a millisecond adds 8 bytes. A
+ * fault that migrated adds 200 bytes if its cause depends on the absence of an event. Memory does
+ * not grow with the number of events.
  *
- * Until dax_state_resolve(), the analysis assumes that the trace records extents
- * (DAX_CAUSE_FS_ERROR depends on that) and that devices are misaligned
- * (DAX_CAUSE_DEVICE_MISALIGNED).
+ * Until dax_state_resolve(), the analysis assumes that the trace records extents (for
+ * DAX_CAUSE_FS_ERROR) and that devices are misaligned (for DAX_CAUSE_DEVICE_MISALIGNED).
  */
 struct dax_state {
 	struct dax_pairing *pairing;
@@ -157,39 +157,39 @@ struct dax_state {
 	bool short_of_memory;
 	bool extent_declared, entry_declared, writes_declared; /* set by finish */
 	bool switches_declared; /* set by finish: `report why` can find time off the CPU */
-	/* Set by finish: the trace records 4 KiB faults, which separate accesses that fall back. */
+	/* set by finish: the trace records 4 KiB faults, which separate accesses that fall back */
 	bool counts_accesses;
 	bool wide_declared; /* set by finish: the trace declares a wide variant */
 	const struct mm_event_type *checked[DAX_REQUESTS]; /* classes with valid field types */
-	const struct mm_event_type *direct[DAX_REQUESTS];  /* classes that skip prepare() */
+	const struct mm_event_type *direct[DAX_REQUESTS];  /* classes whose events skip prepare() */
 
-	/* @is_packed: mask of the requests with packed events; @packed: widths of their fields. */
+	/* @is_packed: mask of the requests with packed events; @packed: their field widths */
 	uint32_t is_packed;
 	struct dax_packed packed[DAX_PACKED_REQUESTS];
 	struct dax_wides *wides;
-	bool incomplete;	   /* the current event has values that are DAX_UNKNOWN */
+	bool incomplete;	   /* the current event has values DAX_UNKNOWN */
 	uint64_t incomplete_count; /* number of events with DAX_UNKNOWN */
 	struct mm_event whole;	   /* a packed event completed by its wide variant */
 	union mm_scalar whole_fields[DAX_FIELDS_MAX];
 
 	struct mm_labels labels[DAX_LABEL_FIELDS];
 
-	/* Threads that are counted; NULL: all. */
+	/* threads to count; NULL: all */
 	const struct mm_selection *selection;
 	const char *file_pattern; /* --file; NULL: all files */
 	bool any_left_out;	  /* some events were left out */
 	bool is_filtered;	  /* a filter of the recorder may have excluded events */
 	struct mm_selected_last selected;
-	/* The recorder's faults and writebacks, which are left out if @knows_recorder. */
+	/* the recorder's faults and writebacks; left out if @knows_recorder */
 	bool knows_recorder;
 	uint64_t recorder_faults, recorder_writebacks;
 
-	struct mm_threads threads;	   /* used if events have no names */
+	struct mm_threads threads;	   /* used if events contain no names */
 	struct mm_threads earlier_threads; /* threads before the requested time range */
 
-	/* Used for parts of a trace: */
-	bool continues;	  /* this is not the first part */
-	bool started;	  /* an event other than a state dump was seen */
+	/* for parts of a trace: */
+	bool continues; /* this is not the first part */
+	bool started;
 	bool cannot_join; /* the parts cannot be merged: read the trace in one piece */
 	struct dax_deferred_event *deferred;
 	size_t deferred_count, deferred_room;
@@ -198,13 +198,13 @@ struct dax_state {
 	struct dax_group *groups;
 	uint32_t group_count;
 	size_t group_room;
-	/* Group number plus 1, or 0. Groups of DAX_CAUSE_DEVICE_MISALIGNED are in device_groups. */
+	/* Group number plus 1, or 0. DAX_CAUSE_DEVICE_MISALIGNED uses device_groups instead. */
 	uint32_t group_of[DAX_KIND_COUNT][2][DAX_OUTCOME_COUNT][DAX_CAUSE_COUNT + 1];
 	struct mm_hash device_groups;
 
 	struct dax_file *files;
 	uint32_t file_count;
-	uint32_t other_file_count;	   /* excluded files, which are moved to the end */
+	uint32_t other_file_count;	   /* number of excluded files, at the end of the array */
 	struct mm_rows others;		   /* filters.c: processes that --pid excludes */
 	uint32_t recent_files[DAX_RECENT]; /* indexed by the low bits of the inode number */
 	size_t file_room;
@@ -220,39 +220,39 @@ struct dax_state {
 	size_t ranges_room;
 	struct mm_hash ranges_by_key;
 
-	/* Huge-page faults whose cause depends on an event that another CPU may have recorded. */
+	/* huge-page faults whose cause depends on an event that another CPU may have recorded */
 	struct dax_fault *migrated;
 	size_t migrated_count, migrated_room;
-	/* the cause of a fault depends on an event that may be missing */
+	/* a fault's cause depends on an event that may be missing */
 	bool undetermined_by_loss;
-	/* the cause of a fault depends on a dax_pmd_load_hole_fallback event that was not found */
+	/* a fault's cause depends on a dax_pmd_load_hole_fallback event that was not found */
 	bool lacks_hole;
 	/*
-	 * Set by finish: events are missing from a stream that can contain
+	 * Set by finish. Events are missing from a stream that may contain
 	 * dax_pmd_load_hole_fallback or dax_insert_pfn_mkwrite_no_entry, but no other DAX event.
 	 */
 	bool rare_lossy;
-	int64_t begin_ns, end_ns; /* set by finish: time in which no CPU lacks events */
+	int64_t begin_ns, end_ns; /* set by finish: the time in which no CPU lacks events */
 
-	/* Faults after which the access may have faulted again: the next events are missing. */
+	/* faults after which the access may have faulted again; the next events are missing */
 	uint64_t maybe_repeated;
 	uint64_t no_pmd[DAX_NO_PMD_COUNT], after_fallback, after_fallback_ns;
 	/*
-	 * 4 KiB faults that need an earlier fault in the range as explanation. The first such fault
-	 * of a range counts as undetermined, the others as DAX_NO_PMD_PAGE_TABLE.
+	 * 4 KiB faults that only an earlier fault in the range can explain. The first one in a
+	 * range counts as undetermined, the others as DAX_NO_PMD_PAGE_TABLE.
 	 */
 	uint64_t unexplained;
 	uint64_t writebacks_unpaired;  /* events without a certain pair */
 	uint64_t writebacks_uncertain; /* pairs found while a whole stream is missing */
 
-	/* Slowest fault first; of equally slow faults, the fault that ended first comes first. */
+	/* slowest fault first; of equally slow faults, the first to end */
 	struct dax_fault slowest[DAX_SLOWEST_MAX];
 	uint8_t slowest_order[DAX_SLOWEST_MAX];
 	unsigned int slowest_count;
-	/* once the list is full: duration of the fastest listed fault */
+	/* if the list is full: duration of its fastest fault */
 	int64_t slowest_floor;
 
-	/* Set by dax_state_resolve(): */
+	/* set by dax_state_resolve(): */
 	struct dax_cause_sum by_cause[DAX_CAUSE_COUNT];
 	uint64_t first_failed[DAX_CAUSE_COUNT], all_failed[DAX_CAUSE_COUNT];
 	const struct dax_fault *examples[DAX_CAUSE_COUNT]; /* NULL: none */
@@ -271,24 +271,26 @@ void dax_state_destroy(struct dax_state *state);
 uint64_t dax_file_faults(const struct dax_file *file, enum dax_kind kind);
 
 /*
- * Finds or adds the record of the file. Returns NULL if out of memory. The pointer is valid until
+ * Finds or adds the record of the file. Returns NULL when out of memory. The pointer is valid until
  * the next call.
  */
 struct dax_file *dax_state_file(struct dax_state *state, const struct dax_file_key *key);
 
 /*
- * Does --file select the file? The pattern must match its path, the last component of the path, or
- * the inode number, as in 0x1003. The answer is stored on the first call: state->selection has the
- * paths before events are read.
+ * Does --file select the file? The pattern must match its path, the path's last component, or the
+ * inode number (0x1003). The first call stores the answer: state->selection has the paths before
+ * events are read.
  */
 bool dax_file_is_counted(const struct dax_state *state, struct dax_file *file);
 
-/* Notes the page table that a left-out 4 KiB fault has made. Returns 0, or -1: out of memory. */
+/*
+ * Notes the page table made by a 4 KiB fault that is left out. Returns 0, or -1 when out of memory.
+ */
 int dax_state_note_page_table(struct dax_state *state, int32_t pid, uint64_t address);
 
 /*
- * Finds or adds a process. Returns its record number, or MM_HASH_NONE if out of memory. If @comm is
- * "", thread number @thread names the process.
+ * Finds or adds a process. Returns its record number, or MM_HASH_NONE when out of memory. If @comm
+ * is "", thread @thread names the process.
  */
 uint32_t dax_state_process(struct dax_state *state, int32_t pid, uint32_t thread, const char *comm);
 
@@ -303,8 +305,8 @@ static inline bool dax_process_is(const struct dax_process *process, int32_t pid
 }
 
 /*
- * Returns the bits of @causes that remain valid if events of the fault are missing: some causes
- * depend on the absence of dax_fault_extent.
+ * Returns the bits of @causes that are valid even if events of the fault are missing. (Some causes
+ * depend on the absence of dax_fault_extent.)
  */
 uint32_t dax_causes_without(uint32_t causes, enum dax_cause *first);
 
@@ -318,24 +320,24 @@ struct dax_group *dax_state_group(struct dax_state *state, const struct dax_grou
 /* Finds or adds 64 ranges. Returns their number, or MM_HASH_NONE if out of memory. */
 uint32_t dax_state_ranges(struct dax_state *state, int32_t pid, uint64_t number);
 void dax_state_add_slowest(struct dax_state *state, const struct dax_fault *fault);
-/* Returns a new fault for dax_state_resolve() to resolve; NULL: out of memory. */
+/* Returns a new fault for dax_state_resolve(); NULL when out of memory. */
 struct dax_fault *dax_state_add_migrated(struct dax_state *state);
 /* Adds a fault to the sums by cause. Returns 0, or -1: out of memory. */
 int dax_state_add_cause(struct dax_state *state, const struct dax_fault *fault, uint32_t causes,
 			enum dax_cause first);
-/* Returns the failed checks that explain the fault; 0: the fault needs no explanation. */
+/* Returns the failed checks that explain the fault; 0 if it needs no explanation. */
 uint32_t dax_fault_causes(const struct dax_fault *fault, enum dax_cause *first);
-/* Returns true if @a took longer than @b, or if both took as long and @a ended first. */
+/* Did @a take longer than @b, or equally long and end first? */
 bool dax_fault_is_slower(const struct dax_fault *a, const struct dax_fault *b);
 
 /*
- * Merges @later, the part of the trace that follows @state. Returns 0: @state now covers both
- * parts; 1: the parts cannot be merged exactly, so the trace must be read in one piece; -1: out of
- * memory. Afterwards, only destroy @later; if the result is not 0, only destroy @state as well.
+ * Merges @later, the next part of the trace, into @state. Returns 0: @state now covers both parts.
+ * 1: the parts cannot be merged exactly, so the trace must be read in one piece. -1: out of memory.
+ * Afterwards, @later can only be destroyed; @state, too, unless the result is 0.
  */
 int dax_state_merge(struct dax_state *state, struct dax_state *later);
 
-/* dax-events.c: requests the events that dax_state_event() processes, and events of threads. */
+/* dax-events.c: requests the events for dax_state_event(), and events of threads. */
 void dax_request_events(struct mm_requests *requests);
 /* Does the trace declare the wide variant of any event? */
 bool dax_wides_are_declared(const struct mm_source *source);
@@ -344,7 +346,7 @@ int dax_read_labels(struct dax_state *state, const struct mm_event_type *type);
 /* Processes one event. Returns 0, or -1: out of memory. */
 int dax_state_event(struct dax_state *state, const struct mm_event *event);
 
-/* Resolves the assumptions at the end of the trace. Returns 0, or -1: out of memory. */
+/* Checks the assumptions at the end of the trace. Returns 0, or -1 when out of memory. */
 int dax_state_resolve(struct dax_state *state);
 
 /* dax-metrics.c: reports a metric for each possible kind, outcome and cause. */
@@ -352,8 +354,8 @@ void dax_report_fault_metrics(const struct dax_state *state, struct mm_report *r
 /* Room for a path and for the labels of flags. */
 #define DAX_FAULT_TEXT 8192
 /*
- * evidence.c: describes the fault and its evidence events on one line, with the labels of its
- * flags. The line starts with the time of the fault, in a form that --begin accepts; @gmt: in UTC.
+ * evidence.c: describes the fault and its evidence events on one line, with labels of flags. The
+ * line starts with the time of the fault in a form that --begin accepts; @gmt: in UTC.
  */
 void dax_describe(const struct dax_state *state, const struct dax_fault *fault, bool gmt,
 		  char *text, size_t size);
@@ -365,15 +367,18 @@ const char *dax_fault_comm(const struct dax_state *state, const struct dax_fault
 /* report-files.c: fills the tables by file, and the table of writeback. */
 void dax_report_files(struct dax_state *state, struct mm_report *report);
 void dax_report_writeback(struct dax_state *state, struct mm_report *report);
-/* Returns the path or else the mount point or device; NULL: out of memory. Release with free(). */
+/*
+ * Returns the path, or else the mount point or device; NULL when out of memory. Release with
+ * free().
+ */
 char *dax_file_name(const struct dax_state *state, const struct dax_file_key *key);
 /* Returns the file with the most time in fallbacks; NULL if no file has fallbacks. */
 const struct dax_file *dax_file_of_most_fallbacks(const struct dax_state *state);
 /* report-processes.c: fills the table by process. */
 void dax_report_processes(const struct dax_state *state, struct mm_report *report);
 /*
- * Returns an array of *@count processes, the most time in faults first; NULL: out of memory.
- * Processes with the same name and pid are joined. Release with free().
+ * Returns an array of *@count processes, the most time in faults first; NULL when out of memory.
+ * Joins processes with the same name and pid. Release with free().
  */
 struct dax_process *dax_list_processes(const struct dax_state *state, uint32_t *count);
 
@@ -381,13 +386,14 @@ struct dax_process *dax_list_processes(const struct dax_state *state, uint32_t *
 void dax_report_findings(struct dax_state *state, const struct dax_options *options,
 			 struct mm_report *report);
 /*
- * filters.c: states the restriction by --file and --pid or, if nothing matches, other files or
+ * filters.c: states the restriction by --file and --pid. If nothing matches, names other files or
  * processes.
  */
 void dax_report_filters(const struct dax_state *state, const struct dax_options *options,
 			struct mm_report *report);
 /*
- * Returns --file and --pid as text, a space before each; NULL: out of memory. Release with free().
+ * Returns --file and --pid as text, each after a space; NULL when out of memory. Release with
+ * free().
  */
 char *dax_filters_text(const struct dax_options *options);
 /* Return 0, or -1: out of memory. */
@@ -403,28 +409,30 @@ void dax_report_answer(const struct dax_state *state, struct mm_report *report);
 struct dax_totals {
 	uint64_t pmd, pmd_mapped, pmd_fallbacks, pte;
 	struct dax_attempts attempts;
-	/* Time in 4 KiB faults, in faults that mapped a huge page, and in all faults. */
+	/* time in 4 KiB faults, in faults that mapped a huge page, and in all faults */
 	uint64_t pte_ns, mapped_ns, all_ns;
 };
 
 struct dax_totals dax_sum_up(const struct dax_state *state);
-/* Estimates the time of @accesses, in ns, if each had mapped a huge page. Negative: no estimate. */
+/*
+ * Estimates the time of @accesses, in ns, if each had mapped a huge page. Negative if impossible.
+ */
 double dax_estimate_huge(const struct dax_state *state, const struct dax_totals *totals,
 			 uint64_t accesses);
 /* Notes how many events have unknown values. */
 void dax_report_incomplete(const struct dax_state *state, struct mm_report *report);
-/* Return the names of the group's kind and cause; "": no cause. */
+/* Return the names of the group's kind and of its cause ("": no cause). */
 const char *dax_group_kind(const struct dax_group_key *key);
 const char *dax_group_cause(const struct dax_group_key *key);
 /*
- * Returns the remedy for the cause. The remedy for an undetermined cause depends on the trace and
- * may be written to @text.
+ * Returns the remedy for the cause. For an undetermined cause, it depends on the trace, and may be
+ * written to @text.
  */
 const char *dax_cause_remedy(const struct dax_state *state, enum dax_cause cause,
 			     const struct mm_report *report, char *text, size_t size);
 #define DAX_REMEDY_TEXT 400
 extern const double dax_quantiles[DAX_QUANTILES];
-/* With fewer faults, the 99th percentile is hardly different from the maximum. */
+/* With fewer faults, the 99th percentile hardly differs from the maximum. */
 #define DAX_P99_FAULTS 200
 
 /* Fills the report; see mm_analysis.fill. */

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Defers events of a part of a trace that an earlier part may have to process: see dax-merge.c. */
+/* Defers events of a part of a trace that an earlier part may have to process (see dax-merge.c). */
 #include "analysis/dax/deferred.h"
 
 #include <string.h>
 
-/* Limit per thread. If a fault never ends, reading in one piece is cheaper than deferring more. */
+/*
+ * Maximum per thread. If a fault never ends, reading in one piece costs less than deferring more.
+ */
 #define DEFERRED_MAX 64u
 
-/* Notes the range of a 4 KiB fault when its exit is deferred: see dax-merge.c. */
+/* Notes the range of a 4 KiB fault when its exit is deferred (see dax-merge.c). */
 static int defer_range(struct dax_state *state, struct dax_deferred_event *deferred,
 		       const struct dax_fault_key *key, int32_t pid)
 {

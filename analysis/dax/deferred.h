@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Events of a part of a trace that an earlier part may have to process: see dax-merge.c. */
+/* Events of a part of a trace that an earlier part may have to process (see dax-merge.c). */
 #ifndef LTTNG_MM_DAX_DEFERRED_H
 #define LTTNG_MM_DAX_DEFERRED_H
 
@@ -12,34 +12,32 @@ struct dax_deferred_event {
 	uint64_t clock_ns;
 	uint32_t cpu;
 	const struct mm_event_type *type; /* owned by the source, which outlives merging */
-	/* the event ends a 4 KiB fault of @pid; the range was known before this event */
+	/* the event ends a 4 KiB fault of @pid; @was_known: its range was already known */
 	bool ends_pte, was_known;
-	bool noted; /* the earlier part has noted the range, as it must unless was_known */
+	bool noted; /* the earlier part has noted the range (it must, unless was_known) */
 	int32_t pid;
-	uint32_t number; /* number of the thread that starts the fault, if the event has no name */
+	uint32_t number; /* if the event has no name: the thread that starts the fault */
 	bool incomplete; /* copy of state->incomplete */
 	union mm_scalar fields[DAX_DEFERRED_FIELDS_MAX];
 	char string[DAX_COMM_BYTES]; /* start of the process's name */
 };
 
 /*
- * Defers a copy of an event of a thread whose state is unknown. @ends is the fault of @pid that the
- * event ends, or NULL. Returns 0, or -1: out of memory.
+ * Defers a copy of an event of a thread whose state is unknown. @ends: the fault of @pid that the
+ * event ends, or NULL. Returns 0, or -1 when out of memory.
  */
 int dax_state_defer(struct dax_state *state, struct dax_thread *thread,
 		    const struct mm_event *event, const struct dax_fault_key *ends, int32_t pid);
 
 /*
- * Called when a replayed event ends a 4 KiB fault of @pid. Returns whether the later part already
- * knew the range before this fault, and so has noted the range.
+ * A replayed event ends a 4 KiB fault of @pid. Did the later part already know the range before
+ * this fault? Then it has noted the range.
  */
 static inline bool dax_replay_was_known(struct dax_state *state, int32_t pid)
 {
 	struct dax_deferred_event *deferred = state->replayed;
 
-	/*
-	 * The exit names another process than the entry, so the later part noted the wrong range.
-	 */
+	/* The exit names another process than the entry, so the later part noted a wrong range. */
 	if (deferred->pid != pid)
 		state->cannot_join = true;
 	deferred->noted = true;

@@ -12,7 +12,7 @@
 
 #define DEVICES "dax-devices.json"
 
-/* Returns whether the memory of a pmem disk is 2 MiB aligned, without revealing the address. */
+/* Is the memory of a pmem disk 2 MiB aligned? Does not reveal the address. */
 static json_t *resource_aligned(const char *disk)
 {
 	char path[512], text[64], *end;

@@ -8,9 +8,9 @@
 extern const struct mm_sysinfo_part dax_sysinfo_parts[];
 
 /*
- * Returns whether the memory of the device is 2 MiB aligned, as huge pages require: 1 or 0; -1: not
- * known. @sysinfo may be NULL.
+ * Is the device's memory 2 MiB aligned, as huge pages require? Returns 1 or 0; -1: not known.
+ * @sysinfo may be NULL.
  */
 int dax_device_is_aligned(const struct mm_sysinfo *sysinfo, unsigned int major, unsigned int minor);
 
-#endif /* LTTNG_MM_DAX_DEVICES_H */
+#endif

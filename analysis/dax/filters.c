@@ -13,7 +13,7 @@
 #include "reader/sysinfo/file-match.h"
 #include "util/plural.h"
 
-/* Maximum number of named candidates; others are counted. */
+/* Maximum number of candidates to name. Others are counted. */
 #define NAMED_MAX 4
 #define PROCESSES_MAX (1u << 16)
 
@@ -80,7 +80,10 @@ char *dax_filters_text(const struct dax_options *options)
 		       : text;
 }
 
-/* Adds a candidate, and owns @name (NULL: out of memory). Returns 0, or -1: out of memory. */
+/*
+ * Adds a candidate, and takes ownership of @name (NULL: out of memory). Returns 0, or -1 when out
+ * of memory.
+ */
 static int add(struct dax_candidates *candidates, char *name, uint64_t events)
 {
 	struct dax_candidate *grown = name ? mm_array_grow(candidates->all, candidates->count,
@@ -106,7 +109,7 @@ static int add_file(const struct dax_state *state, const struct dax_file *file,
 	bool has_path =
 		mm_sysinfo_find_file(state->sysinfo, key->major, key->minor, key->ino, &known);
 
-	/* --file cannot select a file without path and inode number. */
+	/* --file cannot select a file without a path and an inode number. */
 	if (!file->events || (!has_path && key->ino == DAX_UNKNOWN))
 		return 0;
 	if (has_path)
@@ -175,7 +178,7 @@ static void answer_candidates(struct dax_candidates *candidates, const char *of,
 	free(text);
 }
 
-/* Does --file select any file? If no event is counted, all files are in the tail of the array. */
+/* Does --file select any file? If no event counts, all files are at the end of the array. */
 static bool selects_file(const struct dax_state *state)
 {
 	for (uint32_t i = 0; i < state->other_file_count; i++)
@@ -184,7 +187,7 @@ static bool selects_file(const struct dax_state *state)
 	return false;
 }
 
-/* States that nothing matches, and which similar name or process the user may have meant. */
+/* States that nothing matches. Suggests a similar name or process. */
 static void answer_no_match(const struct dax_state *state, const struct dax_options *options,
 			    const char *filters, struct mm_report *report)
 {

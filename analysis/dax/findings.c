@@ -26,8 +26,8 @@ static void note_sysinfo(const struct mm_sysinfo *sysinfo, struct mm_report *rep
 }
 
 /*
- * Names the outcome with the highest 99th percentile or, if no outcome has enough faults for a
- * percentile, with the longest fault. Adds no finding if all outcomes are equal.
+ * Names the outcome with the highest 99th percentile; or, if no outcome has enough faults, with the
+ * longest fault. If all outcomes are equal, adds nothing.
  */
 static void find_slowest(const struct dax_state *state, struct mm_report *report)
 {
@@ -92,8 +92,8 @@ static void report_totals(const struct dax_state *state, const struct dax_totals
 }
 
 /*
- * States that there is no fault, unless filters match no event at all, which dax_report_filters()
- * states.
+ * States that there is no fault. Says nothing if filters match no event at all, because
+ * dax_report_filters() says so.
  */
 static void answer_none(const struct dax_state *state, const struct dax_options *options,
 			struct mm_report *report)
@@ -141,7 +141,7 @@ void dax_report_findings(struct dax_state *state, const struct dax_options *opti
 		mm_report_note(
 			report,
 			"The trace was recorded without dax_fault_extent or dax_pmd_fallback: causes that need them are undetermined.");
-	/* A remark, not a note, as all shares and causes depend on these pairs. */
+	/* A remark, not a note: all shares and causes depend on these pairs. */
 	if (state->pairing_counts->uncertain || state->writebacks_uncertain)
 		mm_report_remark(
 			report,

@@ -90,7 +90,7 @@ static struct dax_pairing_counts *counts_of(struct dax_pairing *pairing,
 	return thread->unknown ? &pairing->undetermined : &pairing->counts;
 }
 
-/* Counts open faults @at to @end - 1 of @thread as unpaired: they have no exit by @now_ns. */
+/* Counts open faults @at to @end - 1 of @thread as unpaired: they had no exit by @now_ns. */
 static void count_unpaired(struct dax_pairing *pairing, struct dax_thread *thread, unsigned int at,
 			   unsigned int end, int64_t now_ns)
 {
@@ -111,7 +111,7 @@ static void deliver(struct dax_pairing *pairing, const struct dax_thread *thread
 		pairing->done(pairing->user, fault);
 }
 
-/* Delivers the pending huge-page fault: no more evidence for this fault can follow. */
+/* Delivers the pending huge-page fault, because it can get no more evidence. */
 static void deliver_pending(struct dax_pairing *pairing, struct dax_thread *thread)
 {
 	if (!thread->pending)
@@ -135,7 +135,7 @@ static int push(struct dax_pairing *pairing, struct dax_thread *thread, int64_t 
 	if (dax_thread_deepen(thread))
 		return -1;
 	if (thread->depth == DAX_NESTING_MAX) {
-		/* No kernel nests faults that deep: the exits of some open faults are missing. */
+		/* No kernel nests faults that deep, so exits of some open faults are missing. */
 		count_unpaired(pairing, thread, 0, 1, now_ns);
 		thread->first = thread->deeper[0];
 		memmove(&thread->deeper[0], &thread->deeper[1],
@@ -151,9 +151,9 @@ static int push(struct dax_pairing *pairing, struct dax_thread *thread, int64_t 
 }
 
 /*
- * Abandons the open fault if events are missing since its start. The exit must be among the missing
- * events: the kernel never takes a DAX fault within another one, as the handlers hold locks that a
- * second fault in the same address space needs.
+ * Abandons the open fault if events are missing since its start. The exit must be one of them. The
+ * kernel never takes a DAX fault within another: the handlers hold locks that a second fault in the
+ * address space needs.
  */
 static void abandon_open(struct dax_pairing *pairing, struct dax_thread *thread, int64_t now_ns)
 {
@@ -167,7 +167,7 @@ static void abandon_open(struct dax_pairing *pairing, struct dax_thread *thread,
 	missed = mm_loss_between(&pairing->losses, fault->begin_ns, now_ns);
 	if (!mm_loss_bound_any(missed))
 		return;
-	/* If only one event is missing, that is the exit of this fault, not the next entry. */
+	/* If only one event is missing, it is this fault's exit, not the next entry. */
 	if (missed.events == 1 && !missed.absent) {
 		thread->abandoned_ns = now_ns;
 		thread->abandoned = (struct dax_fault_key){ .kind = fault->kind,
@@ -178,7 +178,7 @@ static void abandon_open(struct dax_pairing *pairing, struct dax_thread *thread,
 	thread->depth = 0;
 }
 
-/* Are the values equal, or is at least one unknown? */
+/* Are the values equal, or is one of them unknown? */
 static bool same_value(uint64_t a, uint64_t b)
 {
 	return a == b || __builtin_expect(a == DAX_UNKNOWN || b == DAX_UNKNOWN, 0);
@@ -199,15 +199,16 @@ static bool has_key(const struct dax_fault *fault, const struct dax_fault_key *k
 }
 
 /*
- * Marks the pending fault as repeated if @key starts another attempt of the same access.
+ * Marks the pending fault as repeated if @key starts another attempt of its access.
  *
- * After a fallback, the kernel handles a 4 KiB fault of the same address before the thread
- * continues, unless the kernel starts over and attempts the huge page again. Since Linux 6.12, ext4
- * starts over at each fallback, first with the lock of the mapping, then with the lock of the
- * address space, as mappings of ext4 have no map_pages method. So a huge-page fault repeats the
- * access if it has the same file and address as a fault that fell back or must be retried, and the
- * thread had no DAX fault in between. A completed access would have caused a 4 KiB fault, or made a
- * page table, which rules out another huge-page fault.
+ * After a fallback, the kernel usually handles a 4 KiB fault at this address before the thread
+ * continues. But it may also start over and attempt the huge page again. Since Linux 6.12, ext4
+ * does so at each fallback, because its mappings have no map_pages method. The first attempt
+ * holds the mapping's lock, and the second one the address space's lock.
+ *
+ * A huge-page fault therefore repeats the access if an earlier fault of that file and address fell
+ * back or must be retried, and the thread had no DAX fault in between. A completed access would
+ * have caused a 4 KiB fault or made a page table. Either rules out another huge-page fault.
  */
 static void note_repeated(struct dax_pairing *pairing, struct dax_thread *thread,
 			  const struct dax_fault_key *key, int64_t begin_ns)
@@ -231,8 +232,8 @@ static void note_repeated(struct dax_pairing *pairing, struct dax_thread *thread
 }
 
 /*
- * Finds out what preceded a 4 KiB fault: a fallback, no huge-page fault, or perhaps a missing
- * huge-page fault.
+ * Finds out what preceded a 4 KiB fault. It may be a fallback, a huge-page fault that may be
+ * missing, or no huge-page fault.
  */
 static void classify_pte(struct dax_pairing *pairing, const struct dax_thread *thread,
 			 struct dax_fault *fault)
@@ -281,8 +282,8 @@ struct dax_fault *dax_pairing_begin(struct dax_pairing *pairing, struct dax_thre
 }
 
 /*
- * Returns true if the exit with @key ends the abandoned fault, which was already counted; false if
- * events are missing since the fault was abandoned: the exit may belong to another fault.
+ * Does the exit with @key end the abandoned fault, which was already counted? If events are missing
+ * since it was abandoned, the exit may belong to another fault: returns false.
  */
 static bool ends_abandoned(struct dax_pairing *pairing, struct dax_thread *thread,
 			   const struct dax_fault_key *key, int64_t end_ns)
@@ -308,7 +309,7 @@ static void end_unseen(struct dax_pairing *pairing, struct dax_thread *thread,
 		counts_of(pairing, thread)->unpaired_exits++;
 }
 
-/* Ends @fault, which has just been popped from the stack. */
+/* Ends @fault, which was just popped from the stack. */
 static void end_seen(struct dax_pairing *pairing, struct dax_thread *thread,
 		     struct dax_fault *fault, const struct dax_fault_key *key, uint32_t cpu,
 		     int64_t end_ns, uint32_t result)
@@ -358,7 +359,7 @@ void dax_pairing_end(struct dax_pairing *pairing, struct dax_thread *thread,
 		end_unseen(pairing, thread, key, end_ns);
 	}
 	thread->last_ns = end_ns;
-	/* Even if the entry is missing, a 4 KiB fault may follow this exit. */
+	/* A 4 KiB fault may follow this exit even if the entry is missing. */
 	if (key->kind == DAX_KIND_PMD) {
 		thread->fell_back = result & DAX_RESULT_FALLBACK;
 		thread->fallback_address = key->address;

@@ -29,20 +29,20 @@ struct dax_fault_key {
 /* A fault, from its entry on. */
 struct dax_fault {
 	enum dax_kind kind;
-	/* 4 KiB fault: the thread's huge-page fault of the same address fell back just before. */
+	/* 4 KiB fault: just before it, the thread's huge-page fault of this address fell back */
 	bool after_fallback;
 	int32_t tid, pid;
 	uint32_t process; /* record number of the process, for the caller */
 	struct dax_file_key file;
 	uint32_t cpu;  /* CPU of the entry */
-	bool migrated; /* an event of the fault came from another CPU */
-	/* Events during the fault are missing, so the absence of an event proves nothing. */
+	bool migrated; /* an event of the fault is from another CPU */
+	/* events during the fault are missing, so the absence of an event proves nothing */
 	bool uncertain;
-	bool repeated; /* huge-page fault: the same access took another huge-page fault */
-	/* Events are missing, so the same access may have taken another huge-page fault. */
+	bool repeated; /* huge-page fault: its access took another huge-page fault */
+	/* events are missing, so its access may have taken another huge-page fault */
 	bool maybe_repeated;
 	bool pmd_maybe_lost; /* 4 KiB fault: an earlier huge-page fault may be missing */
-	/* Faults that started while this fault was the innermost open fault. */
+	/* faults that started while this one was the innermost open fault */
 	uint64_t inside;
 	int64_t begin_ns, end_ns;
 	uint64_t begin_clock_ns;
@@ -50,11 +50,11 @@ struct dax_fault {
 	struct dax_evidence evidence;
 };
 
-/* Counts of faults that are not plain pairs. The counts of two parts of a trace are added. */
+/* Counts of faults that are not plain pairs. Merging two parts of a trace adds them up. */
 struct dax_pairing_counts {
 	uint64_t unpaired_entries; /* entries without an exit, although nothing was lost */
 	uint64_t unpaired_exits;   /* exits without an entry, as at the start of a trace */
-	/* Faults without a pair, and pairs that may be parts of two faults, due to losses. */
+	/* because of losses: faults without a pair, and pairs that may be parts of two faults */
 	uint64_t undetermined_by_loss;
 	uint64_t nested;    /* faults that started and ended inside another fault */
 	uint64_t uncertain; /* pairs found while a whole stream is missing */
@@ -72,11 +72,11 @@ struct dax_pairing_counts {
  */
 struct dax_thread {
 	int32_t tid;
-	uint8_t depth; /* number of open faults */
+	uint8_t depth;
 	bool pending;
-	bool fell_back; /* the last fault fell back: a 4 KiB fault of the address may follow */
+	bool fell_back; /* the last fault fell back, so a 4 KiB fault of its address may follow */
 	/*
-	 * The thread is not yet known in a later part of a trace: faults are tracked, but not
+	 * In a later part of a trace: the thread is not known yet. Its faults are tracked but not
 	 * counted or delivered. See dax_pairing_continues().
 	 */
 	bool unknown;
@@ -85,16 +85,16 @@ struct dax_thread {
 	uint64_t outermost;   /* outermost faults since the thread became known */
 	int64_t last_ns;      /* time of the last entry or exit; INT64_MIN: none yet */
 	uint64_t fallback_address, fallback_ino;
-	/* Time when a fault was abandoned, as its exit was probably lost; INT64_MIN: none was. */
+	/* when a fault was abandoned because its exit was probably lost; INT64_MIN: never */
 	int64_t abandoned_ns;
 	struct dax_fault_key abandoned;
 	struct dax_fault *deeper; /* DAX_NESTING_MAX - 1 faults, once faults have nested */
 
-	/* Used by the caller: */
+	/* for the caller: */
 	uint32_t process;     /* record number of the process, or MM_HASH_NONE */
 	uint32_t number;      /* number in struct mm_threads, or MM_HASH_NONE */
 	uint32_t deferred;    /* number of deferred events */
-	bool writeback_known; /* this part has seen the start of a writeback range */
+	bool writeback_known; /* the start of a writeback range was seen in this part */
 	bool writeback_open;
 	int64_t writeback_begin_ns;
 	uint64_t writeback_ino, writeback_start, writeback_end;
@@ -121,16 +121,16 @@ struct dax_pairing {
 	struct dax_pairing_counts counts, undetermined;
 };
 
-/* @done receives each fault once, with all its evidence. Returns NULL if out of memory. */
+/* @done receives each fault once, with all its evidence. Returns NULL when out of memory. */
 struct dax_pairing *dax_pairing_create(void (*done)(void *user, const struct dax_fault *fault),
 				       void *user);
 void dax_pairing_destroy(struct dax_pairing *pairing);
 
 /*
- * To be called before the first event of each part of a trace except the first part. A thread is
- * then unknown until one of its faults has started and ended. From then on, only the faults below
- * that fault on the stack are unknown. An exit or evidence without an open fault refers to these
- * unknown faults: it sets @reached_unknown, and the next fault has to make the thread known.
+ * Call this before the first event of each part of a trace except the first. A thread is then
+ * unknown until one of its faults has started and ended. After that, only faults below this one on
+ * the stack are unknown. An exit or evidence without an open fault refers to them. It sets
+ * @reached_unknown, and the thread stays unknown until the next fault.
  */
 void dax_pairing_continues(struct dax_pairing *pairing);
 
@@ -147,8 +147,8 @@ static inline struct dax_thread *dax_pairing_thread(struct dax_pairing *pairing,
 }
 
 /*
- * Called when a new thread gets the thread id: open faults of the previous thread cannot end. Not
- * to be called in a later part of a trace.
+ * A new thread has the thread id, so open faults of the previous thread cannot end. Do not call
+ * this in a later part of a trace.
  */
 void dax_pairing_replaced(struct dax_pairing *pairing, struct dax_thread *thread, int64_t now_ns);
 
@@ -165,45 +165,46 @@ static inline struct dax_fault *dax_thread_fault(struct dax_thread *thread, unsi
 int dax_thread_deepen(struct dax_thread *thread);
 
 /*
- * Starts a fault. Returns the fault, with key, start, after_fallback and pmd_maybe_lost set, and
- * without evidence events; NULL: out of memory. The caller fills in the process and the evidence.
+ * Starts a fault. Returns it with key, start, after_fallback and pmd_maybe_lost, but without
+ * evidence; NULL when out of memory. The caller fills in the process and the evidence.
  */
 struct dax_fault *dax_pairing_begin(struct dax_pairing *pairing, struct dax_thread *thread,
 				    const struct dax_fault_key *key, int64_t begin_ns);
 
 /*
- * Ends the topmost open fault with the key: its exit came from @cpu. Faults above that fault on the
- * stack count as unpaired, as their exits are missing.
+ * Ends the topmost open fault with the key. Its exit came from @cpu. Faults above it on the stack
+ * count as unpaired, because their exits are missing.
  */
 void dax_pairing_end(struct dax_pairing *pairing, struct dax_thread *thread,
 		     const struct dax_fault_key *key, uint32_t cpu, int64_t end_ns,
 		     uint32_t result);
 
 /*
- * Returns the evidence of the fault to which an event from @cpu belongs: an open fault of the
- * thread on file @ino or, with @also_ended, the fault that has just ended. NULL: no such fault.
+ * Returns the evidence of the fault that an event from @cpu belongs to. It is an open fault of the
+ * thread on file @ino or, with @also_ended, the fault that has just ended. Returns NULL if there is
+ * none.
  */
 struct dax_evidence *dax_pairing_evidence(struct dax_pairing *pairing, struct dax_thread *thread,
 					  uint64_t ino, uint32_t cpu, int64_t time_ns,
 					  bool also_ended);
 
 /*
- * Notes a loss of events of faults, with the arguments of mm_handler.lost(). Returns 0, or -1: out
- * of memory.
+ * Notes a loss of fault events. The arguments are as in mm_handler.lost(). Returns 0, or -1 when
+ * out of memory.
  *
- * An entry and the next exit with the same key may belong to two faults if two events in between
- * are missing: the exit of the first fault and the entry of the second. The thread may have been on
- * any CPU then. If a whole stream is missing, the pair counts as one fault, but as uncertain.
+ * If the first fault's exit and the second fault's entry are both missing, the remaining entry and
+ * exit with one key belong to two faults. The thread may have been on any CPU then. If a whole
+ * stream is missing, the pair counts as one uncertain fault.
  */
 int dax_pairing_lost(struct dax_pairing *pairing, const struct mm_loss *loss, int64_t since_ns);
 
-/* May both an exit and an entry be missing, so that there was one more fault? */
+/* Can both an exit and an entry be missing, so that there was one more fault? */
 static inline bool dax_pair_is_uncertain(struct mm_loss_bound missed)
 {
 	return missed.events >= 2;
 }
 
-/* To be called at the end of the trace. Returns the final counts. */
+/* Ends the pairing after the trace. Returns the final counts. */
 const struct dax_pairing_counts *dax_pairing_finish(struct dax_pairing *pairing);
 
 #endif /* LTTNG_MM_DAX_PAIRING_H */

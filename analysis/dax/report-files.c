@@ -67,7 +67,6 @@ static void set_extents(const struct dax_state *state, const struct dax_file *fi
 	mm_cell_set_s(&row[DAX_FILES_ALIGNMENT], text);
 }
 
-/* Sorts files by time in fallbacks, longest first. */
 static int compare_files(const void *a, const void *b)
 {
 	const struct dax_file *x = a, *y = b;
@@ -189,7 +188,6 @@ void dax_report_files(struct dax_state *state, struct mm_report *report)
 	fill_file_causes(state, report);
 }
 
-/* Sorts files by time in writeback, longest first. */
 static int compare_writebacks(const void *a, const void *b)
 {
 	const struct dax_file *x = a, *y = b;

@@ -19,7 +19,6 @@ static int compare_by_name(const void *a, const void *b)
 	return compare_names(a, b);
 }
 
-/* Sorts processes by time in faults, longest first. */
 static int compare_processes(const void *a, const void *b)
 {
 	const struct dax_process *x = a, *y = b;
@@ -30,8 +29,8 @@ static int compare_processes(const void *a, const void *b)
 }
 
 /*
- * Joins processes with the same pid and name: names may come from the system information. Returns
- * the number of remaining elements.
+ * Joins processes with equal pid and name, because names may come from the system information.
+ * Returns the number of remaining elements.
  */
 static uint32_t fold_processes(struct dax_process *processes, uint32_t count)
 {
@@ -61,7 +60,7 @@ struct dax_process *dax_list_processes(const struct dax_state *state, uint32_t *
 	*count = 0;
 	if (!processes)
 		return NULL;
-	/* Sort a copy: the slowest faults refer to processes by their numbers in the state. */
+	/* Sort a copy: the slowest faults refer to processes by number. */
 	if (state->process_count)
 		memcpy(processes, state->processes, state->process_count * sizeof(*processes));
 	qsort(processes, state->process_count, sizeof(*processes), compare_by_name);
@@ -87,7 +86,7 @@ void dax_report_processes(const struct dax_state *state, struct mm_report *repor
 		const struct dax_process *process = &processes[i];
 		struct mm_cell *row;
 
-		/* A process whose faults never ended is not listed. */
+		/* A process whose faults never ended is left out. */
 		row = process->faults[DAX_KIND_PMD] || process->faults[DAX_KIND_PTE]
 			      ? mm_table_row(report, table)
 			      : NULL;

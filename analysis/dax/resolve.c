@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Resolves at the end of a trace the assumptions that were made while it was read. */
+/* At the end of a trace, checks the assumptions made while reading. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/dax/dax-state.h"
 #include "analysis/dax/devices.h"
 
-/* Changes the cause of the file's faults from @cause to undetermined, as nothing proves @cause. */
+/* Changes the cause of the file's faults from @cause to undetermined: nothing proves @cause. */
 static void undetermine(struct dax_file *file, enum dax_cause cause)
 {
 	file->first_failed[DAX_CAUSE_UNDETERMINED] += file->first_failed[cause];
@@ -60,7 +60,7 @@ static void resolve_group(const struct dax_state *state, struct dax_group *group
 	group->key.major = group->key.minor = 0;
 }
 
-/* Returns the group among the first @count whose key equals the key of @group, or NULL. */
+/* Returns the one of the first @count groups with the key of @group, or NULL. */
 static struct dax_group *same_group(struct dax_group *groups, uint32_t count,
 				    const struct dax_group *group)
 {
@@ -75,7 +75,7 @@ static int fold_groups(struct dax_state *state)
 	uint32_t count = state->group_count;
 	int ret = 0;
 
-	/* Sort before and after merging, so that examples do not depend on the order of events. */
+	/* Sort before and after merging. Examples then do not depend on the order of events. */
 	if (count)
 		qsort(state->groups, count, sizeof(*state->groups), compare_groups);
 	state->group_count = 0;
@@ -129,8 +129,8 @@ static void add_to_cause(struct dax_state *state, const struct dax_group *group)
 }
 
 /*
- * Without 4 KiB faults, nothing separates two accesses to the same address: counts each attempt as
- * an access.
+ * Without 4 KiB faults, nothing separates two accesses to one address, so each attempt counts as an
+ * access.
  */
 static void separate_attempts(struct dax_state *state)
 {
@@ -170,7 +170,7 @@ static int resolve_groups(struct dax_state *state)
 }
 
 /*
- * Names a process whose events have no name, from events of threads, state dumps or the system
+ * Names a process without a name in its events: by events of threads, state dumps or the system
  * information.
  */
 static void name_process(struct dax_state *state, struct dax_process *process)
@@ -199,8 +199,8 @@ static void name_processes(struct dax_state *state)
 }
 
 /*
- * Adds faults that migrated and have no extent event. If events of a CPU are missing at their time,
- * the extent event may be among the missing events.
+ * Adds faults that migrated and have no extent event. If a CPU lacks events at that time, the
+ * extent event may be one of them.
  */
 static int resolve_migrated(struct dax_state *state)
 {
@@ -220,7 +220,7 @@ static int resolve_migrated(struct dax_state *state)
 	return 0;
 }
 
-/* With --file, moves files without counted events to the tail. Afterwards, do not look up files. */
+/* With --file, moves files without counted events to the end. Do not look up files after this. */
 static void set_files_aside(struct dax_state *state)
 {
 	uint32_t counted = 0;
@@ -247,7 +247,7 @@ int dax_state_resolve(struct dax_state *state)
 		return -1;
 	set_files_aside(state);
 
-	/* The first fault in each range is undetermined, and explains later faults in the range. */
+	/* A range's first fault is undetermined, and explains later faults in the range. */
 	for (uint32_t i = 0; i < state->ranges_count; i++)
 		first += (unsigned int)__builtin_popcountll(state->ranges[i].unexplained);
 	state->no_pmd[DAX_NO_PMD_UNDETERMINED] += first;

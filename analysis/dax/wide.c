@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Completes packed events by their wide variants. */
+/* Completes packed events with their wide variants. */
 #include "analysis/dax/wide.h"
 
 #include <stdlib.h>
@@ -7,13 +7,13 @@
 
 #include "instrumentation/wire/dax.h"
 
-/* Number of elements. CPUs with higher numbers share elements: fields tell events apart. */
+/* Number of elements. CPUs with higher numbers share elements; fields distinguish the events. */
 #define WIDES 1024u
 
 struct dax_wide {
 	int request; /* request of the packed event plus 1; 0: none */
 	int64_t time_ns;
-	int64_t lost_until_ns; /* events of the CPU before this time may be missing */
+	int64_t lost_until_ns; /* before this time, events of the CPU may be missing */
 	union mm_scalar fields[DAX_WIDE_FIELDS];
 };
 
@@ -115,8 +115,8 @@ int dax_wides_store(struct dax_wides **wides, int request, const struct mm_event
 }
 
 /*
- * Returns true if @wide is the wide variant of @event. Returns false if either event has lost its
- * partner: then the fields differ, or @wide was stored before a loss.
+ * Is @wide the wide variant of @event? It is not if either has lost its partner. Then fields
+ * differ, or @wide was stored before a loss.
  */
 static bool belongs(const struct dax_wide *wide, const struct dax_packed *packed,
 		    const struct mm_event *event)
@@ -146,7 +146,7 @@ enum dax_complete dax_wides_complete(struct dax_wides *wides, const struct dax_p
 		fields[i].u = wide			  ? wide->fields[i].u
 			      : strstr(names[i], "flags") ? 0
 							  : DAX_UNKNOWN;
-		/* A hole has no address on the device, so its event has no wide variant. */
+		/* A hole has no device address, so its event has no wide variant. */
 		if (!wide && strcmp(names[i], "extent_addr") != 0)
 			complete = DAX_INCOMPLETE;
 	}

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Packed events. A value that does not fit its field is stored as all ones; the wide variant of the
- * event, which comes immediately before it on the same CPU, has the complete value.
+ * Packed events. All ones in a field mean that the value does not fit. The wide variant of the
+ * event then has the complete value. It comes just before the event on its CPU.
  */
 #ifndef LTTNG_MM_DAX_WIDE_H
 #define LTTNG_MM_DAX_WIDE_H
 
 #include "reader/events/source.h"
 
-/* An unknown value: the wide variant was lost or not recorded. */
+/* An unknown value: the wide variant is lost, or was not recorded. */
 #define DAX_UNKNOWN UINT64_MAX
 
-/* Fields of an event with a wide variant, without the last field, which names the thread. */
+/* Fields of an event with a wide variant, except the last one, which names the thread. */
 #define DAX_WIDE_FIELDS 13
 #define DAX_FIELDS_MAX (DAX_WIDE_FIELDS + 1)
 
 /*
- * The fields of a packed event. For each field, @ones has the number that is recorded in place of a
- * value that does not fit, or DAX_UNKNOWN if every value fits.
+ * The fields of a packed event. @ones: per field, the number recorded if a value does not fit;
+ * DAX_UNKNOWN if every value fits.
  */
 struct dax_packed {
 	unsigned int count;
@@ -31,15 +31,15 @@ struct dax_wides;
 void dax_wides_destroy(struct dax_wides *wides);
 
 /*
- * Returns true and sets @packed if an event class with fields of these names is packed. Events of
- * older probes are not packed, and have signed thread ids.
+ * Returns true and sets @packed if an event class with these fields is packed. Older probes do not
+ * pack events, and have signed thread ids.
  */
 bool dax_packed_init(struct dax_packed *packed, const char *const *names,
 		     const struct mm_event_type *type);
 
 /*
- * Returns the number that a packed field of that name records in place of a value that does not
- * fit, or DAX_UNKNOWN if every value fits.
+ * Returns the number that a packed field of this name records if a value does not fit. Returns
+ * DAX_UNKNOWN if every value fits.
  */
 uint64_t dax_packed_ones(const char *name);
 
@@ -56,7 +56,8 @@ static inline bool dax_packed_is_short(const struct dax_packed *packed,
 }
 
 /*
- * Stores a wide event until the packed event of @request follows. Returns 0, or -1: out of memory.
+ * Stores a wide event until the packed event of @request follows. Returns 0, or -1 when out of
+ * memory.
  */
 int dax_wides_store(struct dax_wides **wides, int request, const struct mm_event *event);
 
@@ -72,7 +73,7 @@ enum dax_complete {
 };
 
 /*
- * Copies the fields of a packed event to @fields, completes them from its wide variant, and
+ * Copies the fields of a packed event to @fields. Completes them with its wide variant, and
  * discards the variant.
  */
 enum dax_complete dax_wides_complete(struct dax_wides *wides, const struct dax_packed *packed,

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The analysis of function calls: binds event classes, pairs entries and exits, counts calls. */
+/*
+ * The analysis of function calls. Binds event classes, pairs entries and exits, and counts calls.
+ */
 #include "analysis/fn/fn.h"
 
 #include <stdio.h>
@@ -19,10 +21,10 @@ struct fn_state {
 	struct mm_call_sites call_sites;
 	struct fn_state_dumps states;
 	struct fn_results results;
-	/* NULL: all threads, or in a live session the threads of selected_by_now() */
+	/* NULL: all threads; in a live session, the threads of selected_by_now() */
 	const struct mm_selection *selection;
 	struct mm_selected_last selected;
-	/* Calls of the recorder's threads, paired separately and left out of all figures. */
+	/* calls of the recorder's threads; paired separately, and not in any figure */
 	struct fn_pairing left_out;
 	struct fn_recorder_calls recorder;
 	bool selects; /* events of some threads are left out */
@@ -126,7 +128,7 @@ static int bind(void *user, struct mm_event_type *type, struct mm_error *err)
 	return 0;
 }
 
-/* Does --pid select the thread, by the events so far? If its process is unknown, @tid decides. */
+/* Does --pid select the thread, by the events so far? If its process is not known, @tid decides. */
 static enum mm_selected selected_by_now(struct fn_state *state, uint32_t tid)
 {
 	uint32_t number = mm_threads_number(&state->threads, (int32_t)tid);
@@ -193,8 +195,8 @@ static int on_exec(struct fn_state *state, const struct mm_event *event)
 	int32_t tid;
 
 	/*
-	 * Open calls are shown with the thread's name from before the exec. mm_threads stores that
-	 * name only if the thread has a number.
+	 * Open calls show the thread's name from before the exec. mm_threads stores it only if the
+	 * thread has a number.
 	 */
 	if (old_tid > 0 && old_tid <= INT32_MAX &&
 	    fn_stacks_find(&state->pairing.stacks, fn_thread_key((uint32_t)old_tid, 0)) &&
@@ -261,7 +263,7 @@ static inline int pair(struct fn_pairing *pairing, const struct fn_class *class,
 	return 0;
 }
 
-/* Calls nest within one thread only, so leaving out threads does not affect other threads. */
+/* Calls nest only within a thread, so leaving out threads does not affect others. */
 static int fn_event(void *user, const struct mm_event *event, struct mm_error *err)
 {
 	struct fn_state *state = user;

@@ -20,7 +20,6 @@ static int finish(const struct mm_analysis *analysis, void *state, const struct 
 	return analysis->finish ? analysis->finish(state, source, sysinfo, err) : 0;
 }
 
-/* Stores in @report the options that restrict the report. */
 static void set_selection(const struct mm_analysis *analysis,
 			  const struct mm_report_options *options, struct mm_report *report)
 {
@@ -42,7 +41,7 @@ static struct mm_report *make_report(const struct mm_analysis *analysis, void *s
 
 	if (report)
 		mm_window_conclude(analysis, state, source, report);
-	/* The coverage comes first: fill() computes rates from its time range. */
+	/* Fill in the coverage first. fill() computes rates from its time range. */
 	if (report)
 		mm_coverage_fill(source, sysinfo, report);
 	if (report && analysis->fill(state, options, report))
@@ -78,8 +77,8 @@ struct mm_report *mm_analysis_report(const struct mm_analysis *analysis, void *s
 }
 
 /*
- * Reads the trace once more if mm_analysis.again() requests it, and replaces *@state and *@source
- * by the results of the second reading. Returns 0, or -1 with @err set.
+ * Reads the trace again if mm_analysis.again() asks for it. The second reading replaces *@state and
+ * *@source. Returns 0, or -1 with @err set.
  */
 static int read_again(const struct mm_analysis *analysis, void **state, struct mm_source **source,
 		      const struct mm_sysinfo *sysinfo, const struct mm_report_options *options,

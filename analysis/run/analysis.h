@@ -6,9 +6,9 @@
 #include "analysis/subsystem/analysis.h"
 
 /*
- * Runs @analysis on the trace at @path, opened with @source_options (NULL: the defaults). Returns a
- * report to release with mm_report_destroy(), or NULL with @err set. With a report, sets *@read to
- * the source, which the caller then owns, unless @read is NULL.
+ * Runs @analysis on the trace at @path. @source_options may be NULL for the defaults. Returns a
+ * report to release with mm_report_destroy(), or NULL with @err set. On success, *@read receives
+ * the source, which the caller then owns. @read may be NULL.
  */
 struct mm_report *mm_analysis_run(const struct mm_analysis *analysis, const char *path,
 				  const struct mm_source_options *source_options,
@@ -16,7 +16,7 @@ struct mm_report *mm_analysis_run(const struct mm_analysis *analysis, const char
 				  struct mm_error *err);
 
 /*
- * Finishes @state, to which the caller has passed all events of @source, and makes the report.
+ * Finishes @state and makes the report. The caller has passed all events of @source to @state.
  * Returns NULL with @err set on failure.
  */
 struct mm_report *mm_analysis_report(const struct mm_analysis *analysis, void *state,

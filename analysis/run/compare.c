@@ -9,7 +9,10 @@
 #include "reader/coverage/report/coverage-section.h"
 #include "reader/open/open.h"
 
-/* Finds the boot of the traces at @path, which must all be of one boot. Returns 0 or -1. */
+/*
+ * Finds the boot that recorded the traces at @path. Fails if they are of several boots. Returns 0
+ * or -1.
+ */
 static int find_boot(const struct mm_analysis *analysis, const char *path,
 		     const struct mm_source_options *options, uint8_t boot_id[16],
 		     struct mm_error *err)
@@ -58,9 +61,9 @@ int mm_compare_check_boots(const struct mm_analysis *analysis, const char *older
 }
 
 /*
- * Checks that the newer snapshot ends later. Starts do not show which snapshot is newer: until the
- * buffers wrap, all snapshots start with the session, and their clock offsets differ by some
- * hundred nanoseconds.
+ * Checks that the newer snapshot ends later. Starts do not help: until the buffers wrap, all
+ * snapshots of a session start at the same time. Their clock offsets differ by some hundred
+ * nanoseconds.
  */
 static int check_order(const struct mm_analysis *analysis, const struct mm_compare_side sides[2],
 		       struct mm_error *err)
@@ -88,13 +91,13 @@ static int check_order(const struct mm_analysis *analysis, const struct mm_compa
 		analysis->name, sides[1].path, sides[0].path);
 }
 
-/* Returns the length of the option's name at the start of @selection: "--pid". */
+/* Returns the length of the first option's name, such as "--pid". */
 static size_t name_length(const char *selection)
 {
 	return strcspn(selection, "= ");
 }
 
-/* Skips the option at the start of @selection, whose argument may be quoted: "--cache='a b'". */
+/* Skips the first option. Its argument may be quoted: "--cache='a b'". */
 static const char *skip_option(const char *selection)
 {
 	char quote = 0;
@@ -107,7 +110,10 @@ static const char *skip_option(const char *selection)
 	return selection + strspn(selection, " ");
 }
 
-/* Do both selections have the same options? Arguments may differ: process ids change each run. */
+/*
+ * Do both selections have the same options? Ignores arguments, because process ids change with each
+ * run.
+ */
 static bool have_same_options(const char *x, const char *y)
 {
 	while (*x && *y) {
@@ -140,7 +146,7 @@ static int refuse_stored(const struct mm_analysis *analysis, const struct mm_com
 		analysis->name, side->path, side->report->selection, analysis->name);
 }
 
-/* Refuses different selections. @given: the selecting options of the command line. */
+/* Refuses to compare different selections. @given: the selecting options of the command line. */
 static int check_selections(const struct mm_analysis *analysis,
 			    const struct mm_compare_side sides[2], const char *given,
 			    struct mm_error *err)
@@ -156,7 +162,7 @@ static int check_selections(const struct mm_analysis *analysis,
 
 		if (!sides[i].stored || have_same_options(own, other))
 			continue;
-		/* The other side lacks the options: the next iteration refuses that side. */
+		/* The other side has no options. The next iteration refuses it. */
 		if (all_stored && !*other && *own)
 			continue;
 		return refuse_stored(analysis, &sides[i], other, err);
@@ -216,7 +222,6 @@ static bool is_false(const struct mm_cell *cell)
 	return cell->kind == MM_CELL_BOOLEAN && !cell->u;
 }
 
-/* Do both reports have the same known limits? */
 static bool have_same_limits(const struct mm_report *const reports[2])
 {
 	const struct mm_cell *was = &reports[0]->coverage[MM_COVERAGE_LIMITED_TO];
@@ -226,7 +231,7 @@ static bool have_same_limits(const struct mm_report *const reports[2])
 	       was->kind == is->kind && (was->kind != MM_CELL_STRING || !strcmp(was->s, is->s));
 }
 
-/* Joins the time ranges. Reports of different boots have no common range. */
+/* Joins the time ranges. Reports of different boots have no common time range. */
 static void join_range(const struct mm_report *const reports[2], bool one_boot,
 		       struct mm_report *report)
 {
@@ -245,7 +250,7 @@ static void join_range(const struct mm_report *const reports[2], bool one_boot,
 		      is[MM_COVERAGE_END_NS].u - to[MM_COVERAGE_START_NS].u);
 }
 
-/* Keeps the facts about the machine that are equal in both reports. */
+/* Keeps facts about the machine if they are equal in both reports. */
 static void join_machine(const struct mm_report *const reports[2], struct mm_report *report)
 {
 	static const enum mm_coverage_key keys[] = {
@@ -268,7 +273,7 @@ static void join_machine(const struct mm_report *const reports[2], struct mm_rep
 	}
 }
 
-/* Joins the flags that make the head of the text form. */
+/* Joins the flags for the head of the text form. */
 static void join_flags(const struct mm_report *const reports[2], struct mm_report *report)
 {
 	report->newer_damaged = !reports[0]->damaged;
@@ -286,7 +291,7 @@ static void join_flags(const struct mm_report *const reports[2], struct mm_repor
 	}
 }
 
-/* Joins both coverages, adding up events and losses. */
+/* Joins both coverages. Adds up events and losses. */
 static void join_coverage(const struct mm_report *const reports[2], bool one_boot,
 			  struct mm_report *report)
 {
@@ -311,7 +316,7 @@ static void join_coverage(const struct mm_report *const reports[2], bool one_boo
 	to[MM_COVERAGE_STREAMS_VERIFIED].u &= was[MM_COVERAGE_STREAMS_VERIFIED].u;
 	if (to[MM_COVERAGE_UNVERIFIABLE].kind == MM_CELL_EMPTY)
 		copy_cell(&to[MM_COVERAGE_UNVERIFIABLE], &was[MM_COVERAGE_UNVERIFIABLE]);
-	/* A share cannot be added up. */
+	/* Shares cannot be added up. */
 	to[MM_COVERAGE_RECORDER_SHARE].kind = MM_CELL_EMPTY;
 	for (int i = 0; i < MM_COVERAGE_TABLES; i++)
 		for (int k = 0; k < 2; k++)
@@ -321,7 +326,7 @@ static void join_coverage(const struct mm_report *const reports[2], bool one_boo
 	report->is_comparison = true;
 }
 
-/* Sets the name of the report in the JSON form, such as "dax-compare". */
+/* Sets the report's name in the JSON form, such as "dax-compare". */
 static void set_name(const struct mm_analysis *analysis, struct mm_report *report)
 {
 	char name[64];
@@ -335,7 +340,7 @@ bool mm_compare_is_of_one_boot(const struct mm_analysis *analysis, bool any_stor
 	return analysis->compare && !any_stored;
 }
 
-/* Turns the general comparison's answer into findings, as the analysis has its own answer. */
+/* Turns the answers of the general comparison into findings. The analysis has its own answer. */
 static void demote_answer(struct mm_report *report)
 {
 	for (size_t i = 0; i < report->answer_count; i++) {

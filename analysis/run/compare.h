@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Compares two reports of an analysis. mm_analysis.compare() extends the general comparison for two
- * traces of one boot, which have the same call sites and addresses.
+ * Compares two reports of an analysis. Two traces of one boot have the same call sites and
+ * addresses, so mm_analysis.compare() adds more comparisons for them.
  */
 #ifndef LTTNG_MM_RUN_COMPARE_H
 #define LTTNG_MM_RUN_COMPARE_H
@@ -9,7 +9,7 @@
 #include "analysis/run/analysis.h"
 #include "reader/report/compare.h"
 
-/* Must both sides be of one boot? Not with stored reports (@any_stored): these lack the boot. */
+/* Must both sides be of one boot? If a report is stored (@any_stored), its boot is unknown. */
 bool mm_compare_is_of_one_boot(const struct mm_analysis *analysis, bool any_stored);
 
 /* Refuses traces of different or unknown boots. Returns 0, or -1 with @err set. */
@@ -17,9 +17,9 @@ int mm_compare_check_boots(const struct mm_analysis *analysis, const char *older
 			   const struct mm_source_options *options, struct mm_error *err);
 
 /*
- * Refuses to compare sides with different restricting options, and options that apply to neither
- * side. @options and @source_options apply to traces, whose reports may still be NULL; a stored
- * report names its own options. Returns 0, or -1 with @err set.
+ * Refuses sides with different restricting options, and options that apply to neither side.
+ * @options and @source_options apply only to traces. The reports of traces may still be NULL. A
+ * stored report names its own options. Returns 0, or -1 with @err set.
  */
 int mm_compare_check_selections(const struct mm_analysis *analysis,
 				const struct mm_compare_side sides[2],
@@ -28,8 +28,8 @@ int mm_compare_check_selections(const struct mm_analysis *analysis,
 				struct mm_error *err);
 
 /*
- * Compares the reports of @sides, OLD and NEW. Returns a report as mm_analysis_run() does. Within
- * one boot, NEW must end after OLD. @top: maximum number of rows of a table in the text form.
+ * Compares the reports of @sides, OLD and NEW. Returns a report as mm_analysis_run() does. If both
+ * are of one boot, NEW must end after OLD. @top limits the rows of a table in the text form.
  */
 struct mm_report *mm_analysis_compare(const struct mm_analysis *analysis,
 				      const struct mm_compare_side sides[2], unsigned int top,

@@ -8,7 +8,7 @@
 #include "reader/coverage/missing.h"
 #include "reader/open/open.h"
 
-/* Reads the whole trace up to its end time for mm_listing.ahead(). */
+/* Reads the trace up to its end time for mm_listing.ahead(). */
 static int read_ahead(const struct mm_listing *listing, void *state, const struct mm_source *source,
 		      struct mm_error *err)
 {
@@ -30,7 +30,7 @@ static int read_ahead(const struct mm_listing *listing, void *state, const struc
 	return ret;
 }
 
-/* Opens the trace with damaged packets left out: written lines cannot be taken back. */
+/* Opens the trace without damaged packets, because a written line cannot be taken back. */
 static struct mm_source *open_checked(const char *path, const struct mm_source_options *options,
 				      struct mm_error *err)
 {
@@ -57,7 +57,9 @@ int mm_listing_run(const struct mm_analysis *analysis, const struct mm_listing *
 	*gaps = (struct mm_listing_gaps){ false };
 	if (!source)
 		return -1;
-	/* Refuse a trace without events of the analysis before the listing writes its title. */
+	/*
+	 * Refuse a trace without events of the analysis. Do so before the listing writes its title.
+	 */
 	if (!mm_missing_find(source, err) && mm_source_event_name_count(source))
 		mm_analysis_require(analysis, source, err);
 	if (sysinfo && !err->code)

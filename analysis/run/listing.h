@@ -5,16 +5,19 @@
 
 #include "analysis/subsystem/analysis.h"
 
-/* Gaps in a listing. */
+/* What is missing in a listing. */
 struct mm_listing_gaps {
-	bool damaged;	/* damaged packets are left out */
+	bool damaged;	/* damaged packets were left out */
 	bool truncated; /* a file ends early */
 	bool lossy;	/* events, packets or streams are missing */
-	/* Calls of the recorder's own processes that were left out. */
+	/* Number of left-out calls of the recorder's processes. */
 	uint64_t left_out;
 };
 
-/* Writes the listing of a trace to @out; the caller checks @out. Returns 0, or -1 with @err set. */
+/*
+ * Writes the listing of a trace to @out. The caller checks @out for errors. Returns 0, or -1 with
+ * @err set.
+ */
 int mm_listing_run(const struct mm_analysis *analysis, const struct mm_listing *listing,
 		   const char *path, const struct mm_source_options *source_options,
 		   const struct mm_report_options *options, FILE *out, struct mm_listing_gaps *gaps,

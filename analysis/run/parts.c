@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Runs an analysis on parts of a trace in parallel: each has a thread, a source and a state. */
+/*
+ * Runs an analysis on parts of a trace in parallel. Each part has its own thread, source and state.
+ */
 #include "analysis/run/parts.h"
 
 #include <stdlib.h>
@@ -21,7 +23,7 @@ struct trace_part {
 	void *state;
 	pthread_t thread;
 	bool started;
-	bool failed; /* failed, or cannot be merged */
+	bool failed; /* the part failed or cannot be merged */
 };
 
 static void run_source(struct trace_part *part, struct mm_error *err)
@@ -64,7 +66,7 @@ static void destroy_part(struct trace_part *part)
 	part->source = NULL;
 }
 
-/* Sets up a part that reads @source. If @source is NULL, opening has failed with @err set. */
+/* Prepares a part to read @source. If @source is NULL, it could not be opened, and @err is set. */
 static int open_part(struct trace_part *part, const struct mm_analysis *analysis,
 		     struct mm_source *source, struct mm_error *err)
 {
@@ -82,7 +84,7 @@ static int open_part(struct trace_part *part, const struct mm_analysis *analysis
 	return 0;
 }
 
-/* Merges all parts into the first. Returns false if the trace must be read in one piece. */
+/* Merges all parts into the first. Returns false if the trace must be read as a whole. */
 static bool join(struct trace_part *parts, unsigned int count)
 {
 	bool joined = true;
@@ -95,7 +97,7 @@ static bool join(struct trace_part *parts, unsigned int count)
 	return joined;
 }
 
-/* Runs the first part on this thread. Returns false if the trace must be read in one piece. */
+/* Runs the first part on this thread. Returns false if the trace must be read as a whole. */
 static bool run_parts(struct trace_part *parts, unsigned int count)
 {
 	for (unsigned int i = 1; i < count; i++) {
@@ -141,8 +143,8 @@ static bool open_parts(struct trace_part *parts, unsigned int count,
 enum parts_result { PARTS_NOT_RUN, PARTS_MERGED, PARTS_FAILED };
 
 /*
- * Runs the trace in parts if that is possible. Afterwards, @whole is untouched (PARTS_NOT_RUN), has
- * the result of all parts (PARTS_MERGED), or must be destroyed (PARTS_FAILED).
+ * Runs the trace in parts if possible. After PARTS_NOT_RUN, @whole is untouched. After
+ * PARTS_MERGED, it has the result of all parts. After PARTS_FAILED, it must be destroyed.
  */
 static enum parts_result try_parts(struct trace_part *whole, uint64_t bytes_min,
 				   unsigned int *joined)
@@ -183,8 +185,8 @@ static int run_once(struct trace_part *whole, struct mm_error *err)
 }
 
 /*
- * Reads the trace in one piece. If a packet turns out to be damaged after some of its events were
- * used, starts again and checks each packet before its events.
+ * Reads the trace as a whole. If a packet turns out to be damaged after its first events were used,
+ * starts again and checks each packet first.
  */
 static int run_whole(struct trace_part *whole, const char *path,
 		     const struct mm_source_options *options, struct mm_error *err)
@@ -204,7 +206,7 @@ static int run_whole(struct trace_part *whole, const char *path,
 		       : 0;
 }
 
-/* Finds the threads that the options select, if the analysis supports that. */
+/* Finds the selected threads if the analysis supports a selection. */
 static int select_threads(struct trace_part *whole, struct mm_sysinfo **sysinfo,
 			  struct mm_error *err)
 {

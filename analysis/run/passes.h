@@ -11,12 +11,12 @@ struct mm_pass {
 	void (*request)(void *state, unsigned int pass, struct mm_requests *requests);
 	void *state;
 	struct mm_handler handler;
-	/* accept an event only if its payload begins with the first requested field */
+	/* accept an event only if the first requested field is also its first field */
 	bool first_fields;
 };
 
 /*
- * Runs @pass over @source, which has not run yet. Returns 0, or -1 with @err set. If @source is
+ * Runs @pass over @source, which must not have run. Returns 0, or -1 with @err set. If @source is
  * NULL, the caller has set @err.
  */
 int mm_pass_run(const struct mm_pass *pass, struct mm_source *source, struct mm_error *err);
@@ -29,20 +29,20 @@ int mm_analysis_require(const struct mm_analysis *analysis, const struct mm_sour
 bool mm_source_can_read_again(const struct mm_source *source);
 
 /*
- * Checks that @analysis supports a trace, @what, that can be read only once. Returns 0, or -1 with
+ * Checks that @analysis supports @what, a trace that can be read only once. Returns 0, or -1 with
  * @err set. mm_passes_note() then states what the report lacks.
  */
 int mm_passes_check_single(const struct mm_analysis *analysis, const char *what,
 			   struct mm_error *err);
-/* Checks that no option requires a second reading. Returns 0, or -1 with @err set. */
+/* Checks that no option needs a second reading. Returns 0, or -1 with @err set. */
 int mm_passes_check_again(const struct mm_analysis *analysis, const char *what,
 			  const struct mm_report_options *options, struct mm_error *err);
 void mm_passes_note(const struct mm_analysis *analysis, struct mm_report *report);
 
 /*
- * Runs all passes of @analysis except the first, which @source has run, over the same trace and
- * time range. @passes receives the sources, which must outlive @state; mm_passes_release() destroys
- * them. Returns 0, or -1 with @err set.
+ * Runs the second and later passes of @analysis over the same trace and time range. @source has run
+ * the first pass. @passes receives the sources, which must outlive @state. mm_passes_release()
+ * destroys them. Returns 0, or -1 with @err set.
  */
 struct mm_passes {
 	struct mm_source **sources;

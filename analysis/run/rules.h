@@ -6,17 +6,17 @@
 #include "analysis/subsystem/rules.h"
 
 /*
- * Checks the trace at @path on @jobs threads, and passes the first @limit findings to @finding.
- * Returns 0, with or without findings, or -1 with @err set.
+ * Checks the trace at @path on @jobs threads. Passes the first @limit findings to @finding. Returns
+ * 0, with or without findings, or -1 with @err set.
  */
 int mm_rules_run(const struct mm_rules *rules, const char *path, unsigned int jobs, uint64_t limit,
 		 mm_rules_finding_fn *finding, void *user, struct mm_rules_counts *counts,
 		 struct mm_error *err);
 
 /*
- * Adds to @suspects the packets without checksums, in the time range of @options, that contain a
- * damaged event (mm_rules.damaged()). Ignores a trace that cannot be opened, which the next reader
- * of the trace reports. Returns 0, or -1 with @err set.
+ * Searches the time range of @options for packets without checksums that contain a damaged event
+ * (mm_rules.damaged()). Adds them to @suspects. Ignores a trace that cannot be opened, because the
+ * next reader reports the error. Returns 0, or -1 with @err set.
  */
 int mm_rules_suspects(const struct mm_rules *rules, const char *path,
 		      const struct mm_source_options *options, struct mm_suspects *suspects,

@@ -13,7 +13,7 @@ static int on_event(void *user, const struct mm_event *event, struct mm_error *e
 	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
 }
 
-/* Reads events of threads. Ignores unreadable files: reading all events reports these. */
+/* Reads events of threads. Ignores unreadable files, because the main pass reports them. */
 static int read_threads(struct mm_selection *selection, const struct mm_source *source)
 {
 	const struct mm_handler handler = { .user = selection, .event = on_event };
@@ -44,7 +44,7 @@ int mm_select(struct mm_selection **selection, const struct mm_source *source,
 	struct mm_selection *made;
 
 	*selection = NULL;
-	/* by_name selects no thread, but needs the selection for its system information. */
+	/* by_name selects no thread. It needs the selection only for the system information. */
 	if (!no_recorder && !options->by_pid && !options->by_name)
 		return 0;
 	made = malloc(sizeof(*made));

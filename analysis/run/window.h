@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Reads events outside the time range of a report: forks and the like, which have lasting effects,
- * and, if the range is empty, the times of the analysis's events.
+ * Reads events outside the time range of a report. Forks and similar events have lasting effects.
+ * If the range is empty, also finds when the trace has events of the analysis.
  */
 #ifndef LTTNG_MM_RUN_WINDOW_H
 #define LTTNG_MM_RUN_WINDOW_H
@@ -9,15 +9,15 @@
 #include "analysis/subsystem/analysis.h"
 
 /*
- * Passes the events of mm_analysis.request_history() before and after the time range of @source,
- * which has run, to @state. Returns 0, or -1 with @err set.
+ * Passes the events of mm_analysis.request_history() to @state. They are before or after the time
+ * range of @source, which has run. Returns 0, or -1 with @err set.
  */
 int mm_window_history(const struct mm_analysis *analysis, void *state,
 		      const struct mm_source *source, struct mm_error *err);
 
 /*
- * If @source reads a time range in which @state has no events, states in @report when the trace has
- * events of the analysis. Must be called before other findings are added.
+ * If @state has no events in the time range of @source, states in @report when the trace has events
+ * of the analysis. Call it before adding other findings.
  */
 void mm_window_conclude(const struct mm_analysis *analysis, void *state,
 			const struct mm_source *source, struct mm_report *report);

@@ -6,7 +6,7 @@
 
 #include "analysis/slab/report/select.h"
 
-/* Implements slab_accounts.omit in a second reading, with the result of slab_omission_find(). */
+/* slab_accounts.omit for the second reading: uses the result of slab_omission_find(). */
 static enum slab_omission stored_omission(void *user, uint32_t number, const struct slab_op *op)
 {
 	const struct slab_state *state = user;
@@ -15,7 +15,7 @@ static enum slab_omission stored_omission(void *user, uint32_t number, const str
 	return number < state->omission_count ? state->omissions[number] : SLAB_COUNTED;
 }
 
-/* Implements slab_accounts.omit in the first reading: omits the recorder. */
+/* slab_accounts.omit for the first reading: omits the recorder. */
 static enum slab_omission is_recorder(void *user, uint32_t number, const struct slab_op *op)
 {
 	struct slab_state *state = user;
@@ -49,7 +49,10 @@ int slab_omission_find(const struct slab_state *state, const struct slab_options
 	*omissions = calloc(count, sizeof(**omissions));
 	if (!*omissions)
 		return -1;
-	/* Account 0, the operations beyond the maximum number of accounts, belongs to no thread. */
+	/*
+	 * Account 0 collects operations beyond the maximum number of accounts, and belongs to no
+	 * thread.
+	 */
 	for (uint32_t i = 1; i < count; i++) {
 		(*omissions)[i] =
 			!options->report.include_recorder &&

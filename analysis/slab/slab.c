@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Connects the slab analysis to the reader: decodes events, hands operations to the tracker in
+ * Connects the slab analysis to the reader. Decodes events, passes operations to the tracker in
  * batches, and prepares the results for the report at the end.
  */
 #include "analysis/slab/slab.h"
@@ -56,13 +56,13 @@ static void slab_select(void *user, const struct mm_selection *selection)
 	struct slab_state *state = user;
 
 	if (!selection) {
-		/* slab_finish() reports that memory ran out. */
+		/* slab_finish() reports an out-of-memory error. */
 		slab_batches_drain(&state->batches);
 		state->selection = (struct mm_selection){ .sysinfo = NULL };
 		return;
 	}
 	state->selection = *selection;
-	/* --pid is applied in a second reading. */
+	/* The second reading applies --pid. */
 	state->selection.by_pid = false;
 	state->recorder_known = selection->no_recorder && selection->is_whole;
 }
@@ -80,7 +80,7 @@ static void request_history(void *user, unsigned int pass, struct mm_requests *r
 
 	(void)pass;
 	slab_request_history(requests);
-	/* Events after the time range are provided only if the range has a start. */
+	/* There are events after the time range only if the range has a start. */
 	if (!requests->source || mm_source_options(requests->source)->begin_ns == INT64_MIN)
 		return;
 	slab_request_later(requests);
@@ -132,7 +132,6 @@ static int on_page_alloc(struct slab_state *state, const struct mm_event *event)
 	return by ? slab_requests_pages(&state->requests, by, gfp, migrate, op->order) : -1;
 }
 
-/* Counts the call stack of an allocation. */
 static int on_stack(struct slab_state *state, const struct mm_event *event)
 {
 	unsigned int last = event->type->field_count - 1;
@@ -160,7 +159,7 @@ static int on_operation(struct slab_state *state, const struct mm_event *event)
 	return slab_batches_push(&state->batches);
 }
 
-/* Attributes all counts of the thread id so far to the thread that had the id before. */
+/* The thread that had the thread id before gets all its counts so far. */
 static int on_fork(struct slab_state *state, const struct mm_event *event)
 {
 	uint32_t tid, number;
@@ -200,8 +199,8 @@ static int on_batched(struct slab_state *state, const struct mm_event *event)
 }
 
 /*
- * Adds the sizes of a cache. Earlier operations are processed first, so that the sizes apply only
- * to later operations.
+ * Adds the sizes of a cache. Earlier operations are processed first, because the sizes apply only
+ * to later ones.
  */
 static int on_cache(struct slab_state *state, const struct mm_event *event)
 {
@@ -283,7 +282,10 @@ static int on_rare(struct slab_state *state, const struct mm_event *event)
 	}
 }
 
-/* To be called at the first event other than a state dump: the streams' starts are known then. */
+/*
+ * Starts the analysis at the first event other than a state dump, when the streams' starts are
+ * known.
+ */
 static int start(struct slab_state *state, const struct mm_event *event)
 {
 	const struct mm_source *source = event->source;
@@ -317,7 +319,7 @@ __attribute__((noinline)) static int pass_batch(struct slab_state *state, struct
 	return slab_batches_pass(&state->batches) ? out_of_memory(err) : 0;
 }
 
-/* Handles frequent events. The function is short, as nearly all events are frequent ones. */
+/* Handles frequent events. Nearly all events are frequent, so this function is short. */
 static int slab_event(void *user, const struct mm_event *event, struct mm_error *err)
 {
 	struct slab_state *state = user;
@@ -336,7 +338,7 @@ static void slab_lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
 	struct slab_state *state = user;
 
 	(void)begin_ns;
-	/* The next event, or slab_finish(), reports that memory ran out. */
+	/* The next event, or slab_finish(), reports an out-of-memory error. */
 	slab_batches_drain(&state->batches);
 	if (loss->affects_others)
 		slab_pairing_lost(&state->tracker.pairing, loss->lost_until_ns);
@@ -376,8 +378,8 @@ static int finish_stacks(struct slab_state *state, const char *folder)
 }
 
 /*
- * Decides the outcomes of objects, now that the whole trace is known, and adds up the accounts.
- * Returns nonzero if out of memory.
+ * Decides the outcomes of objects after the whole trace, and adds up the accounts. Returns nonzero
+ * when out of memory.
  */
 static int sum_up(struct slab_state *state, const struct mm_source *source)
 {
@@ -389,7 +391,7 @@ static int sum_up(struct slab_state *state, const struct mm_source *source)
 	if (slab_coverage_find(&state->coverage, source, sysinfo, &state->decoder.caches,
 			       &state->paths))
 		return -1;
-	/* The unreadable parts may contain frees of objects that seem live at the end. */
+	/* Unreadable parts may contain frees of objects that seem live at the end. */
 	if (state->coverage.damaged)
 		slab_pairing_lost(pairing, INT64_MAX);
 	slab_pairing_judge(pairing, &state->coverage);
@@ -408,7 +410,9 @@ static int slab_finish(void *user, const struct mm_source *source, const struct 
 	if (slab_batches_drain(&state->batches) || state->decoder.caches.far_failed ||
 	    state->tracker.pairing.failed || slab_threads_finish(&state->threads, sysinfo))
 		return out_of_memory(err);
-	/* Without a state dump of nodes, the snapshot's system information has the page size. */
+	/*
+	 * If there is no state dump of nodes, the snapshot's system information has the page size.
+	 */
 	if (!state->nodes.page_shift)
 		slab_set_page_size(&state->nodes,
 				   (uint64_t)mm_sysinfo_system_number(sysinfo, "page_size", 0));
@@ -485,8 +489,8 @@ static int slab_before(void *user, const struct mm_event *event, struct mm_error
 }
 
 /*
- * Marks an object that was live at the end of the time range, if an event after the range frees the
- * object or reuses its address.
+ * Marks an object that was live at the end of the time range if a later event frees it or reuses
+ * its address.
  */
 static int see_later(struct slab_state *state, const struct mm_event *event)
 {
@@ -514,7 +518,7 @@ static int slab_after(void *user, const struct mm_event *event, struct mm_error 
 	return 0;
 }
 
-/* Every allocation and every free has an account; only account 0 exists without events. */
+/* Every allocation and free has an account. Only account 0 exists without events. */
 static bool slab_is_empty(const void *user)
 {
 	const struct slab_state *state = user;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The meaning of a subsystem's events for other analyses, such as `report why`. */
+/* What a subsystem's events mean for other analyses, such as `report why`. */
 #ifndef LTTNG_MM_SUBSYSTEM_EVENT_ROLES_H
 #define LTTNG_MM_SUBSYSTEM_EVENT_ROLES_H
 
 #include <stdint.h>
 
-/* An operation of a thread, from one event to another: a fault, for example. */
+/* An operation of a thread, such as a fault. It lasts from one event to another. */
 struct mm_operation {
-	const char *name;	 /* name in tables: "dax_pmd" */
-	const char *noun;	 /* noun in sentences, with a plural in -s */
-	const char *start, *end; /* events */
-	/* The field with the outcome, which has a value in @end only; or NULL. */
+	const char *name; /* name in tables: "dax_pmd" */
+	const char *noun; /* noun in sentences; its plural ends in -s */
+	const char *start, *end;
+	/* The field with the outcome, or NULL. Only @end has its value. */
 	const char *outcome;
 };
 
@@ -23,23 +23,25 @@ enum { MM_FILE_INO, MM_FILE_MAJOR, MM_FILE_MINOR, MM_FILE_FIELDS };
 #define MM_OPERATIONS_MAX 32
 
 struct mm_event_roles {
-	/* Prefixes of all events, such as "dax_", then NULL. Their field `tid` is the thread. */
+	/*
+	 * Prefixes of all events, such as "dax_", then NULL. The events' field `tid` is the thread.
+	 */
 	const char *const *prefixes;
-	/* Events that allocate `bytes_req` bytes or 2^`order` pages, then NULL; may be NULL. */
+	/* Events that allocate `bytes_req` bytes or 2^`order` pages, then NULL. May be NULL. */
 	const char *const *allocations;
 	/* Events that record a touch of a page, then NULL; may be NULL. */
 	const char *const *touches;
 	/* Ends with a NULL name; may be NULL. */
 	const struct mm_operation *operations;
 	const char *operations_noun; /* noun for all operations: "DAX fault" */
-	/* Names of fields, indexed by MM_FILE_INO etc.; NULL: operations are not on files. */
+	/* Names of fields, indexed by MM_FILE_INO etc. NULL: the operations are not on files. */
 	const char *const *file;
-	/* Fields besides `tid` that are equal at the start and the end, then NULL. */
+	/* Fields that are equal at the start and the end, then NULL. Does not include `tid`. */
 	const char *const *same;
 	/*
 	 * Returns the value of a packed field that means "does not fit": all ones in its width. The
-	 * wide variant of the event, NAME_wide, has the value and precedes the event on its CPU.
-	 * NULL: the subsystem packs no events.
+	 * value is then in the wide variant, NAME_wide, which precedes the event on its CPU. NULL:
+	 * the subsystem packs no events.
 	 */
 	uint64_t (*packed_ones)(const char *field);
 };

@@ -76,7 +76,7 @@ static int read_time(const struct mm_option *option, const char *argument, bool 
 	return 0;
 }
 
-/* Refuses the name of a process, and a list of process ids. Returns 0, or -1 with @err set. */
+/* Refuses a process's name or a list of process ids. Returns 0, or -1 with @err set. */
 static int check_pid(const struct mm_option *option, const char *report, const char *what,
 		     const char *argument, struct mm_error *err)
 {
@@ -161,7 +161,7 @@ int mm_options_check(const struct mm_options *options, const char *report,
 	return 0;
 }
 
-/* Prints an option, after a space unless it is the first. */
+/* Prints an option. Adds a space before it unless it is the first. */
 static void print_option(FILE *out, const struct mm_option *option,
 			 const struct mm_report_options *values, bool first)
 {

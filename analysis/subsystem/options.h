@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Options of a report. Each analysis has a table, from which `lttng-mm report` makes its parser and
- * its help. A test compares the tables with the manual pages.
+ * The options of a report. `lttng-mm report` makes its parser and its help from each analysis's
+ * table. A test compares the tables with the manual pages.
  */
 #ifndef LTTNG_MM_SUBSYSTEM_OPTIONS_H
 #define LTTNG_MM_SUBSYSTEM_OPTIONS_H
@@ -13,7 +13,7 @@
 #include "util/error.h"
 #include "util/time.h"
 
-/* A time on the command line. It may be relative to the start or the end of the trace. */
+/* A time on the command line. It may be relative to the trace's start or end. */
 struct mm_report_time {
 	struct mm_time time; /* .ns is INT64_MIN if not given */
 	bool gmt;	     /* a time of day is UTC, not local time */
@@ -32,11 +32,13 @@ struct mm_report_options {
 	unsigned int top; /* number of rows of a list */
 	bool by_top;	  /* --top was given */
 	bool compare;	  /* --compare was given */
-	/* The threads that the report is about. */
-	bool include_recorder; /* include the recorder's own processes */
-	bool by_pid;	       /* only threads of process @pid */
+	/* Which threads the report is about. */
+	bool include_recorder;
+	bool by_pid; /* only threads of process @pid */
 	unsigned int pid;
-	/* An option selects by names in the system information, which is then read first. */
+	/*
+	 * An option selects by a name in the system information. Read the system information first.
+	 */
 	bool by_name;
 };
 
@@ -45,7 +47,7 @@ struct mm_report_options {
 		.top = 10  \
 	}
 
-/* Casts @options, a struct mm_report_options *, to the struct @type of an analysis. */
+/* Casts @options, a struct mm_report_options *, to @type, the struct of an analysis. */
 #define MM_OPTIONS_OF(type, options) \
 	((const type *)_Generic((options), const struct mm_report_options * : (options)))
 
@@ -57,25 +59,26 @@ enum mm_option_type {
 	MM_OPTION_TIME,	  /* struct mm_report_time, as --begin accepts it */
 };
 
-/* An option. Tables end with a NULL name. MM_TEXT_IN() and the like set @type and @offset. */
+/* An option. A table ends with a NULL name. MM_TEXT_IN() and the like set @type and @offset. */
 struct mm_option {
 	const char *name;     /* without dashes */
 	char letter;	      /* the short form; 0: none */
 	const char *argument; /* name of the argument in the help; NULL: a flag */
 	const char *help;     /* a phrase */
 	enum mm_option_type type;
-	size_t offset; /* offset of the value in the struct of the analysis */
+	size_t offset; /* offset of the value in the analysis's struct */
 	unsigned int low, high;
 	const char
-		*pids; /* a process id: the options that list the ids of all processes; else NULL */
-	size_t given;  /* offset of a bool that is set if the option is given; 0: none */
+		/* set only for a process id: the options that list the ids of all processes */
+		*pids;
+	size_t given; /* offset of a bool that is set if the option is given; 0: none */
 	const char *const *choices; /* ends with NULL */
 	const char *needs;	    /* the flag that this option requires; NULL: none */
-	/* The option restricts the report: a suggested next command must repeat it. */
+	/* The option restricts the report. Suggested commands must repeat it. */
 	bool selects;
 };
 
-/* The offset of @member in @type. Compiles only if the type of the member is @value. */
+/* The offset of @member in @type. Compiles only if the member has the type of @value. */
 #define MM_OFFSET_OF(type, member, value) \
 	_Generic(((type *)NULL)->member, value : offsetof(type, member))
 
@@ -111,39 +114,43 @@ struct mm_option {
 		MM_FLAG_IN(struct mm_report_options, include_recorder), .selects = true \
 	}
 
-/* Options of an analysis. */
 struct mm_options {
 	const struct mm_option *table;
-	/* Makes a table that depends on the list of subsystems; NULL: @table is used. */
+	/* Makes a table that depends on the list of subsystems. NULL: use @table. */
 	const struct mm_option *(*make_table)(void);
-	const struct mm_report_options *defaults; /* start of a struct of the analysis */
+	const struct mm_report_options *defaults; /* first member of the analysis's struct */
 	size_t size;				  /* size of the struct that @defaults starts */
 };
 
-/* @values: a struct of the analysis with its default values. */
+/* @values: an analysis's struct with its default values. */
 #define MM_OPTIONS(options, values)                                                      \
 	{                                                                                \
 		.table = (options), .defaults = &(values).report, .size = sizeof(values) \
 	}
 
-/* @options may be NULL in these functions: then the report has only the options of all reports. */
+/*
+ * If @options is NULL in these functions, the report has only the options that all reports share.
+ */
 
 /* Returns the table, which may be empty. */
 const struct mm_option *mm_options_table(const struct mm_options *options);
 /* Returns the option @name, or NULL. */
 const struct mm_option *mm_option_find(const struct mm_options *options, const char *name);
 
-/* Returns the default values, to be released with free(), or NULL when out of memory. */
+/* Returns the default values, or NULL when out of memory. Release with free(). */
 struct mm_report_options *mm_options_create(const struct mm_options *options);
 
 /*
- * Parses @argument (NULL for a flag) into @values, which refers to the caller's strings. @report is
- * the name in messages; @gmt: times are in UTC. Returns 0, or -1 with @err set.
+ * Parses @argument (NULL for a flag) into @values, which keeps pointers to the caller's strings.
+ * @report is the name in messages. @gmt: times are in UTC. Returns 0, or -1 with @err set.
  */
 int mm_option_read(const struct mm_option *option, const char *report, const char *argument,
 		   bool gmt, struct mm_report_options *values, struct mm_error *err);
 
-/* Checks, after the last option, that required flags are given. Returns 0, or -1 with @err set. */
+/*
+ * Checks that required flags are given. Call it after the last option. Returns 0, or -1 with @err
+ * set.
+ */
 int mm_options_check(const struct mm_options *options, const char *report,
 		     const struct mm_report_options *values, struct mm_error *err);
 
@@ -152,8 +159,9 @@ const struct mm_report_time *mm_option_time(const struct mm_option *option,
 					    const struct mm_report_options *values);
 
 /*
- * Returns the given options with `selects`, except times, as shell words in the order of the table:
- * "--cache='a b' --pid=7", or "". Release with free(). Returns NULL when out of memory.
+ * Returns the options that select a part of the trace, except times. They are shell words in the
+ * order of the table, such as "--cache='a b' --pid=7", or "". Release with free(). Returns NULL
+ * when out of memory.
  */
 char *mm_options_selection(const struct mm_options *options,
 			   const struct mm_report_options *values);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The interface of verify rules, which the events of a subsystem must satisfy. */
+/* The interface of verify rules. The events of a subsystem must satisfy them. */
 #ifndef LTTNG_MM_SUBSYSTEM_RULES_H
 #define LTTNG_MM_SUBSYSTEM_RULES_H
 
@@ -8,14 +8,14 @@
 #include "reader/events/source.h"
 
 /*
- * A violation of a rule. @what is escaped: "65 bytes requested, 64 allocated; tid=20
+ * A violation of a rule. @what is escaped text: "65 bytes requested, 64 allocated; tid=20
  * call_site=0x180 ptr=0xa000".
  */
 struct mm_rules_finding {
-	bool damaged;	   /* false: a note, which does not prove damage */
-	const char *event; /* name of the event */
-	int64_t time_ns;   /* since the Epoch */
-	uint32_t cpu;	   /* MM_CPU_UNKNOWN if the trace does not state it */
+	bool damaged; /* false: only a note, which does not prove damage */
+	const char *event;
+	int64_t time_ns; /* since the Epoch */
+	uint32_t cpu;	 /* MM_CPU_UNKNOWN if the trace does not name the CPU */
 	const char *what;
 };
 
@@ -28,19 +28,19 @@ typedef void mm_rules_finding_fn(void *user, const struct mm_rules_finding *find
 
 /*
  * The rules of a subsystem. Calls: create -> event ... -> finish -> report -> destroy. event()
- * receives the requested events of the whole trace in time order, state dumps first. event() and
- * finish() return 0, or -1 with @err set.
+ * receives all requested events in time order, state dumps first. event() and finish() return 0, or
+ * -1 with @err set.
  */
 struct mm_rules {
-	const char *name;    /* name of the subsystem */
+	const char *name;
 	const char *subject; /* start of its line in the text form: "Events of functions" */
 	/*
-	 * Adds the requests of pass @pass, counted from 0; @state may be NULL in the first pass.
-	 * The first field of each request must be the first field of the event: events of other
-	 * tracers with the same name, but another first field, are ignored.
+	 * Adds the requests of pass @pass, counted from 0. @state may be NULL in the first pass.
+	 * The first requested field must be the first field of the event. An event with another
+	 * first field is another tracer's, and is ignored.
 	 */
 	void (*request)(void *state, unsigned int pass, struct mm_requests *requests);
-	unsigned int passes;	      /* passes over the trace; 0: one */
+	unsigned int passes;	      /* number of passes over the trace; 0: one */
 	void *(*create)(void);	      /* returns NULL when out of memory */
 	void (*destroy)(void *state); /* @state may be NULL */
 	int (*event)(void *state, const struct mm_event *event, struct mm_error *err);
@@ -49,17 +49,20 @@ struct mm_rules {
 	void (*lost)(void *state, const struct mm_loss *loss, int64_t begin_ns);
 	int (*finish)(void *state, struct mm_error *err);
 	/*
-	 * Optional, for rules that check single events: returns the damage of the event, valid
-	 * until the next call, or NULL. event(), finish() and report() are then not called. Events
-	 * come stream by stream.
+	 * Optional, for rules that check single events. Returns the event's damage, or NULL. The
+	 * text is valid until the next call. event(), finish() and report() are then not called.
+	 * Events come stream by stream.
 	 */
 	const char *(*damaged)(void *state, const struct mm_event *event);
-	/* Passes the first @limit findings to @finding: damage, then notes, each in time order. */
+	/*
+	 * Passes the first @limit findings to @finding. Damage comes before notes, each in time
+	 * order.
+	 */
 	void (*report)(const void *state, uint64_t limit, mm_rules_finding_fn *finding, void *user,
 		       struct mm_rules_counts *counts);
 };
 
-/* Are there rules for the event with this name and first field (or NULL)? */
+/* Are there rules for the event @event with this first field? NULL: the event has no field. */
 static inline bool mm_rules_concern(const struct mm_requests *requests, const char *event,
 				    const char *field)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
  * The descriptor of a subsystem: its profile, what recording needs, its analysis and its rules. A
- * subsystem without a profile analyzes events of other subsystems. The recorder reads the
- * descriptor, so functions in the descriptor must not call the recorder.
+ * subsystem without a profile analyzes events of other subsystems. The recorder reads descriptors,
+ * so their functions must not call the recorder.
  */
 #ifndef LTTNG_MM_SUBSYSTEM_SUBSYSTEM_H
 #define LTTNG_MM_SUBSYSTEM_SUBSYSTEM_H
@@ -24,28 +24,31 @@ enum mm_need_kind {
 	MM_NEED_TRACEFS, /* ftrace's list of functions in tracefs */
 };
 
-/* A need of recording. Arrays end with MM_NEED_END. */
+/* What recording needs. Arrays end with MM_NEED_END. */
 struct mm_need {
 	enum mm_need_kind kind;
 	const char *name;   /* the kernel option, such as CONFIG_SLUB; else NULL */
 	const char *reason; /* "the probe finds the members of struct kmem_cache in it" */
 };
 
-/* The result of a check that `doctor` prints. */
+/* The result of a check, for `doctor` to print. */
 struct mm_check {
 	char text[256];
 	char remedy[256]; /* a command, or "" */
 };
 
-/* A need that code of the subsystem checks. */
+/* A need that the subsystem checks itself. */
 struct mm_requirement {
-	/* Name in profiles: `record` refuses `requires = dax-mount` if the need is not met. */
+	/*
+	 * Name in profiles. With `requires = dax-mount`, `record` refuses to start if the need is
+	 * not met.
+	 */
 	const char *name;
 	/* "no filesystem is mounted with DAX; mount one (mount -o dax /dev/pmem0 DIR)" */
 	const char *refusal;
 	/*
-	 * Returns whether the machine meets the need, and fills @check in either case. Must look
-	 * for files below mounts_root(), and call functions of util/ only.
+	 * Does the machine meet the need? Fills @check in either case. Must look for files below
+	 * mounts_root(), and call only functions of util/.
 	 */
 	bool (*check)(struct mm_check *check);
 };
@@ -55,11 +58,13 @@ struct mm_subsystem {
 	const char *profile;			  /* NAME of profiles/NAME.conf; NULL: none */
 	const struct mm_need *needs;		  /* NULL: none */
 	const struct mm_requirement *requirement; /* NULL: none */
-	const struct mm_analysis *analysis;	  /* never NULL: the plugin has a class for each */
-	const struct mm_rules *rules;		  /* NULL: none */
-	const struct mm_event_text *texts;	  /* formats for `print`; NULL: name=value */
-	const struct mm_sysinfo_part *parts;	  /* files in the system information; NULL: none */
-	const struct mm_event_roles *roles;	  /* for other analyses; NULL: none */
+	/* never NULL: the babeltrace2 plugin has a class for each */
+	const struct mm_analysis *analysis;
+	const struct mm_rules *rules;	   /* NULL: none */
+	const struct mm_event_text *texts; /* formats for `print`; NULL: name=value */
+	/* the subsystem's files in the system information; NULL: none */
+	const struct mm_sysinfo_part *parts;
+	const struct mm_event_roles *roles; /* for other analyses; NULL: none */
 };
 
 #endif /* LTTNG_MM_SUBSYSTEM_SUBSYSTEM_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Pairs each end with the last earlier start of the thread, for operations and for --pair. */
+/* Pairs each end with the thread's last start before it. Used for operations and --pair. */
 #ifndef LTTNG_MM_WHY_EVENT_PAIRS_H
 #define LTTNG_MM_WHY_EVENT_PAIRS_H
 
@@ -12,10 +12,10 @@ enum why_outcome {
 	WHY_NOT_ENDED,	   /* still open at the end of the trace */
 	WHY_WITHOUT_START, /* the start is not in the trace */
 	WHY_WITHOUT_END,   /* the end is not in the trace, but later events of the thread are */
-	WHY_STARTED_AGAIN, /* another start precedes the end */
+	WHY_STARTED_AGAIN, /* a second start came before the end */
 	WHY_THREAD_ENDED,
-	WHY_LOST,      /* a loss may hide an event in between */
-	WHY_TOO_DEEP,  /* nested too deep */
+	WHY_LOST, /* a loss may hide an event in between */
+	WHY_TOO_DEEP,
 	WHY_NO_THREAD, /* the thread is unknown, or there are too many threads */
 	WHY_OUTCOMES,
 };
@@ -23,13 +23,13 @@ enum why_outcome {
 extern const char *const why_outcome_names[WHY_OUTCOMES];
 
 struct why_pairs {
-	unsigned int kinds;  /* number of kinds; kinds from WHY_PAIR on are pairs */
+	unsigned int kinds;  /* number of kinds; the kinds of pairs begin at WHY_PAIR */
 	struct mm_rows open; /* struct open_start per thread and kind */
 	uint64_t counts[WHY_OUTCOMES];
-	uint64_t uncertain; /* intervals during which all events of a stream are missing */
+	uint64_t uncertain; /* intervals during which a stream has no events */
 };
 
-/* A start or an end. A start and its end have equal values @a and @b. */
+/* A start or an end. An end pairs with a start if both @a and @b are equal. */
 struct why_endpoint {
 	enum why_kind kind;
 	uint32_t key; /* key of the thread */
@@ -43,15 +43,14 @@ void why_pairs_release(struct why_pairs *pairs);
 
 int why_pairs_start(struct why_pairs *pairs, const struct why_endpoint *endpoint);
 /*
- * Sets *@found if an interval ends; @interval then has the kind, times, serials and key. No
- * interval spans a loss in @losses.
+ * Sets *@found and fills @interval if the end completes one. No interval spans a loss in @losses.
  */
 int why_pairs_end(struct why_pairs *pairs, const struct why_endpoint *endpoint,
 		  struct mm_loss_times *losses, struct why_interval *interval, bool *found);
 
-/* Notes that the thread id @key belongs to a new thread from now on. */
+/* Called after a fork: the thread id @key belongs to a new thread from now on. */
 int why_pairs_forked(struct why_pairs *pairs, uint32_t key);
-/* Notes that an exec changes the thread's key from @from to @key. */
+/* Called after an exec: the thread's key changes from @from to @key. */
 int why_pairs_renamed(struct why_pairs *pairs, uint32_t from, uint32_t key);
 
 /* To be called after the last event: counts the open starts. */

@@ -26,15 +26,13 @@ static const char *const own_fields[] = { "$ctx.tid", "tid", NULL };
 static const char *const operation_fields[] = { "$ctx.tid", "tid", "pid", NULL };
 static const char *const allocation_fields[] = { "$ctx.tid", "tid", "bytes_req", "order", NULL };
 
-/* An event to request. */
 struct event_request {
 	const char *event;
 	const char *const *fields;
 	enum why_role role;
-	bool first; /* needed in the first pass, too */
+	bool first; /* also in the first pass */
 };
 
-/* Events of the kernel. */
 static const struct event_request kernel_groups[] = {
 	{ "sched_switch", switch_fields, WHY_ROLE_SWITCH, true },
 	{ "sched_waking", waking_fields, WHY_ROLE_WAKING, false },
@@ -46,7 +44,7 @@ static const struct event_request kernel_groups[] = {
 };
 #define KERNEL_GROUPS (sizeof(kernel_groups) / sizeof(kernel_groups[0]))
 
-/* Returns the index of the field in the fields of the operation; adds a new field. */
+/* Returns the index of the field. Adds the field if the operation does not have it yet. */
 static unsigned int field_at(struct why_operation *operation, const char *field)
 {
 	unsigned int at = 0;
@@ -252,7 +250,6 @@ static bool is_listed(const char *const *events, const char *event)
 	return false;
 }
 
-/* Returns the request for the event of that name. */
 static struct event_request group_of(const struct why_events *events, const char *name)
 {
 	const struct mm_event_roles *roles = roles_of(name);
@@ -290,7 +287,7 @@ static void add_named(struct why_events *events, const char *name, struct mm_req
 		add_group(events, &group, requests);
 }
 
-/* Requests all other events for the second pass: first those of subsystems, then any event. */
+/* Requests all other events for the second pass. Events of subsystems come first. */
 static void add_patterns(struct why_events *events, struct mm_requests *requests)
 {
 	const struct event_request any = { "*", other_fields, WHY_ROLE_OTHER, false };
@@ -364,7 +361,6 @@ static bool is_wide_variant(const char *event, const char *name)
 	return !strncmp(event, name, length) && !strcmp(event + length, "_wide");
 }
 
-/* Sets the members that depend on the subsystem that declares the event. */
 static void bind_roles(const struct why_events *events, const struct mm_event_type *type,
 		       struct why_class *class)
 {
@@ -380,7 +376,7 @@ static void bind_roles(const struct why_events *events, const struct mm_event_ty
 			class->operation = &events->operations[i];
 		if (wide || (packs && is_wide_variant(type->name, operation->end)))
 			class->wide_of = &events->operations[i];
-		/* The field with the outcome has no value in the start and its wide variant. */
+		/* The start and its wide variant have no value in the outcome field. */
 		if (starts || wide)
 			class->lacks = operation->outcome;
 	}
@@ -397,7 +393,7 @@ int why_events_bind(struct why_events *events, struct mm_event_type *type)
 	struct why_class **grown, *class;
 	int ret;
 
-	/* State-dump events describe state, not activity: ignore them here. */
+	/* State-dump events describe state, not activity. Ignore them here. */
 	if (type->is_state && role != WHY_ROLE_THREAD && role != WHY_ROLE_CALL_SITE)
 		return 1;
 	if (role == WHY_ROLE_FN) {
@@ -571,7 +567,7 @@ int why_events_wide(struct why_events *events, const struct mm_event *event)
 	struct why_text text;
 
 	if (!class->is_wide) {
-		/* A wide variant belongs to the next packed event on its CPU only. */
+		/* A wide variant belongs only to the next packed event on its CPU. */
 		if (class->packs && wide_of(events, event->cpu))
 			forget(wide);
 		return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Events of the analysis: their requests, their threads and their text. */
+/* The events of the analysis: requests, threads and text. */
 #ifndef LTTNG_MM_WHY_EVENTS_H
 #define LTTNG_MM_WHY_EVENTS_H
 
@@ -24,7 +24,7 @@ enum why_role {
 	WHY_ROLE_OTHER,
 };
 
-/* Requested fields by role. Functions and threads have enumerations of their own. */
+/* Requested fields by role. Functions and threads have their own enumerations. */
 enum {
 	WHY_PREV_TID = 0, /* fields of switches */
 	WHY_NEXT_TID,
@@ -34,7 +34,7 @@ enum {
 	WHY_TID, /* fields of operations, allocations and other events of subsystems */
 	WHY_FIRST,
 	WHY_OPERATION_PID = WHY_FIRST, /* fields of operations */
-	WHY_OPERATION_OWN,     /* first own field of the operation: see struct why_operation */
+	WHY_OPERATION_OWN,     /* the operation's first own field: see struct why_operation */
 	WHY_BYTES = WHY_FIRST, /* fields of allocations */
 	WHY_ORDER,
 };
@@ -45,28 +45,30 @@ enum {
 struct why_operation {
 	const struct mm_operation *operation;
 	const struct mm_subsystem *of;
-	size_t of_number;    /* number of the subsystem in mm_subsystems */
+	size_t of_number;    /* index in mm_subsystems */
 	unsigned int number; /* number among the operations of all subsystems */
-	/* The requested fields. @same_at and @file_at contain indexes of this array. */
+	/* The requested fields. @same_at and @file_at contain indexes into the array. */
 	const char *fields[WHY_OPERATION_FIELDS + 1];
 	unsigned int same_count, same_at[MM_OPERATION_SAME_MAX];
 	unsigned int file_at[MM_FILE_FIELDS]; /* only if the subsystem declares a file */
-	bool selected;			      /* intervals of the operation are compared */
+	bool selected;			      /* the user selected the operation */
 };
 
 /* A bound event class. */
 struct why_class {
 	enum why_role role;
-	char *name;			       /* name of the event: hostile */
-	struct fn_class *fn;		       /* NULL: not a function's event */
-	const struct why_operation *operation; /* operation that its events start or end, or NULL */
-	/* Operation for whose start or end this class is the wide variant, or NULL. */
+	char *name;	     /* name of the event: hostile */
+	struct fn_class *fn; /* NULL: not a function's event */
+	/* the operation that its events start or end, or NULL */
+	const struct why_operation *operation;
+	/* The class is the wide variant of a start or end of this operation, or NULL. */
 	const struct why_operation *wide_of;
-	const struct mm_event_roles *packs; /* roles of a subsystem with packed events, or NULL */
-	bool starts, ends;		    /* the event is START or END of --pair */
-	bool is_soft;			    /* a soft interrupt */
-	bool is_packed;			    /* all ones stand for a value that does not fit */
-	const char *lacks; /* field without a value in the start of an operation, or NULL */
+	/* roles of the subsystem if the event is packed, or NULL */
+	const struct mm_event_roles *packs;
+	bool starts, ends; /* the event is START or END of --pair */
+	bool is_soft;
+	bool is_packed;	   /* a value of all ones does not fit */
+	const char *lacks; /* field that has no value in the start of an operation, or NULL */
 	bool is_wide;	   /* wide variant of the next packed event on the CPU */
 };
 
@@ -77,7 +79,9 @@ static inline bool why_class_is_endpoint(const struct why_class *class)
 	       class->role == WHY_ROLE_OPERATION_END || class->starts || class->ends;
 }
 
-/* The last wide variant on a CPU, as text. CPUs that share a slot overwrite each other. */
+/*
+ * The last wide variant on a CPU, as text. Several CPUs may share a slot and overwrite each other.
+ */
 #define WHY_WIDE_SLOTS 256u
 struct why_wide_text {
 	uint32_t cpu;
@@ -86,9 +90,10 @@ struct why_wide_text {
 
 struct why_events {
 	struct fn_classes functions;
-	char *start, *end;	  /* --pair; NULL: not given */
-	bool needs_files;	  /* --file: the first pass needs wide variants for inode numbers */
-	enum why_role roles[128]; /* role of each request */
+	char *start, *end; /* --pair; NULL: not given */
+	/* --file was given, so the first pass needs the inode numbers of wide variants */
+	bool needs_files;
+	enum why_role roles[128];
 	struct why_operation operations[MM_OPERATIONS_MAX];
 	unsigned int operation_count;
 	struct why_class **all;
@@ -103,20 +108,20 @@ int why_events_init(struct why_events *events);
 void why_events_release(struct why_events *events);
 
 /*
- * Selects the operations of the subsystems that @only marks, by their numbers in mm_subsystems.
- * With @on_files, selects only operations on files, of all subsystems if @only marks none.
+ * Selects the operations of the subsystems in @only, which is indexed as mm_subsystems. With
+ * @on_files, selects only operations on files. If @only is then empty, all subsystems count.
  */
 void why_events_select(struct why_events *events, const bool only[MM_SUBSYSTEMS_MAX],
 		       bool on_files);
 
-/* Forms of the list of selected operations, for sentences. */
+/* How to write the list of selected operations in a sentence. */
 enum why_name_form {
 	WHY_NAME_ONE,	 /* "DAX fault", joined by "or" */
 	WHY_NAME_ALL,	 /* "DAX faults", joined by "and" */
 	WHY_NAME_EVENTS, /* "DAX faults (dax_*)", joined by "and no" */
 };
 
-/* Writes the nouns of the selected operations to @text. Returns false if none is selected. */
+/* Writes the names of the selected operations to @text. Returns false if none is selected. */
 bool why_events_name_operations(const struct why_events *events, enum why_name_form form,
 				char *text, size_t size);
 /* Returns the profile that records the first selected operation, or "". */
@@ -127,17 +132,17 @@ bool why_events_declared(const struct why_events *events, const struct mm_source
 /* Parses `START,END`. Returns 0; or -1 if @pair is not two names or when out of memory. */
 int why_events_pair(struct why_events *events, const char *pair);
 
-/* Adds the requests of pass @pass. The first pass needs only starts and ends of intervals. */
+/* Adds the requests of pass @pass. The first pass requests only starts and ends of intervals. */
 void why_events_request(struct why_events *events, unsigned int pass, struct mm_requests *requests);
 
-/* Implements mm_handler.bind(), except that -1 means out of memory. */
+/* Implements mm_handler.bind(). Returns -1 only when out of memory. */
 int why_events_bind(struct why_events *events, struct mm_event_type *type);
 
 /* Notes which thread runs on a CPU after a switch. Returns 0, or -1 when out of memory. */
 int why_events_switched(struct why_events *events, const struct mm_event *event);
-/* Called when events of @cpu (MM_CPU_UNKNOWN: any) are lost: forgets which thread runs there. */
+/* Called when events of @cpu are lost. MM_CPU_UNKNOWN means any CPU. Forgets the running thread. */
 void why_events_lost(struct why_events *events, uint32_t cpu);
-/* Was there a switch on @cpu at @time_ns or before? */
+/* Was there a switch on @cpu at or before @time_ns? */
 bool why_events_has_switch(const struct why_events *events, uint32_t cpu, int64_t time_ns);
 /* Finds the thread that runs on @cpu. Returns false if the thread is not known. */
 bool why_events_running(const struct why_events *events, uint32_t cpu, uint32_t *tid);
@@ -146,7 +151,7 @@ bool why_events_running(const struct why_events *events, uint32_t cpu, uint32_t 
 bool why_events_thread(const struct why_events *events, const struct why_class *class,
 		       const struct mm_event *event, uint32_t *tid);
 
-/* The text of an event, hostile: `slab_kmalloc(bytes_req=60, gfp_flags=IO|FS)`. */
+/* The text of an event (hostile): `slab_kmalloc(bytes_req=60, gfp_flags=IO|FS)`. */
 struct why_text {
 	char text[2048];
 	uint32_t call_site;
@@ -158,7 +163,7 @@ void why_events_text(struct why_events *events, const struct mm_event *event,
 /* Stores the text if the event is a wide variant. Returns 0, or -1 when out of memory. */
 int why_events_wide(struct why_events *events, const struct mm_event *event);
 
-/* Sets *@bytes to the size of an allocation. Returns false, with 0, if the event lacks the size. */
+/* Sets *@bytes to the size of an allocation. If the event has no size, sets 0 and returns false. */
 bool why_events_bytes(const struct mm_event *event, uint64_t *bytes);
 
 #endif /* LTTNG_MM_WHY_EVENTS_H */

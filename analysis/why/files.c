@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Matches the files of operations with the pattern of --file. */
+/* Compares the files of operations with the pattern of --file. */
 #include "analysis/why/files.h"
 
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "reader/sysinfo/file-match.h"
 #include "util/nearest.h"
 
-/* Stands for an unknown inode number. */
+/* The inode number is unknown. */
 #define NO_INO UINT64_MAX
 
 void why_files_init(struct why_files *files)
@@ -41,7 +41,7 @@ void why_files_lost(struct why_files *files, uint32_t cpu)
 			files->wides[i].class = NULL;
 }
 
-/* Returns the inode number of the event, if necessary from the wide variant, or NO_INO. */
+/* Returns the event's inode number, or NO_INO. Reads the wide variant if necessary. */
 static uint64_t find_ino(struct why_files *files, const struct mm_event *event)
 {
 	const struct why_class *class = event->type->bound;
@@ -71,7 +71,10 @@ static bool is_file(const void *all, uint32_t number, const void *wanted)
 	return file->ino == like->ino && file->major == like->major && file->minor == like->minor;
 }
 
-/* Finds or adds the file, and stores whether it matches. Returns its number, or MM_HASH_NONE. */
+/*
+ * Finds or adds the file, and stores whether it matches the pattern. Returns its number, or
+ * MM_HASH_NONE.
+ */
 static uint32_t number_of(struct why_files *files, const struct mm_sysinfo *sysinfo,
 			  const struct why_file *like)
 {
@@ -103,7 +106,7 @@ int why_files_exclude(struct why_files *files, const struct mm_sysinfo *sysinfo,
 				 .major = (unsigned int)event->fields[at[MM_FILE_MAJOR]].u,
 				 .minor = (unsigned int)event->fields[at[MM_FILE_MINOR]].u };
 
-	/* Do not exclude an end without a known file: it counts only after a start. */
+	/* Do not exclude an end whose file is unknown. It counts only if its start did. */
 	if (file.ino == NO_INO) {
 		files->unknown += class->role == WHY_ROLE_OPERATION_START;
 		return class->role == WHY_ROLE_OPERATION_START;

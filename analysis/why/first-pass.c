@@ -19,7 +19,7 @@ static int count_interval(struct why_state *state, const struct why_interval *in
 	return 0;
 }
 
-/* Counts an interval, and stores it if it is among the slowest. */
+/* Counts an interval. Stores it if it is one of the slowest. */
 static int add(struct why_state *state, struct why_interval *interval, uint32_t tid, uint32_t cpu)
 {
 	if (count_interval(state, interval))
@@ -64,7 +64,7 @@ static int on_call(void *user, const struct fn_call *call)
 
 const struct fn_pairing_ops why_find_ops = { .call = on_call, .entry = on_entry };
 
-/* Returns true if the event is left out: its thread is the recorder's, or --pid excludes it. */
+/* Leaves out events of the recorder and events that --pid excludes. */
 static bool is_left_out(struct why_state *state, uint32_t tid, int32_t pid,
 			const struct mm_event *event, bool ends)
 {
@@ -75,7 +75,6 @@ static bool is_left_out(struct why_state *state, uint32_t tid, int32_t pid,
 	return selected != MM_SELECTED;
 }
 
-/* Adds an event that ends an interval, or starts one, or both. */
 static int add_endpoint(struct why_state *state, const struct mm_event *event, enum why_kind kind,
 			bool starts, bool ends)
 {
@@ -167,7 +166,10 @@ int why_find(struct why_state *state, const struct mm_event *event)
 				class->role == WHY_ROLE_OPERATION_END);
 		break;
 	case WHY_ROLE_SWITCH:
-		/* A switch that --pair names belongs to the thread that ran before it. */
+		/*
+		 * If --pair names sched_switch, the event belongs to the thread that ran before the
+		 * switch.
+		 */
 		if (class->starts || class->ends)
 			break;
 		return why_events_switched(&state->events, event);

@@ -11,24 +11,24 @@
 enum why_kind {
 	WHY_CALL,
 	WHY_PAIR,      /* between the two events of --pair */
-	WHY_OPERATION, /* plus the number of the operation */
+	WHY_OPERATION, /* the operation's number is added */
 	WHY_KINDS = WHY_OPERATION + MM_OPERATIONS_MAX,
 };
 
-/* Serial of the start of a call that a single record describes: no event marks this start. */
+/* The serial of the start is unknown. The call has a single record, so no event marks its start. */
 #define WHY_NO_SERIAL UINT64_MAX
 
 struct why_interval {
 	enum why_kind kind;
-	uint32_t function; /* number of a call's function */
+	uint32_t function; /* number of the called function */
 	int64_t start_ns, end_ns;
 	uint64_t duration_ns;
-	/* Numbers of start and end among all possible endpoints. Equal in both passes. */
+	/* Positions of start and end among all possible endpoints. Both passes count alike. */
 	uint64_t start_serial, end_serial;
-	uint32_t key;	 /* key of the thread at the end: see fn_thread_key() */
-	uint32_t tid;	 /* id of the thread at the end */
-	uint32_t cpu;	 /* CPU of its last event */
-	uint32_t thread; /* number of the thread in struct mm_threads */
+	uint32_t key;	 /* the thread's key at the end: see fn_thread_key() */
+	uint32_t tid;	 /* the thread's id at the end */
+	uint32_t cpu;	 /* CPU of the last event */
+	uint32_t thread; /* index in struct mm_threads */
 };
 
 #endif /* LTTNG_MM_WHY_INTERVAL_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Lines of a time line. */
+/* The lines of a time line. */
 #include "analysis/why/lines.h"
 
 #include <stdlib.h>
@@ -15,7 +15,7 @@ void why_lines_release(struct why_lines *lines)
 	*lines = (struct why_lines){ .max = lines->max };
 }
 
-/* Orders the heap: true if @a is dropped before @b. */
+/* Orders the heap. Returns true if @a is dropped before @b. */
 static bool is_less(const struct why_line *a, const struct why_line *b)
 {
 	if (a->duration_ns != b->duration_ns)
@@ -92,7 +92,7 @@ static int compare(const void *a, const void *b)
 		return x->first < y->first ? -1 : 1;
 	if (x->duration_ns != y->duration_ns)
 		return x->duration_ns > y->duration_ns ? -1 : 1;
-	/* If two calls have equal times, the caller is recorded last. */
+	/* If two calls have equal times, the caller is the one recorded last. */
 	return x->serial > y->serial ? -1 : x->serial < y->serial;
 }
 

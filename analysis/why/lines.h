@@ -14,14 +14,14 @@ enum why_line_kind {
 	WHY_LINE_INTERRUPT,
 	WHY_LINE_ALLOCATION,
 	WHY_LINE_EVENT,
-	WHY_LINE_OPERATION, /* plus the number of the operation */
+	WHY_LINE_OPERATION, /* the operation's number is added */
 };
 
-/* Room for a line's text; longer texts are truncated. */
+/* Size of a line's text. Longer texts are truncated. */
 #define WHY_LINE_TEXT 1024u
 #define WHY_LINES_MAX 1000u
 #define WHY_LINES_DEFAULT 20u
-#define WHY_LINES_TOTAL 100000u /* sum of all time lines */
+#define WHY_LINES_TOTAL 100000u /* limit for all time lines together */
 
 struct why_line {
 	enum why_line_kind kind;
@@ -36,21 +36,24 @@ struct why_line {
 };
 
 struct why_lines {
-	struct why_line *all; /* a heap: the root is dropped first */
+	struct why_line *all; /* a heap; the root is dropped first */
 	uint32_t count, max;
 	size_t room;
 	uint64_t left_out;
 };
 
-/* An object that is all zeros except @max is empty. */
+/* An object is empty if all members except @max are zero. */
 void why_lines_release(struct why_lines *lines);
 
-/* Returns whether why_lines_add() would keep the line; if not, counts the line as left out. */
+/* Would why_lines_add() keep the line? If not, the line counts as left out. */
 bool why_lines_would_keep(struct why_lines *lines, uint64_t duration_ns, uint64_t serial);
-/* Adds a line that would be kept, with a copy of @text. Returns 0, or -1 when out of memory. */
+/*
+ * Adds a line with a copy of @text. Call it only if the line would be kept. Returns 0, or -1 when
+ * out of memory.
+ */
 int why_lines_add(struct why_lines *lines, const struct why_line *line, const char *text);
 
-/* Sorts the lines by start, a call before its callees. */
+/* Sorts the lines by start time. A call comes before its callees. */
 void why_lines_sort(struct why_lines *lines);
 
 #endif /* LTTNG_MM_WHY_LINES_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Options of the report. Each subsystem with operations has a flag of its own, such as --dax. */
+/* The options of the report. Each subsystem with operations has its own flag, such as --dax. */
 #ifndef LTTNG_MM_WHY_OPTIONS_H
 #define LTTNG_MM_WHY_OPTIONS_H
 
@@ -8,16 +8,16 @@
 struct why_option_values {
 	struct mm_report_options report;
 	const char *function; /* a list of shell patterns; NULL: not given */
-	/* The flags of subsystems, such as --dax, by their numbers in mm_subsystems. */
+	/* The flags of subsystems, such as --dax, indexed as mm_subsystems. */
 	bool only[MM_SUBSYSTEMS_MAX];
 	const char *file;   /* a shell pattern; NULL: not given */
 	const char *pair;   /* `START,END`; NULL: not given */
-	unsigned int lines; /* maximum number of lines of a time line */
+	unsigned int lines; /* maximum length of a time line */
 };
 
 extern const struct mm_options why_options;
 
-/* Do the options select intervals, in place of all calls and all operations? */
+/* Do the options select some intervals? By default, all calls and all operations count. */
 bool why_options_select(const struct why_option_values *values);
 
 /* Implements mm_analysis.check_options(). */

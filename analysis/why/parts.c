@@ -20,7 +20,6 @@ void why_parts_release(struct why_parts *parts)
 	*parts = (struct why_parts){ .count = 0 };
 }
 
-/* Extends @span by @later, the span that follows it. */
 static void join(struct why_span *span, const struct why_span *later)
 {
 	span->has_marks |= span->mark || later->mark || later->has_marks;
@@ -36,7 +35,7 @@ static void join(struct why_span *span, const struct why_span *later)
 	span->touches += later->touches;
 }
 
-/* Joins adjacent spans of the older half in pairs: a call hardly ever starts between the two. */
+/* Joins neighbours in the older half. A call rarely starts between two such spans. */
 static void make_room(struct why_parts *parts)
 {
 	uint32_t half = parts->count / 2, to = 0;
@@ -134,7 +133,7 @@ static bool same_ends(const struct why_part *part, const char *from, const char 
 	return part->from && !strcmp(part->from, from) && !strcmp(part->to, to);
 }
 
-/* Adds the time between two marks. If the array is full, the time stays in the rest. */
+/* Adds the time between two marks. If the array is full, the time goes to the rest. */
 static void add_divided(struct why_parts *parts, const struct why_part *more)
 {
 	struct why_part *part = parts->divided;
@@ -167,8 +166,8 @@ static uint64_t time_between(int64_t start_ns, int64_t end_ns, uint64_t taken_ns
 }
 
 /*
- * Divides the time outside the spans at the marks. Around joined marks the time is not divided: it
- * is not known which events enclose this time.
+ * Divides the time outside the spans at the marks. Does not divide the time around joined marks,
+ * because the events around it are unknown.
  */
 static void divide(struct why_parts *parts, const struct why_span *whole, const char *from,
 		   const char *to)
@@ -205,7 +204,7 @@ static void divide(struct why_parts *parts, const struct why_span *whole, const 
 		add_divided(parts, &part);
 }
 
-/* Adds the rest of @all as one more part. Discards the division if the parts exceed @all. */
+/* Adds the rest of @all as a last part. If the parts exceed @all, discards the division. */
 static void add_rest(struct why_parts *parts, const struct why_part *all)
 {
 	struct why_part rest = *all;

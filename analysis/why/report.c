@@ -16,7 +16,7 @@
 #define DEPTH_MAX 16u
 /* Rows of the table on the first screen. */
 #define FIRST_ROWS 8
-/* Number of the largest parts of an interval that enter the totals. */
+/* How many parts of an interval, largest first, enter the totals. */
 #define GROUPED 8u
 
 static const char *const line_names[WHY_LINE_OPERATION] = {
@@ -57,7 +57,7 @@ static const char *comm_of(const struct why_state *state, const struct why_inter
 	return mm_threads_comm(&state->threads, interval->thread, state->sysinfo);
 }
 
-/* Returns the process id of the thread, or -1 if it is not known. */
+/* Returns the thread's process id, or -1 if it is unknown. */
 static int32_t pid_of(const struct why_state *state, const struct why_interval *interval)
 {
 	return interval->tid ? mm_threads_pid(&state->threads, interval->thread, state->sysinfo)
@@ -195,7 +195,7 @@ static void fill_line(struct why_fill_ctx *fill, uint32_t number, const char *ki
 	mm_cell_set_shown(&row[WHY_LINES_WHAT], shown);
 }
 
-/* Lines that may contain the next line. These nest, as lines are sorted by start. */
+/* Lines that may contain the next line. They are nested, because lines are sorted by start. */
 struct open_lines {
 	uint64_t ends[WHY_LINES_MAX]; /* numbers of the last events of the lines */
 	uint32_t depth;
@@ -240,7 +240,6 @@ static void fill_lines(struct why_fill_ctx *fill, const struct why_timeline *tim
 	}
 }
 
-/* Writes the heading of a time line in the text form. */
 static void fill_heading(struct why_fill_ctx *fill, const struct why_timeline *timeline,
 			 uint32_t number, const char *sentence, const char *others)
 {
@@ -260,8 +259,8 @@ static void fill_heading(struct why_fill_ctx *fill, const struct why_timeline *t
 }
 
 /*
- * States the largest part of the slowest interval and its thread, and the arguments of a call. The
- * fields of other events would fill the screen; the table of time lines has them.
+ * States the largest part of the slowest interval, its thread, and the arguments of a call. Fields
+ * of other events would fill the screen. The table of time lines shows them.
  */
 static void answer_example(struct why_fill_ctx *fill, const struct why_timeline *timeline,
 			   const char *sentence)
@@ -303,18 +302,16 @@ static int fill_timeline(struct why_fill_ctx *fill, const struct why_timeline *t
 	return 0;
 }
 
-/* Sum of one part over several intervals. */
 struct part_total {
 	struct why_part part;
-	uint64_t ns;		   /* sum of all intervals */
+	uint64_t ns;
 	uint32_t intervals, first; /* @intervals: number of intervals with this largest part */
 };
 
-/* Sums of the parts of all listed intervals. */
 struct part_totals {
 	struct part_total *all;
 	uint32_t count, room;
-	uint64_t duration_ns; /* sum of all intervals */
+	uint64_t duration_ns;
 };
 
 static bool same_part(const struct why_part *a, const struct why_part *b)
@@ -333,7 +330,7 @@ static int compare_groups(const void *a, const void *b)
 	return x->first < y->first ? -1 : 1;
 }
 
-/* Finds or adds the total of @part. Returns NULL when out of memory. */
+/* Finds or adds the total for @part. Returns NULL when out of memory. */
 static struct part_total *find_group(struct part_totals *groups, const struct why_part *part,
 				     uint32_t first)
 {
@@ -370,7 +367,7 @@ static int group_parts(const struct why_state *state, struct part_totals *groups
 		if (!parts)
 			return -1;
 		groups->duration_ns += state->timelines[i].interval.duration_ns;
-		/* Adding up all small parts would take quadratic time. */
+		/* Adding all small parts would take quadratic time. */
 		for (uint32_t k = 0; k < count && k < GROUPED && parts[k]->ns && !ret; k++) {
 			struct part_total *group = find_group(groups, parts[k], i);
 
@@ -406,7 +403,7 @@ static void answer_parts(const struct why_state *state, const struct part_totals
 		100.0 * (double)largest->ns / (double)groups->duration_ns, in);
 }
 
-/* States the most frequent largest parts of the listed intervals. */
+/* States which largest part is the most frequent. */
 static int conclude_parts(const struct why_state *state, struct mm_report *report)
 {
 	enum { NAMED = 3 };

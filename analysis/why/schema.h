@@ -11,7 +11,6 @@ extern const struct mm_table_def why_table_intervals;
 extern const struct mm_table_def why_table_parts;
 extern const struct mm_table_def why_table_lines;
 
-/* Columns of tables. */
 enum why_intervals_column {
 	WHY_INTERVALS_INTERVAL,
 	WHY_INTERVALS_KIND,

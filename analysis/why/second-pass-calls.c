@@ -33,7 +33,6 @@ static int text_of_call(struct why_state *state, const struct fn_call *call, cha
 											       : 0;
 }
 
-/* Describes the call that is the interval itself. */
 static int collect_itself(struct why_state *state, struct why_timeline *timeline,
 			  const struct fn_call *call)
 {
@@ -60,10 +59,13 @@ static int collect_call(struct why_state *state, struct why_timeline *timeline,
 
 	if (interval->kind == WHY_CALL && interval->end_serial == state->serial)
 		return collect_itself(state, timeline, call);
-	/* Ignore the single record of a call that contains the interval. */
+	/* Ignore a call with a single record if the call contains the interval. */
 	if (single && interval->kind != WHY_CALL && call->start_ns < interval->start_ns)
 		return 0;
-	/* Clocks are read one by one, so a nested call may seem to start before its caller. */
+	/*
+	 * Each event reads the clock separately, so a nested call may seem to start before its
+	 * caller.
+	 */
 	if (span.start_ns < interval->start_ns)
 		span.start_ns = interval->start_ns;
 	if (why_parts_end(&timeline->parts, why_timeline_self_kind(timeline), call->exit->function,
@@ -99,7 +101,7 @@ static int on_call(void *user, const struct fn_call *call)
 	return 0;
 }
 
-/* Adds a call without exit, which lasted until now at most. */
+/* Adds a call that has no exit and ended by now. */
 static int collect_unended(struct why_state *state, struct why_timeline *timeline,
 			   const struct fn_thread *thread, const struct fn_frame *frame)
 {
@@ -122,7 +124,7 @@ static int collect_unended(struct why_state *state, struct why_timeline *timelin
 				 text);
 }
 
-/* Adds an exit without entry: the entry may be anywhere in the innermost open call. */
+/* Adds an exit without entry. The entry may be anywhere in the innermost open call. */
 static int collect_unentered(struct why_state *state, struct why_timeline *timeline,
 			     const struct fn_thread *thread, const struct fn_class *class)
 {

@@ -8,7 +8,7 @@
 static int begin(struct why_state *state, struct why_timeline *timeline, uint32_t key)
 {
 	if (!why_timeline_first(state, key)) {
-		/* Drop open calls, which started before the interval and are not part of it. */
+		/* Drop open calls. They started before the interval and are not part of it. */
 		struct fn_thread *thread = fn_stacks_find(&state->pairing.stacks, key);
 
 		if (thread) {
@@ -46,7 +46,7 @@ static int begin_by_event(struct why_state *state, uint32_t key)
 		if (timeline->interval.start_serial > state->serial)
 			break;
 		state->next_serial++;
-		/* Serial or time differs only if the trace was changed since the first pass. */
+		/* Serial and time differ only if the trace has changed since the first pass. */
 		if (timeline->interval.start_serial != state->serial ||
 		    timeline->interval.start_ns != state->event->time_ns)
 			continue;
@@ -62,8 +62,6 @@ static int begin_by_event(struct why_state *state, uint32_t key)
 	}
 	return 0;
 }
-
-/* ---- interrupts and other events ---- */
 
 static int irq_start(struct why_state *state, struct why_timeline *timeline)
 {
@@ -100,8 +98,8 @@ static int irq_end(struct why_state *state, struct why_timeline *timeline)
 }
 
 /*
- * Does the event get no line here? A call gets a line when it ends; the start and the end of the
- * interval, and wide variants, get no line.
+ * Is the event without a line of its own? A call gets its line when it ends. The start and end of
+ * the interval and wide variants get no line.
  */
 static bool is_own(const struct why_state *state, const struct why_timeline *timeline,
 		   const struct why_class *class)
@@ -251,7 +249,7 @@ static int collect_events(struct why_state *state, uint32_t key)
 	return 0;
 }
 
-/* Adds the event of thread @key to the timelines of the thread. */
+/* Adds the event to the running timelines of thread @key. */
 static int process(struct why_state *state, const struct mm_event *event, bool is_known,
 		   uint32_t key)
 {
@@ -296,9 +294,7 @@ int why_collect(struct why_state *state, const struct mm_event *event)
 	return why_events_wide(&state->events, event);
 }
 
-/* ---- losses, threads ---- */
-
-/* Marks the intervals that overlap a time in which events may be missing. */
+/* Marks intervals that overlap a time in which events may be missing. */
 static void mark_lacking(struct why_state *state, int64_t since_ns, int64_t until_ns)
 {
 	for (uint32_t i = 0; i < state->timeline_count; i++) {
@@ -376,8 +372,8 @@ int why_track_thread(struct why_state *state, const struct mm_event *event)
 }
 
 /*
- * Are all switches since the start of the interval known? Yes, if a switch precedes the start, or
- * if all streams of the CPU start before it and none is missing.
+ * Are all switches in the interval known? They are if a switch precedes the start. Otherwise, all
+ * streams of the CPU must be present and start before the interval.
  */
 static bool is_covered(const struct why_state *state, const struct why_timeline *timeline)
 {
@@ -389,7 +385,7 @@ static bool is_covered(const struct why_state *state, const struct why_timeline 
 	for (size_t i = 0; i < mm_source_loss_count(source); i++) {
 		const struct mm_loss *loss = mm_source_loss_at(source, i);
 
-		/* The start of a stream without a readable packet is unknown. */
+		/* A stream without a readable packet has no known start. */
 		if (loss->has_subject &&
 		    (loss->begin_ns == INT64_MIN || loss->begin_ns > start_ns) &&
 		    (loss->cpu == timeline->first_cpu || loss->cpu == MM_CPU_UNKNOWN))

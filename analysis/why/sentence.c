@@ -25,7 +25,7 @@ static const struct mm_operation *operation_of(const struct why_state *state, en
 	return state->events.operations[kind - WHY_OPERATION].operation;
 }
 
-/* Returns the operation of the part, or NULL. */
+/* Returns the part's operation, or NULL. */
 static const struct mm_operation *part_operation(const struct why_state *state,
 						 const struct why_part *part)
 {
@@ -68,7 +68,7 @@ const char *why_part_function(const struct why_state *state, const struct why_pa
 	}
 }
 
-/* Orders parts by the names of their ends; undivided parts come last. */
+/* Orders parts by the names of their ends. Undivided parts come last. */
 static int compare_ends(const struct why_part *x, const struct why_part *y)
 {
 	int order;
@@ -89,7 +89,7 @@ static int compare(const void *a, const void *b, void *user)
 		return x->ns > y->ns ? -1 : 1;
 	if (x->key.a != y->key.a)
 		return x->key.a < y->key.a ? -1 : 1;
-	/* Compare names: numbers of functions differ between readers. */
+	/* Compare names, because each reader numbers functions differently. */
 	if (!x->key.a)
 		return 0;
 	if (x->key.b == WHY_IN_NONE && y->key.b == WHY_IN_NONE)
@@ -179,7 +179,7 @@ void why_part_place(const struct why_state *state, const struct why_part *part, 
 	}
 }
 
-/* Writes the time of a part and its share: `11.9 ms (97 %)`. */
+/* Writes a part's time and share: `11.9 ms (97 %)`. */
 static void amount(const struct why_timeline *timeline, const struct why_part *part, char *text,
 		   size_t size)
 {
@@ -196,7 +196,7 @@ static bool has_switches(const struct why_state *state, const struct why_timelin
 	return state->has_switches && !timeline->lacks_switches;
 }
 
-/* Writes how the time of a part was spent, such as sleeping. */
+/* Writes how the thread spent the time of a part. It may have slept, for example. */
 static void manner(const struct why_state *state, const struct why_timeline *timeline,
 		   const struct why_part *part, char *text, size_t size)
 {

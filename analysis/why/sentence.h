@@ -14,13 +14,15 @@ static inline enum why_part_kind why_part_kind(const struct why_part *part)
 	return (enum why_part_kind)(part->key.a - 1);
 }
 
-/* Writes the kind of an interval as in tables: a function, `dax_pmd`, `START,END`; hostile. */
+/* Writes the kind of an interval as in tables: a function, `dax_pmd`, or `START,END` (hostile). */
 void why_interval_of(const struct why_state *state, const struct why_interval *interval, char *text,
 		     size_t size);
-/* Returns the function of a part, as in tables, or NULL for the sum of parts without a row. */
+/* Returns a part's function as in tables. Returns NULL for the sum of further parts. */
 const char *why_part_function(const struct why_state *state, const struct why_part *part);
 
-/* Returns the parts that took time, largest first, or NULL: out of memory. Free the array only. */
+/*
+ * Returns the parts that took time, largest first, or NULL when out of memory. Free only the array.
+ */
 const struct why_part **why_parts_sorted(const struct why_state *state,
 					 const struct why_timeline *timeline, uint32_t *count);
 
@@ -31,11 +33,11 @@ void why_sentence(const struct why_state *state, const struct why_timeline *time
 void why_sentence_others(const struct why_state *state, const struct why_timeline *timeline,
 			 const struct why_part *const *parts, uint32_t count, char *text,
 			 size_t size);
-/* Writes `off the CPU in g()`, also for parts of several intervals. */
+/* Writes `off the CPU in g()`. Also works for parts of several intervals. */
 void why_part_place(const struct why_state *state, const struct why_part *part, char *text,
 		    size_t size);
 
-/* States that there is no interval, and why. */
+/* States that there is no interval, and explains why. */
 void why_answer_nothing(const struct why_state *state, const struct why_option_values *options,
 			struct mm_report *report);
 /* States which process and files the options select. */

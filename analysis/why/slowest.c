@@ -16,8 +16,8 @@ void why_slowest_release(struct why_slowest *slowest)
 }
 
 /*
- * Is @a listed before @b? Longer intervals come first, then intervals that start earlier, then
- * intervals that end later. So an interval precedes the intervals that it contains.
+ * Is @a listed before @b? Longer intervals come first. Among equals, the earlier start comes first,
+ * then the later end. An interval therefore precedes the intervals inside it.
  */
 static bool is_before(const struct why_interval *a, const struct why_interval *b)
 {

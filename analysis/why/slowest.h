@@ -7,11 +7,12 @@
 
 /* Maximum number of listed intervals. */
 #define WHY_SLOWEST_MAX 1000u
-/* Number of candidates: intervals within another interval are not listed by themselves. */
+/* Maximum number of candidates. An interval inside another interval is not listed. */
 #define WHY_CANDIDATES_MAX 8192u
 
 struct why_slowest {
-	struct why_interval *all; /* room for WHY_CANDIDATES_MAX; a heap: the fastest is the root */
+	/* room for WHY_CANDIDATES_MAX; a heap with the fastest interval at its root */
+	struct why_interval *all;
 	uint32_t count;
 	bool is_full; /* faster intervals were dropped */
 };
@@ -20,7 +21,7 @@ struct why_slowest {
 int why_slowest_init(struct why_slowest *slowest);
 void why_slowest_release(struct why_slowest *slowest);
 
-/* Would an interval of that duration be kept? */
+/* Is an interval of this duration slow enough to keep? */
 static inline bool why_slowest_would_keep(const struct why_slowest *slowest, uint64_t duration_ns)
 {
 	return slowest->count < WHY_CANDIDATES_MAX || duration_ns >= slowest->all[0].duration_ns;
@@ -28,16 +29,14 @@ static inline bool why_slowest_would_keep(const struct why_slowest *slowest, uin
 
 void why_slowest_add(struct why_slowest *slowest, const struct why_interval *interval);
 
-/* Sorts the intervals, the slowest first, after the last was added. */
+/* Sorts the intervals, slowest first. Call it after the last interval was added. */
 void why_slowest_sort(struct why_slowest *slowest);
 /*
- * Writes the numbers of up to @max sorted intervals that are not within another selected interval
- * to @numbers, the slowest first. Returns their count.
+ * Writes the numbers of up to @max sorted intervals to @numbers, slowest first. Skips intervals
+ * inside a selected interval. Returns their count.
  */
 uint32_t why_slowest_select(const struct why_slowest *slowest, uint32_t *numbers, uint32_t max);
-/*
- * Returns the rank, from 1 on, of sorted interval @number among intervals of its kind and function.
- */
+/* Returns the rank (from 1) of a sorted interval among intervals of its kind and function. */
 uint32_t why_slowest_rank(const struct why_slowest *slowest, uint32_t number);
 
 #endif /* LTTNG_MM_WHY_SLOWEST_H */

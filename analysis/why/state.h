@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * The state of the analysis. The first pass finds the slowest intervals; the second collects only
+ * The state of the analysis. The first pass finds the slowest intervals. The second collects only
  * the events in these intervals, which bounds the memory.
  */
 #ifndef LTTNG_MM_WHY_STATE_H
@@ -19,7 +19,7 @@
 
 #define WHY_NONE UINT32_MAX
 
-/* Number of intervals of one kind or, for calls, of one function. */
+/* Number of intervals of one kind. Calls are counted by function. */
 struct why_interval_count {
 	struct mm_row key; /* (kind + 1, function) */
 	uint64_t intervals;
@@ -28,13 +28,13 @@ struct why_interval_count {
 /* A selected interval and the events in it. */
 struct why_timeline {
 	struct why_interval interval;
-	uint32_t number; /* number among the sorted candidates */
+	uint32_t number; /* index among the sorted candidates */
 	bool begun, done;
-	uint32_t next; /* next running timeline of its thread, or WHY_NONE */
+	uint32_t next; /* the thread's next running timeline, or WHY_NONE */
 	uint32_t key;  /* current key of its thread */
 	uint32_t cpu;  /* CPU of its last event */
 	uint32_t first_cpu;
-	uint64_t first; /* number of its first event */
+	uint64_t first; /* number of the first event */
 	struct why_parts parts;
 	struct why_lines lines;
 	const char *from; /* name of the first event; NULL: a call */
@@ -48,18 +48,20 @@ struct why_timeline {
 	uint64_t off_first, off_start, off_sleeping_ns;
 	uint64_t off_state;
 	int64_t last_ns; /* time of the last event of its thread */
-	/* Nesting depth of open interrupts; 0: the thread is not in an interrupt. */
+	/* Number of nested interrupts. 0: the thread is not in an interrupt. */
 	uint32_t irq_depth;
 	bool irq_is_soft;
 	int64_t irq_ns;
 	uint64_t irq_first;
 	char *irq;
-	/* Text of the start of the open operation within the interval; NULL: none is open. */
+	/*
+	 * Text of the start event of an operation inside the interval. NULL: no operation is open.
+	 */
 	char *operation;
 	unsigned int operation_number;
 	int64_t operation_ns;
 	uint64_t operation_first;
-	bool may_lack;	     /* events may be missing in the interval */
+	bool may_lack;	     /* events may be missing */
 	bool lacks_switches; /* a stream with switches starts later or is missing */
 };
 
@@ -73,20 +75,20 @@ struct why_state {
 	struct mm_threads threads, earlier_threads;
 	struct mm_call_sites call_sites;
 	const struct mm_sysinfo *sysinfo;
-	/* In the first pass: the selected threads; NULL: all. */
+	/* First pass: the selected threads. NULL: all. */
 	const struct mm_selection *selection;
 	struct mm_selected_last selected;
-	bool knows_recorder; /* @recorder_ends intervals of the recorder are left out */
+	bool knows_recorder; /* the recorder is known by @recorder_ends */
 	uint64_t recorder_ends;
-	bool has_calls;		/* calls are compared */
-	struct why_files files; /* --file */
+	bool has_calls;
+	struct why_files files;
 	const char *pair_given;
 	uint32_t listed_max;
 	uint32_t lines_max;
-	uint64_t serial; /* number of the last event that may start or end an interval */
+	uint64_t serial; /* number of the last event that can start or end an interval */
 	uint64_t total, uncertain, outcomes[WHY_OUTCOMES];
-	bool failed; /* out of memory in a function that cannot return an error */
-	/* State of the second pass. */
+	bool failed; /* a function that cannot return an error ran out of memory */
+	/* The state of the second pass. */
 	uint64_t now; /* number of the current event */
 	const struct mm_event *event;
 	struct why_timeline *timelines;
@@ -98,14 +100,13 @@ struct why_state {
 	bool has_states; /* sched_switch has prev_state */
 	bool has_switches;
 	int64_t first_switch_ns;	 /* time of the first switch, if @has_switches */
-	struct fn_text_remarks oddities; /* notations in the texts */
+	struct fn_text_remarks oddities; /* notations used in the texts */
 	struct why_text text;
 };
 
-/* List of the running timelines of a thread. */
 struct why_thread_timelines {
 	struct mm_row key; /* (thread, 1) */
-	uint32_t first;	   /* number of the first timeline plus 1; 0: none */
+	uint32_t first;	   /* the first timeline's number plus 1; 0: none */
 };
 
 /* All functions return 0, or -1 when out of memory. */
@@ -113,7 +114,7 @@ extern const struct fn_pairing_ops why_find_ops, why_collect_ops;
 
 /* Handles an event of the first pass. */
 int why_find(struct why_state *state, const struct mm_event *event);
-/* Ends the first pass: selects the slowest intervals, and creates their timelines. */
+/* Ends the first pass. Selects the slowest intervals and creates their timelines. */
 int why_find_finish(struct why_state *state);
 
 /* Handles an event of the second pass. */
@@ -123,7 +124,7 @@ void why_collect_lost(struct why_state *state, const struct mm_loss *loss, int64
 void why_collect_finish(struct why_state *state);
 void why_timeline_release(struct why_timeline *timeline);
 
-/* Handles a fork, exec, exit or state dump of a thread. The first pass also reads thread names. */
+/* Handles a fork, exec, exit or state dump of a thread. In the first pass, also reads its name. */
 int why_track_thread(struct why_state *state, const struct mm_event *event);
 
 /* Fills the report. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Describes the subsystem why: an analysis of events that other subsystems record. */
+/* The subsystem why: an analysis of events that other subsystems record. */
 #include "analysis/subsystem/subsystem.h"
 
 #include "analysis/why/why.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* A selected interval while the second pass collects its events. */
+/* A selected interval during the second pass. */
 #include "analysis/why/timeline.h"
 
 #include <stdlib.h>

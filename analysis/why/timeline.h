@@ -14,16 +14,16 @@ struct why_timeline *why_timeline_next(const struct why_state *state,
 int why_timeline_attach(struct why_state *state, struct why_timeline *timeline, uint32_t key);
 int why_timeline_detach(struct why_state *state, struct why_timeline *timeline);
 
-/* Returns whether a line from @start_ns until now would be kept; if not, counts it as left out. */
+/* Would a line from @start_ns until now be kept? If not, it counts as left out. */
 bool why_timeline_keeps_line(const struct why_state *state, struct why_timeline *timeline,
 			     int64_t start_ns);
-/* Adds a line from @start_ns until now, whose first event has the number @first. */
+/* Adds a line from @start_ns until now. @first is the number of its first event. */
 int why_timeline_line(struct why_state *state, struct why_timeline *timeline,
 		      enum why_line_kind kind, int64_t start_ns, uint64_t first, const char *text);
 
 /*
- * Returns the number of the latest start event among the interval and its open interrupt, operation
- * and call: all spans since then are in the same calls. WHY_NO_SERIAL: unknown.
+ * Returns the number of the latest start among the interval and its open interrupt, operation and
+ * call. All spans after it are in the same calls. Returns WHY_NO_SERIAL if it is unknown.
  */
 uint64_t why_timeline_since(const struct why_state *state, const struct why_timeline *timeline,
 			    const struct fn_thread *thread, uint32_t depth);
@@ -31,13 +31,13 @@ uint64_t why_timeline_since_now(const struct why_state *state, const struct why_
 
 enum why_part_kind why_timeline_self_kind(const struct why_timeline *timeline);
 
-/* Adds the time from @start_ns and event @first on as undetermined: a switch is missing. */
+/* Adds the time since @start_ns and event @first as undetermined, because a switch is missing. */
 int why_timeline_add_lost(struct why_state *state, struct why_timeline *timeline, int64_t start_ns,
 			  uint64_t first);
-/* Notes that the thread runs, as one of its events shows. */
+/* An event of the thread shows that it runs. */
 int why_timeline_set_running(struct why_state *state, struct why_timeline *timeline);
 
-/* Handle an event of a function, a switch, a wake-up. */
+/* Handle an event of a function, a switch or a wake-up. */
 int why_collect_function(struct why_state *state, struct fn_class *class,
 			 const struct mm_event *event);
 int why_collect_switch(struct why_state *state, const struct mm_event *event);

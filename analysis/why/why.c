@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The analysis of slow intervals: the first pass finds these, and the second collects events. */
+/* The analysis of slow intervals. The first pass finds them. The second collects their events. */
 #include "analysis/why/why.h"
 
 #include <stdio.h>
@@ -176,7 +176,7 @@ static int why_after(void *user, const struct mm_event *event, struct mm_error *
 	return 0;
 }
 
-/* Names the report of a subsystem whose allocations the trace declares. */
+/* Names the report for allocations if the trace declares allocation events of a subsystem. */
 static void hint_allocations(const struct mm_source *source, char *hint, size_t size)
 {
 	*hint = '\0';
@@ -193,7 +193,7 @@ static void hint_allocations(const struct mm_source *source, char *hint, size_t 
 	}
 }
 
-/* Checks that the trace declares starts and ends of the selected intervals. Returns 0 or -1. */
+/* Checks that the trace declares the starts and ends of the selected intervals. Returns 0 or -1. */
 static int check_events(const struct why_state *state, const struct mm_source *source,
 			struct mm_error *err)
 {
@@ -248,7 +248,7 @@ static int why_fill(void *user, const struct mm_report_options *options, struct 
 	return why_report_fill(user, MM_OPTIONS_OF(struct why_option_values, options), report);
 }
 
-/* Always false: without intervals, the report states why there are none. */
+/* Returns false, because a report without intervals states why it has none. */
 static bool why_is_empty(const void *user)
 {
 	(void)user;

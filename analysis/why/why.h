@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The analysis of slow calls, operations and pairs of events: where their time went. */
+/* The analysis of slow calls, operations and pairs of events. It shows where the time went. */
 #ifndef LTTNG_MM_WHY_WHY_H
 #define LTTNG_MM_WHY_WHY_H
 

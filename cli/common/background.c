@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Detaches a process, whose messages go to the system's log. */
+/* Detaches a process. Its messages go to the system's log. */
 #include "cli/common/background.h"
 
 #include <fcntl.h>
@@ -18,7 +18,7 @@ int background_start(void)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC), pid;
 
-	/* Flush, so that the child does not write buffered output again. */
+	/* Flush, or the child would write the buffered output again. */
 	fflush(NULL);
 	pid = null < 0 ? -1 : fork();
 	if (!pid) {

@@ -6,14 +6,12 @@
 #include <stdbool.h>
 
 /*
- * Closes inherited files other than the standard streams, such as a script's lock or the end of a
- * pipe, which a background process must not keep open. Call this before the program opens files.
+ * Closes inherited files, such as a script's lock or the end of a pipe. A background process must
+ * not keep them open. Keeps the standard streams. Call it before the program opens files.
  */
 void background_prepare(void);
 
-/*
- * Forks a process that is detached from the terminal and the standard streams. Returns like fork().
- */
+/* Forks a process without the terminal and the standard streams. Returns like fork(). */
 int background_start(void);
 
 /* Writes a message to the system's log. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Common parts of the commands' parsers, and of their exit. */
+/* The common parts of the commands' parsers and of their exit. */
 #include "cli/common/command.h"
 
 #include <errno.h>

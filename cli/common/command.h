@@ -11,10 +11,10 @@
 #include "lttng-session/snapshot/times.h"
 #include "util/error.h"
 
-/* Parses the options of a command. Exits on bad usage, or when out of memory. */
+/* Parses the options of a command. Exits on bad usage or when out of memory. */
 void command_parse(const struct argp *parser, int argc, char **argv, void *input);
 
-/* Start time of the program. */
+/* The start time of the program. */
 extern struct snapshot_times command_started;
 
 /* The recorder that the command line selects. */
@@ -24,16 +24,16 @@ struct command_recorder {
 	const char *profiles[RECORDER_PROFILES_MAX], *session;
 };
 
-/* The functions with an argument @key handle some keys, and return ARGP_ERR_UNKNOWN for others. */
+/* Functions with the argument @key return ARGP_ERR_UNKNOWN for keys that they do not handle. */
 
-/* Parses the only argument, a required trace. */
+/* Parses the only argument, a trace. It is required. */
 error_t command_parse_trace(int key, char *arg, struct argp_state *state, const char **trace);
-/* Parses the arguments, which are profiles, and -s, the name of a recorder's session. */
+/* Parses arguments, which are profiles, and -s, the name of a recorder's session. */
 error_t command_parse_recorder(int key, char *arg, struct argp_state *state,
 			       struct command_recorder *recorder);
-/* Parses a number of bytes with an optional suffix k, M or G. Returns 0 if @text is invalid. */
+/* Parses a number of bytes. A suffix k, M or G is optional. Returns 0 if @text is invalid. */
 uint64_t command_parse_bytes(const char *text);
-/* Parses the value of the option @name ("--jobs"). Exits if it is not a number in the range. */
+/* Parses the value of option @name ("--jobs"). Exits if it is not a number in the range. */
 unsigned int command_parse_number(const char *arg, const char *name, unsigned int low,
 				  unsigned int high, const struct argp_state *state);
 /* Parses --json, and refuses arguments. The input is a bool. */
@@ -45,23 +45,23 @@ void command_lock_trace(const char *trace);
 /* Exits with a message if no trace was given. */
 void command_require_trace(const char *trace, const struct argp_state *state);
 
-/* One row of the table in commands.c, which is also the source of the help text. */
+/* A row of the table in commands.c. The help text also comes from it. */
 struct mm_command {
 	const char *name;
 	const char *summary;
 	int (*run)(int argc, char **argv); /* argv[0] is "lttng-mm NAME"; returns the exit status */
 };
 
-/* Prints the message of @err and returns its exit status. Without an error, returns @status. */
+/* Prints the message of @err and returns its exit status. If there is no error, returns @status. */
 int command_end(const struct mm_error *err, int status);
 
-/* Flushes standard output. Returns @status, or the status of an error if flushing fails. */
+/* Flushes standard output. Returns @status, or an error's status if flushing fails. */
 int command_finish(int status);
 
-/* Runs a command. @started is the start time of the program. Returns the exit status. */
+/* Runs a command. @started is the program's start time. Returns the exit status. */
 int commands_run(int argc, char **argv, const struct snapshot_times *started);
 
-/* Environment variable with the start time of the small program (main.c), and its format. */
+/* Name and format of the environment variable that has the start time of main.c. */
 #define COMMAND_STARTED "LTTNG_MM_STARTED"
 #define COMMAND_STARTED_FORMAT "%" SCNd64 " %" SCNd64 " %" SCNd64
 

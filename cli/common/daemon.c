@@ -14,7 +14,10 @@
 #include "lttng-session/recorder/plan.h"
 #include "lttng-session/system/process.h"
 
-/* The daemon writes this to the pipe when it accepts requests, or an error message. */
+/*
+ * The daemon writes this to the pipe when it accepts requests. On failure, it writes an error
+ * message.
+ */
 #define READY "\n"
 
 static void tell_ready(void *user)
@@ -27,7 +30,7 @@ static void tell_ready(void *user)
 	*pipe = -1;
 }
 
-/* Runs the daemon. After the second fork(), the daemon can never acquire a terminal. */
+/* Runs the daemon. After the second fork(), the daemon cannot acquire a terminal. */
 static void run(struct server_options *options, int pipe)
 {
 	struct mm_error err = MM_ERROR_INIT;
@@ -78,14 +81,14 @@ void daemon_start(void)
 	static const char prefix[] = "lttng-mm: ";
 	const char *why = message;
 
-	/* Only root can run the daemon. Other users may use the service's daemon. */
+	/* Only root can run the daemon. Other users may use the daemon of the service. */
 	if (geteuid() || length <= 0 || request_end(true))
 		return;
 	program[length] = '\0';
 	fflush(stdout);
 	if (!process_run(argv, message, sizeof(message)))
 		return;
-	/* Another command may have started a daemon in the meantime. */
+	/* Another command may have started a daemon meanwhile. */
 	if (request_end(true))
 		return;
 	if (!strncmp(why, prefix, strlen(prefix)))

@@ -9,18 +9,18 @@
 #include "util/error.h"
 
 /*
- * Starts the recorder daemon in the background. Returns 0 once the daemon accepts requests, or
- * -1 with @err set.
+ * Starts the recorder daemon in the background. Returns 0 when the daemon accepts requests, or -1
+ * with @err set.
  */
 int daemon_run_detached(struct server_options *options, struct mm_error *err);
 
 /*
- * Starts a daemon that exits with the last recorder, unless a daemon is running. A failure is only
- * a warning, since recording works without a daemon.
+ * Starts a daemon that exits with the last recorder. Does nothing if a daemon is running. A failure
+ * is only a warning, because recording works without a daemon.
  */
 void daemon_start(void);
 /*
- * Ends the daemon, unless a recorder is running or the daemon is the service. Returns whether the
+ * Ends the daemon, unless a recorder is running or the daemon is a service. Returns true if the
  * daemon is exiting or not running.
  */
 bool daemon_end(void);

@@ -65,7 +65,7 @@ static void offer_all(struct mm_nearest *nearest, const struct argp *parser)
 		offer_all(nearest, child->argp);
 }
 
-/* Looks up an option: whole names take precedence over abbreviations. */
+/* Looks up an option. A whole name wins over an abbreviation. */
 static void see(const struct argp *parser, struct known_option *given, struct known_words *words)
 {
 	given->is_whole = true;
@@ -79,8 +79,8 @@ static void see(const struct argp *parser, struct known_option *given, struct kn
 }
 
 /*
- * Scans a word of letters, such as `-jn5`: a letter may be followed by its value. Returns whether
- * the next word is the value.
+ * Scans a word of letters, such as `-jn5`. A letter may be followed by its value. Returns true if
+ * the value is the next word.
  */
 static bool see_letters(const struct argp *parser, const char *letters, struct known_words *words)
 {
@@ -96,7 +96,7 @@ static bool see_letters(const struct argp *parser, const char *letters, struct k
 	return false;
 }
 
-/* Scans a long option. Returns whether the next word is its value. */
+/* Scans a long option. Returns true if its value is the next word. */
 static bool see_long(const struct argp *parser, const char *name, struct known_words *words)
 {
 	struct known_option given = { .name = name, .length = strcspn(name, "=") };
@@ -131,7 +131,7 @@ void known_options_scan(const struct argp *parser, int argc, char *const *argv,
 	}
 }
 
-/* Refuses a time before the end of the trace, such as -10s, that lacks its option. */
+/* Refuses a time before the end of the trace, such as -10s, if its option is missing. */
 static int check_time(const struct argp *parser, const struct known_option *unknown,
 		      struct mm_error *err)
 {
@@ -147,16 +147,16 @@ static int check_time(const struct argp *parser, const struct known_option *unkn
 		unknown->word, unknown->word);
 }
 
-/* Options that users of other tools try, and ours with the same meaning. */
+/* Options of other tools that users try, and our options with the same meaning. */
 static const struct {
 	const char *tried, *meant;
-	bool before_end; /* the value of @meant is @tried's with a minus sign */
+	bool before_end; /* the value of @meant is the value of @tried with a minus sign */
 } synonyms[] = {
 	{ "process", "pid", false }, { "last", "begin", true }, { "from", "begin", false },
 	{ "until", "end", false },   { "limit", "top", false },
 };
 
-/* Refuses an unknown option that means the same as a known one. */
+/* Refuses an unknown option and names the known one with the same meaning. */
 static int check_synonym(const struct argp *parser, const struct known_option *unknown,
 			 const char *next, struct mm_error *err)
 {

@@ -12,7 +12,7 @@
 struct known_option {
 	const char *name;
 	size_t length;
-	const char *word; /* word that contains the letter */
+	const char *word; /* the word with the letter */
 	char letter;
 	bool found;
 	bool has_value, needs_value; /* accepts a value; requires one */
@@ -20,19 +20,20 @@ struct known_option {
 };
 
 struct known_words {
-	const char *first; /* first word that is neither an option nor its value; or NULL */
+	const char *first; /* first word that is neither an option nor an option's value; or NULL */
 	bool has_unknown;
-	struct known_option unknown; /* first unknown option */
-	const char *after;	     /* the word after it, if it is a long option; or NULL */
+	struct known_option unknown;
+	/* the word after @unknown if @unknown is a long option; or NULL */
+	const char *after;
 };
 
-/* Scans the arguments like @parser and its children. Assumes that unknown options have no value. */
+/* Scans arguments like @parser and its children. Assumes that unknown options take no value. */
 void known_options_scan(const struct argp *parser, int argc, char *const *argv,
 			struct known_words *words);
 
 /*
- * Refuses long options, which may be abbreviated, that neither @parser nor its children know.
- * Unlike argp's message, the message suggests similar options. Returns 0, or -1 with @err set.
+ * Refuses long options that neither @parser nor its children know. Options may be abbreviated.
+ * Unlike argp's message, the error suggests similar options. Returns 0, or -1 with @err set.
  */
 int known_options_check(const struct argp *parser, int argc, char *const *argv,
 			struct mm_error *err);

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #define DEFAULT_PAGER "less -FRX"
-/* Exit status of a shell that did not find the command. */
+/* A shell's exit status when it did not find the command. */
 #define NOT_FOUND 127
 
 extern char **environ;
@@ -25,7 +25,6 @@ struct pager {
 	struct sigaction pipe, interrupt, quit;
 };
 
-/* Is there a program @name in PATH? */
 static bool is_in_path(const char *name)
 {
 	const char *folders = getenv("PATH");
@@ -45,7 +44,7 @@ static bool is_in_path(const char *name)
 	return false;
 }
 
-/* Returns the command of the pager, or NULL if the output needs none. */
+/* Returns the pager's command, or NULL if the output needs no pager. */
 static const char *find_command(void)
 {
 	const char *command = getenv("PAGER");
@@ -105,7 +104,7 @@ static int spawn(struct pager *pager, const char *command, int input)
 	return ret ? -1 : 0;
 }
 
-/* Starts the pager. Returns 0, or -1 if no pager is needed or if the start fails. */
+/* Starts the pager. Returns 0, or -1 if no pager is needed or it cannot be started. */
 static int start(struct pager *pager)
 {
 	const char *command = find_command();
@@ -119,7 +118,7 @@ static int start(struct pager *pager)
 		close(ends[1]);
 		return -1;
 	}
-	/* Write earlier output before the pager's. */
+	/* Write earlier output before the pager writes. */
 	fflush(stdout);
 	ignore_signals(pager);
 	if (spawn(pager, command, ends[0])) {
@@ -157,7 +156,7 @@ int pager_print(int (*print)(FILE *out, void *user), void *user)
 	if (!ret && fflush(pager.out))
 		ret = -1;
 	number = errno;
-	/* The shell has reported the program that it did not find. */
+	/* The shell has reported the missing program. */
 	if (!finish(&pager))
 		return print(stdout, user);
 	errno = number;

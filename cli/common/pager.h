@@ -7,11 +7,11 @@
 
 /*
  * Calls @print with a stream to the user's pager, and waits until the pager exits. The pager is the
- * shell command $PAGER, or `less -FRX` if PAGER is not set. If standard output is not a terminal,
- * if PAGER is empty or "cat", or if there is no pager, the stream is standard output.
+ * shell command $PAGER, or `less -FRX` if PAGER is not set. The stream is standard output if
+ * standard output is not a terminal, if PAGER is empty or "cat", or if there is no pager.
  *
- * Returns the value of @print with its errno, or 0 if the user left the pager early. Determine the
- * width of the terminal before this call (mm_render_width()), because the stream has none.
+ * Returns the value of @print and keeps its errno. Returns 0 if the user left the pager early. Get
+ * the terminal's width before this call (mm_render_width()), because the stream has none.
  */
 int pager_print(int (*print)(FILE *out, void *user), void *user);
 

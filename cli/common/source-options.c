@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Parses the options that determine the reader, its threads and the time range. */
+/* Parses the options for the reader, its threads and the time range. */
 #include "cli/common/source-options.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 
 enum { OPTION_READER = 0x1000, OPTION_JOBS, OPTION_BEGIN, OPTION_END, OPTION_TIMERANGE };
 
-/* Unparsed times: their meaning depends on options that may follow. */
+/* Unparsed times. A later option may change their meaning. */
 struct time_options {
 	const char *begin, *end, *range;
 };
@@ -66,8 +66,8 @@ static enum mm_time_style style_of(const struct mm_source_options *options)
 }
 
 /*
- * `print` and the kernel log show the time since boot in microseconds: a range that starts or ends
- * with one of these times includes all events that are shown with it.
+ * `print` and the kernel log show times since boot in microseconds. A range that starts or ends at
+ * such a time includes all events of that microsecond.
  */
 #define ROUNDED_DOWN_NS 499
 #define ROUNDED_UP_NS 500
@@ -89,7 +89,7 @@ static void set_end(struct mm_source_options *options, const struct mm_time *tim
 	options->end_ns = time->ns + (is_rounded(time) ? ROUNDED_DOWN_NS : 0);
 }
 
-/* Does the range end before it begins, as far as can be told before reading the trace? */
+/* Does the range end before it begins, as far as the options show? */
 static bool is_reversed(const struct mm_source_options *options)
 {
 	const struct mm_time_base *begin = &options->begin_base, *end = &options->end_base;

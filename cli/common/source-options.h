@@ -8,14 +8,16 @@
 #include "reader/events/source.h"
 
 /*
- * A child parser. Its input is a struct mm_source_options that mm_source_options_init() has set.
- * The command's parser lists it in `children`, and sets the input at ARGP_KEY_INIT:
- * `state->child_inputs[0] = &options->source`. Times are parsed after all options, so options of
+ * A child parser. Its input is a struct mm_source_options, prepared by mm_source_options_init().
+ * The command's parser lists it in `children` and sets its input at ARGP_KEY_INIT:
+ * `state->child_inputs[0] = &options->source`. Times are parsed after all options, so an option of
  * the command may set `gmt` of the input.
  */
 extern const struct argp source_options_argp;
 
-/* Parses --jobs for commands without the other options. Exits with a message if @arg is invalid. */
+/*
+ * Parses --jobs for commands that lack the other options. Exits with a message if @arg is invalid.
+ */
 unsigned int source_options_jobs(const char *arg, struct argp_state *state);
 
 #endif /* LTTNG_MM_CLI_COMMON_SOURCE_OPTIONS_H */

@@ -109,7 +109,7 @@ static void add(const struct fn_command *command, struct mm_error *err)
 	fn_added_release(&added);
 }
 
-/* Removes the named functions. If one does not exist, still removes the others. */
+/* Removes the named functions. Continues if a function does not exist. */
 static void remove_all(const struct fn_command *command, struct mm_error *err)
 {
 	int device = fn_device_open(false, err);

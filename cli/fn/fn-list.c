@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* lttng-mm fn list: the added functions, and counts of recordable functions (--available). */
+/* lttng-mm fn list: lists the added functions, and counts recordable functions (--available). */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,11 +13,11 @@
 #include "util/escape.h"
 #include "util/json-file.h"
 
-/* Width of the table if the output is not a terminal, and widths of the table's columns. */
+/* Width of the table if the output is not a terminal, and widths of its columns. */
 #define WIDTH 100
 #define NUMBER_WIDTH 10
 #define STATE_WIDTH 7
-/* A longer NAME narrows the column FUNCTION, down to the least width. */
+/* A long NAME narrows the column FUNCTION down to its least width. */
 #define NAME_WIDTH 28
 #define LEAST_WIDTH 8
 
@@ -49,7 +49,7 @@ static int add_json(const struct lttng_mm_fn_state *state, void *user)
 	return json_array_append_new(user, json) ? -1 : 0;
 }
 
-/* Returns the width of a column with @title: its longest text, but at most @most. */
+/* Returns the width of the column @title: its longest text, but at most @most. */
 static size_t widest(const json_t *list, const char *key, const char *title, size_t most)
 {
 	size_t width = strlen(title), i;
@@ -71,7 +71,7 @@ static size_t output_width(void)
 	return !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_col ? size.ws_col : WIDTH;
 }
 
-/* Prints @text in @width columns. An asterisk at the end marks a truncated text. */
+/* Prints @text in @width columns. A truncated text ends with an asterisk. */
 static void print_cell(const char *text, size_t width, bool is_last)
 {
 	char shown[LTTNG_MM_FN_SPEC_MAX];
@@ -94,7 +94,7 @@ static const char *text_of(const json_t *json, const char *key)
 
 static void print_table(const json_t *list)
 {
-	/* Never truncate names: `fn remove` needs them. */
+	/* Never truncate a name, because `fn remove` needs it. */
 	size_t names = widest(list, "name", "NAME", SIZE_MAX), width = output_width(), used, i;
 	size_t more = names > NAME_WIDTH ? names - NAME_WIDTH : 0;
 	size_t functions =
@@ -118,7 +118,7 @@ static void print_table(const json_t *list)
 	}
 }
 
-/* Explains the states that need attention. */
+/* Explains states that need attention. */
 static void print_remarks(const json_t *list)
 {
 	const json_t *one;

@@ -11,12 +11,12 @@
 
 enum fn_action { FN_ADD, FN_LIST, FN_REMOVE, FN_SIGNATURE };
 
-/* State of the parser of options such as --slower, which `lttng-mm record` also accepts. */
+/* State of the parser for options such as --slower. `lttng-mm record` also accepts them. */
 struct fn_function_options {
 	struct fn_set_options *options;
-	const char *last; /* name of the option that was given last; or NULL */
+	const char *last; /* name of the last option; or NULL */
 	const char
-		*of_new; /* last option that cannot change a function once it is added; or NULL */
+		*of_new; /* name of the last option that cannot change an added function; or NULL */
 };
 
 extern const struct argp_child fn_function_parsers[];
@@ -36,21 +36,21 @@ struct fn_command {
 
 extern const struct argp fn_parser;
 
-/* Actions of the command. Each prints its result, or sets @err. */
+/* The actions of the command. Each prints its result, or sets @err. */
 void fn_print_signatures(const struct fn_command *command, struct mm_error *err);
 void fn_print_list(const struct fn_command *command, struct mm_error *err);
 void fn_print_available(const struct fn_command *command, struct mm_error *err);
 
 /*
- * Calls fn_guard_add(), or fn_add() if @guard is NULL. If the functions record kernel addresses,
- * first marks the recorders that record functions.
+ * Calls fn_guard_add(), or fn_add() if @guard is NULL. If a function records kernel addresses,
+ * first marks the recorders of functions.
  */
 int fn_command_add(const char *const *specs, size_t count, const struct fn_set_options *options,
 		   struct fn_guard *guard, struct fn_added *added, struct mm_error *err);
-/* Prints notes to standard error, and a line for each function. */
+/* Prints notes to standard error, and one line for each function. */
 void fn_print_added(const struct fn_added *added, bool dry_run);
 
-/* Describes the field that records a value: `unsigned, 32 bits`. */
+/* Describes the field for a recorded value: `unsigned, 32 bits`. */
 void fn_value_text(const struct fn_btf *btf, const struct fn_value *value, char *text, size_t size);
 
 #endif /* LTTNG_MM_CLI_FN_FN_OPTIONS_H */

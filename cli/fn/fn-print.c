@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Output that the fn commands share: JSON, and the kinds of values. */
+/* Output for several fn commands: JSON, and the kinds of values. */
 #include "cli/fn/fn-print.h"
 
 #include <stdio.h>

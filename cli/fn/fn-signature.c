@@ -128,7 +128,10 @@ static void print_signature(const struct fn_signature *signature)
 	print_value(signature->btf, &signature->result);
 }
 
-/* Returns the BTF with the function: of the given module, the kernel, or the function's module. */
+/*
+ * Returns the BTF with the function. It is the given module's, the kernel's, or the function's
+ * module's.
+ */
 static const struct fn_btf *types_of(struct fn_types *types, const struct fn_spec *spec,
 				     struct fn_symbols *symbols)
 {
@@ -143,7 +146,7 @@ static const struct fn_btf *types_of(struct fn_types *types, const struct fn_spe
 	return symbol ? fn_types_of(types, symbol->module) : kernel;
 }
 
-/* Reports that the function is not in BTF, and why. */
+/* Reports that the function is not in BTF, and explains why. */
 static void refuse_name(const struct fn_spec *spec, const struct fn_btf *btf,
 			const struct fn_symbols *symbols, const char *text, struct mm_error *err)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Prints notes about triggers that still need removed functions. */
+/* Prints a note about each trigger that still needs a removed function. */
 #include "cli/fn/needed-functions.h"
 
 #include <stdbool.h>
@@ -25,7 +25,7 @@ static void note(void *user, const struct trigger *trigger, const char *function
 {
 	if (!is_asked(user, function))
 		return;
-	/* The recorder daemon adds functions again only for triggers of root. */
+	/* The recorder daemon adds functions again only for root's triggers. */
 	if (trigger->uid)
 		fprintf(stderr,
 			"lttng-mm: note: the trigger %s of user %lu still needs the function %s; `lttng-mm trigger remove %s` removes the trigger\n",

@@ -61,7 +61,7 @@ void record_fn_check(struct record_fn *fn, const struct argp_state *state)
 		argp_error(state, "--filter needs a function: lttng-mm record " RECORD_FN
 				  " SPEC --filter=...");
 	/*
-	 * Conditions on a call are known at its exit, when its entry is already written. The event
+	 * A condition on a call is known at its exit, when the entry is already written.
 	 * fn_NAME_exit has no arguments to filter.
 	 */
 	fn->calls |= options->slower_ns || options->errors || fn->filter;
@@ -125,7 +125,7 @@ static int look(const struct lttng_mm_fn_state *state, void *user)
 	return 0;
 }
 
-/* Sets options->raw from all added functions: the recorder records the events of all. */
+/* Sets options->raw from all added functions, because the recorder records all of them. */
 static int look_at_all(struct recorder_options *options, struct mm_error *err)
 {
 	struct existing_functions existing = { .count = 0 };
@@ -147,8 +147,8 @@ static int look_at_all(struct recorder_options *options, struct mm_error *err)
 }
 
 /*
- * Returns a trigger whose condition is the filter on calls of one function, or NULL with @err set
- * if the syntax is wrong.
+ * Returns a trigger with the filter as its condition. The filter is on calls of one function.
+ * Returns NULL with @err set if the syntax is wrong.
  */
 static struct trigger *parse_filter(const char *name, const char *filter, struct mm_error *err)
 {
@@ -170,7 +170,7 @@ static struct trigger *parse_filter(const char *name, const char *filter, struct
 	return NULL;
 }
 
-/* Parses the filter, checks its fields for an added function, and sets tracer_filter. */
+/* Parses the filter, checks its fields against an added function, and sets tracer_filter. */
 static struct trigger *check_filter(const char *name, const char *filter, struct mm_error *err)
 {
 	struct trigger *trigger = parse_filter(name, filter, err);
@@ -181,13 +181,14 @@ static struct trigger *check_filter(const char *name, const char *filter, struct
 	return NULL;
 }
 
-/* Context of record_fn_check_filter(). */
 struct dry_filter {
 	const struct record_fn *fn;
 	struct mm_error *err;
 };
 
-/* Does the command name the function, by --as or by a SPEC that is not a pattern? */
+/*
+ * Does the command name the function? It may do so with --as, or with a SPEC that is not a pattern.
+ */
 static bool is_named(const struct record_fn *fn, const char *name)
 {
 	const char *as = fn->set.function.as;
@@ -236,9 +237,9 @@ int record_fn_check_filter(const struct record_fn *fn, struct mm_error *err)
 }
 
 /*
- * Translates the filter for the tracer. LTTng knows no labels, compares all numbers as signed, and
- * never matches a filter with an unknown field. One event rule records all functions, so the
- * translated filter must be the same for each of them.
+ * Translates the filter for the tracer. LTTng knows no labels and compares all numbers as signed. A
+ * filter with an unknown field never matches. One event rule records all functions, so the
+ * translation must be equal for all of them.
  */
 static int use_filter(const struct record_fn *fn, struct recorder_options *options,
 		      struct mm_error *err)
@@ -267,7 +268,9 @@ static int use_filter(const struct record_fn *fn, struct recorder_options *optio
 	return 0;
 }
 
-/* Returns the start of the recorder's session of functions, from the plan; 0: no such session. */
+/*
+ * Reads from the plan when the recorder's session of functions started. Returns 0 if there is none.
+ */
 static int64_t recorded_since(const char *recorder)
 {
 	struct mm_error ignored = MM_ERROR_INIT;
@@ -284,7 +287,7 @@ static int64_t recorded_since(const char *recorder)
 	return since;
 }
 
-/* Called in the guard: has the recorder's new session been added to the plan (transaction.h)? */
+/* Called in the guard. Has the plan received the recorder's new session (transaction.h)? */
 static bool is_recorded(void *user)
 {
 	const struct record_fn *fn = user;
@@ -293,7 +296,7 @@ static bool is_recorded(void *user)
 	return since && since != fn->since;
 }
 
-/* Applies options that were given without a SPEC to all added functions. */
+/* Applies the options to all added functions, because the command line has no SPEC. */
 static int change_all(struct record_fn *fn, struct recorder_options *options, struct mm_error *err)
 {
 	return recorder_check_new(options, err) ||
@@ -310,7 +313,7 @@ int record_fn_add(struct record_fn *fn, struct recorder_options *options, struct
 	fn->since = recorded_since(fn->recorder);
 	fn->guard.is_done = is_recorded;
 	fn->guard.user = fn;
-	/* Check before adding: running recorders record the calls of every added function. */
+	/* Check before adding. A running recorder records the calls of every added function. */
 	if (fn->count && recorder_check_new(options, err))
 		return -1;
 	if (fn->count &&

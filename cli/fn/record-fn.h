@@ -13,17 +13,17 @@
 #define RECORD_FN "fn"
 
 struct record_fn {
-	bool given;	    /* the profile fn is given */
-	const char **specs; /* arguments after the profile */
+	bool given; /* the profile fn is given */
+	const char **specs;
 	size_t count;
 	struct fn_set_options set;
 	struct fn_function_options of_functions;
 	bool calls;
-	const char *filter; /* for fn_NAME_call; may be NULL */
-	bool is_added;	    /* record_fn_add() has filled in @added */
+	const char *filter; /* the filter for fn_NAME_call; may be NULL */
+	bool is_added;	    /* record_fn_add() has filled @added */
 	struct fn_added added;
 	struct fn_guard guard;
-	struct fn_changed changed; /* functions whose options were changed */
+	struct fn_changed changed; /* functions with changed options */
 	const char *recorder;
 	int64_t since; /* start of @recorder's existing session of functions; 0: none */
 };
@@ -32,11 +32,11 @@ void record_fn_init(struct record_fn *fn);
 void record_fn_release(struct record_fn *fn);
 
 void record_fn_add_spec(struct record_fn *fn, const char *spec, struct argp_state *state);
-/* Call after parsing all arguments: refuses options that cannot be combined. */
+/* Refuses options that cannot be combined. Call it after parsing all arguments. */
 void record_fn_check(struct record_fn *fn, const struct argp_state *state);
 
 /*
- * Checks the filter of a dry run: its syntax and, if the session daemon is running, its fields for
+ * Checks the filter of a dry run. Checks its syntax and, if the session daemon runs, its fields for
  * functions that are already added. Returns 0, or -1 with @err set.
  */
 int record_fn_check_filter(const struct record_fn *fn, struct mm_error *err);
@@ -45,17 +45,16 @@ int record_fn_check_filter(const struct record_fn *fn, struct mm_error *err);
 int record_fn_print(FILE *out, const struct record_fn *fn, struct mm_error *err);
 
 /*
- * Adds the functions. Without a SPEC, checks that functions have already been added. Checks the
- * filter. A guard removes the functions if the command exits before record_fn_keep(). Returns 0, or
- * -1 with @err set and nothing added.
+ * Adds the functions. Without a SPEC, some must already exist. Also checks the filter. A guard
+ * removes the functions if the command exits before record_fn_keep(). On error, returns -1 with
+ * @err set and adds nothing. Returns 0 on success.
  */
 int record_fn_add(struct record_fn *fn, struct recorder_options *options, struct mm_error *err);
 
-/* Call when the recorder records: keeps the functions. Returns 0, or -1 with @err set. */
+/* Keeps the functions. Call it when the recorder records. Returns 0, or -1 with @err set. */
 int record_fn_keep(struct record_fn *fn, struct mm_error *err);
-/* Prints the added and changed functions. */
 void record_fn_print_added(const struct record_fn *fn);
-/* Call when the command fails: removes the functions it added, and restores changed ones. */
+/* Removes added functions, and restores changed ones. Call it when the command fails. */
 void record_fn_undo(struct record_fn *fn);
 
 #endif /* LTTNG_MM_CLI_FN_RECORD_FN_H */

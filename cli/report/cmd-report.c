@@ -32,36 +32,36 @@ static void on_stop(int number)
 }
 
 /*
- * Lets the first SIGINT end the reading of a live session, which may never end: the report covers
- * the events so far.
+ * Lets the first SIGINT end the reading of a live session, which may otherwise never end. The
+ * report then covers the events until SIGINT.
  */
 static void let_stop(struct mm_source_options *options)
 {
 	const struct sigaction action = { .sa_handler = on_stop, .sa_flags = SA_RESETHAND };
 	struct sigaction before;
 
-	/* Keep ignoring SIGINT in a background process of a script. */
+	/* Keep ignoring SIGINT in a script's background process. */
 	if (sigaction(SIGINT, NULL, &before) || before.sa_handler == SIG_IGN)
 		return;
 	if (!sigaction(SIGINT, &action, NULL))
 		options->stop = &stop;
 }
 
-/* Returns the path of the trace or stored report: side 1 exists only with --compare, else NULL. */
+/* Returns the path of the trace or stored report. Returns NULL for side 1 without --compare. */
 static const char *path_of(const struct report_options *options, int side)
 {
 	return !side ? options->trace : options->compare ? options->newer : NULL;
 }
 
-/* Is @path a stored report? Only --compare accepts stored reports. */
+/* Is @path a stored report? Only --compare accepts one. */
 static bool is_stored(const struct report_options *options, const char *path)
 {
 	return options->compare && mm_report_is_stored(path);
 }
 
 /*
- * Checks --require-complete by the certificates of the traces, and by the coverage of stored
- * reports. Returns the exit status.
+ * Checks --require-complete. Uses the certificates of traces and the coverage of stored reports.
+ * Returns the exit status.
  */
 static int require_complete(const struct report_options *options, const struct mm_report *report)
 {
@@ -82,7 +82,6 @@ static int require_complete(const struct report_options *options, const struct m
 	return command_end(&err, MM_EXIT_OK);
 }
 
-/* Warns if the files differ from their certificate. */
 static void warn(const struct report_options *options, struct mm_error *err)
 {
 	struct mm_source *source;
@@ -96,8 +95,8 @@ static void warn(const struct report_options *options, struct mm_error *err)
 }
 
 /*
- * Returns another analysis whose events the trace declares, or NULL if the trace may have events of
- * the failed analysis.
+ * Returns another analysis with events that the trace declares. Returns NULL if the trace may have
+ * events of the failed analysis.
  */
 static const struct mm_analysis *find_fitting(const struct mm_analysis *failed,
 					      const struct mm_source *source)
@@ -113,7 +112,7 @@ static const struct mm_analysis *find_fitting(const struct mm_analysis *failed,
 	return NULL;
 }
 
-/* If the trace belongs to another analysis, replaces @err by a message that names that analysis. */
+/* If the trace fits another analysis, replaces @err by a message that names it. */
 static void name_fitting(const struct report_options *options, struct mm_error *err)
 {
 	const struct mm_analysis *analysis = options->analysis, *fitting = NULL;
@@ -136,9 +135,7 @@ static void name_fitting(const struct report_options *options, struct mm_error *
 	mm_source_destroy(source);
 }
 
-/*
- * Prints a listing, which has a line for each event, instead of a report. Returns the exit status.
- */
+/* Prints a listing, one line for each event, instead of a report. Returns the exit status. */
 static int list(const struct report_options *options, const struct mm_listing *listing)
 {
 	struct mm_error err = MM_ERROR_INIT;
@@ -186,8 +183,8 @@ static int list(const struct report_options *options, const struct mm_listing *l
 }
 
 /*
- * Finds packets without checksums whose events break a rule of `verify`, to exclude them from the
- * report. Returns 0, or -1 with @err set.
+ * Finds packets without checksums whose events break a rule of `verify`. The report leaves them
+ * out. Returns 0, or -1 with @err set.
  */
 static int find_suspects(struct report_options *options, struct mm_suspects *suspects,
 			 struct mm_error *err)
@@ -204,7 +201,7 @@ static int find_suspects(struct report_options *options, struct mm_suspects *sus
 	return 0;
 }
 
-/* Runs the analysis on @path, and warns in the report if files differ from their certificate. */
+/* Runs the analysis on @path. The report warns if the files do not match their certificate. */
 static struct mm_report *report_trace(const struct report_options *options, const char *path,
 				      struct mm_error *err)
 {
@@ -251,7 +248,7 @@ static struct mm_report *make_comparison(const struct report_options *options, s
 	for (int i = 0; i < 2 && !err->code; i++)
 		if (!sides[i].stored)
 			sides[i].report = reports[i] = report_trace(options, sides[i].path, err);
-	/* Without --top, the text form of --all has all rows. */
+	/* Without --top, the text form with --all has all rows. */
 	if (!err->code && reports[0] && reports[1])
 		report = mm_analysis_compare(
 			analysis, sides, options->report->by_top ? options->report->top : UINT_MAX,
@@ -267,7 +264,6 @@ static struct mm_report *make_report(const struct report_options *options, struc
 				: report_trace(options, options->trace, err);
 }
 
-/* Arguments of print(). */
 struct report_output {
 	const struct report_options *options;
 	const struct mm_report *report;
@@ -305,7 +301,7 @@ static int print(FILE *out, void *user)
 			    : print_first(out, output);
 }
 
-/* Returns the table that is shown, or NULL if none or several are shown. */
+/* Returns the only shown table, or NULL if none or several are shown. */
 static const struct mm_table_def *find_shown(const struct report_options *options,
 					     const struct mm_report *report)
 {
@@ -323,7 +319,7 @@ static const struct mm_table_def *find_shown(const struct report_options *option
 	return NULL;
 }
 
-/* If --sort does not apply to the table that is shown, names the tables to which it applies. */
+/* If --sort does not apply to the shown table, names tables to which it applies. */
 static void note_unsorted(const struct report_options *options, const struct mm_report *report)
 {
 	const struct mm_table_def *shown = find_shown(options, report);
@@ -341,7 +337,7 @@ static void note_unsorted(const struct report_options *options, const struct mm_
 			*names ? names : "none with rows");
 }
 
-/* Prints the report, and then problems of the trace. Returns the exit status. */
+/* Prints the report, then problems of the trace. Returns the exit status. */
 static int show(const struct report_options *options, const struct mm_report *report)
 {
 	struct mm_error err = MM_ERROR_INIT;

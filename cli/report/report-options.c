@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Parses the options of `lttng-mm report`: finds the analysis on the command line, and makes a
- * parser of the common options and the options in the table of this analysis.
+ * Parses the options of `lttng-mm report`. Finds the analysis on the command line. Then makes a
+ * parser from the common options and the analysis's table.
  */
 #include "cli/report/report-options.h"
 
@@ -33,7 +33,7 @@ enum {
 	OPTION_LIST_METRICS,
 	OPTION_TABLE,
 	OPTION_COMPARE,
-	OPTION_OF_ANALYSIS = 0x2000 /* plus the number of the option in the table */
+	OPTION_OF_ANALYSIS = 0x2000 /* plus the index of the option in the table */
 };
 
 static const struct argp_option common_options[] = {
@@ -58,8 +58,8 @@ static const struct argp_option common_options[] = {
 };
 
 /*
- * The parser: common options and the table of the analysis. If the analysis is unknown, the parser
- * has the tables of all analyses, hidden from the help.
+ * The parser of common options and the analysis's table. If the analysis is unknown, it has the
+ * tables of all analyses, hidden from the help.
  */
 struct report_argp {
 	struct argp argp, tables[MM_SUBSYSTEMS_MAX];
@@ -72,7 +72,7 @@ static int key_of(const struct mm_option *table, const struct mm_option *option)
 	return option->letter ? option->letter : OPTION_OF_ANALYSIS + (int)(option - table);
 }
 
-/* Stores the option for read_given(), so that bad usage is reported before a bad value. */
+/* Stores the option for read_given(). Bad usage is reported before a bad value. */
 static error_t parse_table(int key, char *argument, struct argp_state *state)
 {
 	struct report_options *options = state->input;
@@ -93,7 +93,7 @@ static error_t parse_table(int key, char *argument, struct argp_state *state)
 	return 0;
 }
 
-/* Accepts options when the analysis is unknown: the program exits with help or an error. */
+/* Accepts options while the analysis is unknown. The program will exit with help or an error. */
 static error_t parse_any(int key, char *argument, struct argp_state *state)
 {
 	(void)argument;
@@ -146,7 +146,7 @@ static void list_metrics(void)
 	mm_render_schema(stdout, &ctf_info_schema);
 }
 
-/* If no trace is left because --table or --sort took its path, says so and exits. */
+/* If --table or --sort took the trace's path as its value, prints an error and exits. */
 static void refuse_swallowed(const struct report_options *options, const struct argp_state *state)
 {
 	const struct {
@@ -231,8 +231,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	"--require-complete was given.\n\nExamples:\n"
 
 /*
- * Help filter: appends the names of the analyses to the first paragraph, and shows the examples of
- * an analysis at the end of its help. argp frees a returned text other than @text.
+ * Help filter. Appends the names of the analyses to the first paragraph. Puts an analysis's
+ * examples at the end of its help. argp frees the returned text unless it is @text.
  */
 static char *filter_help(int key, const char *text, void *input)
 {
@@ -277,9 +277,9 @@ static void make_parser(struct report_argp *parser, const struct mm_analysis *an
 }
 
 /*
- * Finds the analysis: the first word that is neither an option nor its value, such as dax in
- * `report --cache slab dax TRACE`. An option of several analyses has a value in all of them or in
- * none, so the scan works without knowing the analysis.
+ * Finds the analysis: the first word that is neither an option nor its value. It is dax in `report
+ * --cache slab dax TRACE`. An option of several analyses takes a value in all of them or in none,
+ * so the scan need not know the analysis.
  */
 static const struct mm_analysis *find_analysis(int argc, char **argv)
 {
@@ -292,7 +292,7 @@ static const struct mm_analysis *find_analysis(int argc, char **argv)
 	return words.first ? mm_analysis_find(words.first) : NULL;
 }
 
-/* Returns the full name of the option if it belongs to any analysis, or NULL. */
+/* Returns the full name of an option that belongs to any analysis, or NULL. */
 static const char *find_foreign(const struct known_option *given)
 {
 	for (size_t i = 0; mm_analysis_at(i); i++)
@@ -304,7 +304,7 @@ static const char *find_foreign(const struct known_option *given)
 	return NULL;
 }
 
-/* Refuses an option that only other analyses have. Returns 0, or -1 with @err set. */
+/* Refuses an option of other analyses only. Returns 0, or -1 with @err set. */
 static int refuse_foreign(const struct mm_analysis *analysis, const struct known_words *words,
 			  struct mm_error *err)
 {
@@ -320,7 +320,7 @@ static int refuse_foreign(const struct mm_analysis *analysis, const struct known
 		    : 0;
 }
 
-/* Is the trace a stored report of --json? */
+/* Is the trace a stored report, made by --json? */
 static bool is_report(const struct report_options *options)
 {
 	struct mm_error ignored = MM_ERROR_INIT;
@@ -442,7 +442,7 @@ static void print_option(FILE *out, const char *name, const char *argument)
 		mm_escape_print_argument(out, "=", argument);
 }
 
-/* Returns the analysis in the command `lttng-mm report ...`, or NULL. */
+/* Returns the analysis in a command `lttng-mm report ...`, or NULL. */
 static const struct mm_analysis *find_reported(const char *command)
 {
 	static const char report[] = "lttng-mm report ";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The options of `lttng-mm report`: common options, and the options of the analysis. */
+/* The options of `lttng-mm report`: common options, and options of the analysis. */
 #ifndef LTTNG_MM_CLI_REPORT_REPORT_OPTIONS_H
 #define LTTNG_MM_CLI_REPORT_REPORT_OPTIONS_H
 
@@ -15,7 +15,7 @@ struct given_option {
 
 struct report_options {
 	const struct mm_analysis *analysis;
-	const char *name, *trace, *newer; /* arguments; @newer with --compare */
+	const char *name, *trace, *newer; /* arguments; @newer only with --compare */
 	const char *table;		  /* name of the only table to show; or NULL */
 	const char *sort;		  /* for mm_report_sort(); NULL: the default order */
 	bool json, wide, all, compare, require_complete;
@@ -26,17 +26,17 @@ struct report_options {
 };
 
 /*
- * Parses the command line. Exits on bad usage and after --help. Returns 0, or -1 with @err set if
- * the value of an option is invalid.
+ * Parses the command line. Exits on bad usage and after --help. If an option's value is invalid,
+ * returns -1 with @err set. Returns 0 on success.
  */
 int report_options_parse(struct report_options *options, int argc, char **argv,
 			 struct mm_error *err);
 void report_options_release(struct report_options *options);
 
 /*
- * Returns the options, such as " --pid=7 --begin=-10s", that make the suggested @command ("lttng-mm
- * report slab --leaks TRACE") select the same part of the trace. Release with free(). Returns NULL
- * when out of memory.
+ * Returns options, such as " --pid=7 --begin=-10s", for the suggested @command ("lttng-mm report
+ * slab --leaks TRACE"). With them, the command selects the current part of the trace. Release with
+ * free(). Returns NULL when out of memory.
  */
 char *report_options_selection(const struct report_options *options, const char *command);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* lttng-mm status: collects the state of recorders, sessions and buffers, and prints it. */
+/* lttng-mm status: collects and prints the state of recorders, sessions and buffers. */
 #include <argp.h>
 #include <errno.h>
 #include <signal.h>
@@ -14,13 +14,13 @@
 #include "lttng-session/daemon/jobs/request.h"
 #include "lttng-session/fn/stopped.h"
 
-/* Timeouts of the session daemon and the recorder daemon: together less than a second. */
+/* Timeouts for the session daemon and the recorder daemon. Together they are below a second. */
 #define LIST_MS 400
 #define DAEMON_MS 200
 /* Timeout if the recorder daemon measures rates for this user. */
 #define DAEMON_MEASURES_MS 800
 
-/* Environment variable that replaces LIST_MS, for slow (emulated) machines. */
+/* Name of an environment variable that replaces LIST_MS on slow (emulated) machines. */
 #define LIST_MS_VARIABLE "LTTNG_MM_STATUS_WAIT_MS"
 
 #define WATCH_DEFAULT_S 2
@@ -107,7 +107,7 @@ static void on_interrupt(int signal)
 	interrupted = 1;
 }
 
-/* Queries the recorder daemon, which also measures the buffers unless this process is root. */
+/* Queries the recorder daemon. It also measures the buffers unless this process is root. */
 static void ask_daemon(struct status_view *view)
 {
 	struct mm_error err = MM_ERROR_INIT;
@@ -135,7 +135,7 @@ static void ask_daemon(struct status_view *view)
 	}
 }
 
-/* Measures the buffers, as root. Returns 0, or -1 with @err set if the plan cannot be read. */
+/* Measures the buffers as root. Returns 0, or -1 with @err set if the plan cannot be read. */
 static int measure(struct status_view *view, struct status_meter *meter, struct mm_error *err)
 {
 	struct mm_error why = MM_ERROR_INIT;
@@ -196,7 +196,6 @@ static void release(struct status_view *view)
 	json_decref(view->daemon);
 }
 
-/* Arguments of print_text(). */
 struct status_page {
 	const struct status_view *view;
 	const json_t *json;
@@ -243,7 +242,10 @@ static int show_once(struct status_meter *meter, const struct status_options *op
 	return ret;
 }
 
-/* Prints the status until SIGINT. On a terminal, repaints the screen; otherwise appends blocks. */
+/*
+ * Prints the status until SIGINT. On a terminal, repaints the screen. Otherwise, appends a block
+ * each time.
+ */
 static void watch(const struct status_options *options, struct status_meter *meter,
 		  struct mm_error *err)
 {

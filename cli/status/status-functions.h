@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The part of `status` about stopped functions, which exceeded their maximum rate. */
+/* The part of `status` about functions that were stopped. They exceeded their maximum rate. */
 #ifndef LTTNG_MM_CLI_STATUS_STATUS_FUNCTIONS_H
 #define LTTNG_MM_CLI_STATUS_STATUS_FUNCTIONS_H
 
 #include <jansson.h>
 #include <stdio.h>
 
-/*
- * Prints a line for each of the first functions of @stopped (fn_stopped()), and counts the others.
- */
+/* Prints a line for each of the first functions in @stopped (fn_stopped()), and counts the rest. */
 void status_print_functions(FILE *out, const json_t *stopped);
 
 /*

@@ -49,13 +49,13 @@ static json_t *kaslr_safe(const struct recorder_status *status)
 	return status->kaslr_safe < 0 ? json_null() : json_boolean(status->kaslr_safe);
 }
 
-/* Returns a count by the session daemon, or null if the count is unknown. */
+/* Returns the session daemon's count, or null if the count is unknown. */
 static json_t *counted(const struct recorder_status *status, uint64_t value)
 {
 	return status->unknown ? json_null() : json_integer((json_int_t)value);
 }
 
-/* Returns an array of the names of triggers, which @status separates by ", ". */
+/* Returns an array of trigger names. In @status, ", " separates them. */
 static json_t *triggers_json(const struct recorder_status *status)
 {
 	static const char between[] = ", ";
@@ -112,7 +112,7 @@ static json_t *memory_json(const struct status_view *view)
 			 view->stage_bytes < 0 ? json_null() : json_integer(view->stage_bytes));
 }
 
-/* Returns the time at which the last snapshot was completed, in s since the Epoch, or null. */
+/* Returns the completion time of the last snapshot in s since the Epoch, or null. */
 static json_t *last_snapshot(const json_t *snapshots)
 {
 	const json_t *snapshot;

@@ -5,7 +5,7 @@
 
 #include "cli/status/status-view.h"
 
-/* A family has one sample for each object of its level. The object's names become labels. */
+/* A family has one sample for each object of its level. The object's name becomes a label. */
 enum level { LEVEL_TOP, LEVEL_MEMORY, LEVEL_SESSION, LEVEL_RECORDER, LEVEL_CHANNEL, LEVEL_CPU };
 
 struct family {
@@ -15,7 +15,7 @@ struct family {
 	double scale;	 /* factor; 0: none */
 };
 
-/* doc/metrics.md lists the same families. The names of a counter's samples end in `_total`. */
+/* doc/metrics.md lists these families. Names of a counter's samples end in `_total`. */
 static const struct family families[] = {
 	{ "lttng_mm_session_daemon_answers", "gauge", NULL,
 	  "1 if the session daemon answers in time.", LEVEL_TOP, "session_daemon_answers", 0 },
@@ -103,7 +103,7 @@ static void print_label(FILE *out, char *comma, const char *name, const char *va
 	*comma = ',';
 }
 
-/* Prints a sample, unless @value is unknown. */
+/* Prints a sample unless @value is unknown. */
 static void print_sample(FILE *out, const struct family *family, const struct labels *labels,
 			 const json_t *value)
 {
@@ -165,7 +165,7 @@ static void print_recorders(FILE *out, const struct family *family, const json_t
 				print_channel(out, family, channel);
 			continue;
 		}
-		/* A recorder that is not in the plan is a single session. */
+		/* A recorder outside the plan is a single session. */
 		channel = json_array_get(json_object_get(recorder, "channels"), 0);
 		if (!labels.recorder)
 			labels.session = text_of(channel, "session");
@@ -173,7 +173,7 @@ static void print_recorders(FILE *out, const struct family *family, const json_t
 	}
 }
 
-/* Prints a sample for each session whose state is known. */
+/* Prints a sample for each session with a known state. */
 static void print_sessions(FILE *out, const struct family *family, const json_t *json)
 {
 	const json_t *session;

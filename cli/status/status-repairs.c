@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Shows repairs, each with the time in which nothing was recorded, and rescues. */
+/* Shows rescues and repairs, with the time without recording. */
 #include "cli/status/status-repairs.h"
 
 #include <stdbool.h>
@@ -58,7 +58,6 @@ static void print_rescue(FILE *out, const json_t *rescue)
 	fputc('\n', out);
 }
 
-/* Prints the last elements of an array. */
 static void print_last(FILE *out, const json_t *array, void (*print)(FILE *out, const json_t *one))
 {
 	const size_t count = json_array_size(array);
@@ -82,7 +81,7 @@ void status_print_repairs(FILE *out, const json_t *daemon)
 	}
 }
 
-/* Returns the time @key of the last element in seconds, or null. */
+/* Returns time @key of the last element in seconds, or null. */
 static json_t *last_s(const json_t *array, const char *key)
 {
 	const size_t count = json_array_size(array);

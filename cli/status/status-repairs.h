@@ -7,8 +7,8 @@
 #include <stdio.h>
 
 /*
- * Prints the last repairs and rescues, one per line, and a problem that cannot be repaired at
- * present. @daemon is the recorder daemon's answer, or NULL.
+ * Prints the last repairs and rescues, one per line. Also prints a problem that cannot be repaired
+ * at present. @daemon is the recorder daemon's answer, or NULL.
  */
 void status_print_repairs(FILE *out, const json_t *daemon);
 

@@ -13,7 +13,7 @@
 #include "util/duration.h"
 #include "util/plural.h"
 
-/* Maximum number of sessions that the sentence names. */
+/* How many sessions the sentence names at most. */
 #define NAMED 3
 
 static json_int_t number_of(const json_t *json, const char *key)
@@ -28,7 +28,6 @@ static bool is_text(const json_t *json, const char *key, const char *text)
 	return value && !strcmp(value, text);
 }
 
-/* Number of sessions with events, by state. */
 struct session_counts {
 	size_t count, recording, unknown;
 };
@@ -79,11 +78,11 @@ static void print_not_recording(FILE *out, const json_t *status,
 		fprintf(out, ", and %zu more", named - NAMED);
 }
 
-/* Summary of the windows of all recorders. */
+/* Summary of all recorders' windows. */
 struct history_reach {
-	size_t recorders, known; /* number of recorders, and of recorders with a known window */
+	size_t recorders, known; /* number of recorders, and how many have a known window */
 	json_int_t least_ns;	 /* shortest window */
-	/* promised window that a recorder does not keep; 0: none */
+	/* a promised window that a recorder does not keep; 0: none */
 	json_int_t promised_ns;
 };
 
@@ -129,7 +128,7 @@ static void print_reach(FILE *out, const json_t *status)
 			mm_duration_format_down(time, (uint64_t)reach.promised_ns));
 }
 
-/* Returns a measured channel of events that does not record, or NULL. */
+/* Returns a channel of events that is measured but does not record, or NULL. */
 static const json_t *find_stopped(const json_t *status)
 {
 	const json_t *rates = json_object_get(status, "rates"), *recorder, *channel;

@@ -82,7 +82,7 @@ static void print_triggers(FILE *out, const struct recorder_status *status)
 			status->triggers);
 }
 
-/* Prints the state sessions of the recorder of @first, and the memory of that recorder. */
+/* Prints the state sessions of @first's recorder, and the recorder's memory. */
 static void print_recorder(FILE *out, const struct status_view *view,
 			   const struct recorder_status *first)
 {
@@ -131,7 +131,6 @@ static void print_sessions(FILE *out, const struct status_view *view)
 	}
 }
 
-/* Explains why states are unknown. */
 static void print_unknown(FILE *out, const struct status_view *view)
 {
 	if (view->answers && view->count && view->list[0].unknown)
@@ -142,7 +141,7 @@ static void print_unknown(FILE *out, const struct status_view *view)
 			"the session daemon does not answer, so it is unknown whether sessions are stopped or gone, and whether there are others\n");
 }
 
-/* Formats a duration; "-": unknown. */
+/* Formats a duration. Unknown is "-". */
 static void format_window(char *text, size_t size, const json_t *ns)
 {
 	if (json_is_integer(ns))
@@ -164,7 +163,6 @@ static json_int_t number_of(const json_t *json, const char *key)
 	return json_integer_value(json_object_get(json, key));
 }
 
-/* Prints a row of rates for one CPU or for all CPUs. */
 static void print_rates(FILE *out, const char *session, const char *channel, const char *cpu,
 			const json_t *json)
 {
@@ -202,7 +200,6 @@ static void print_channel(FILE *out, const json_t *channel)
 	}
 }
 
-/* Prints the current and the promised window of a recorder. */
 static void print_window(FILE *out, const json_t *recorder)
 {
 	const json_t *holds = json_object_get(recorder, "window_holds");
@@ -267,7 +264,7 @@ static void print_memory(FILE *out, const struct status_view *view)
 	}
 }
 
-/* Prints the cause of a snapshot: a trigger, a failed unit, a user, or a rescue by the daemon. */
+/* Prints a snapshot's cause: a trigger, a failed unit, a user, or a rescue by the daemon. */
 static void print_cause(FILE *out, const json_t *snapshot)
 {
 	const json_t *cause = json_object_get(snapshot, "cause");
@@ -327,9 +324,7 @@ static void print_snapshots(FILE *out, const struct status_view *view)
 	}
 }
 
-/*
- * Prints the profiles of a recorder: "recorder lttng-mm: dax since 10:15:00 +0100, slab since ...".
- */
+/* Prints a recorder's profiles: "recorder lttng-mm: dax since 10:15:00 +0100, slab since ...". */
 static void print_profiles(FILE *out, const struct status_view *view,
 			   const struct recorder_status *first)
 {
@@ -359,7 +354,7 @@ static void print_profiles(FILE *out, const struct status_view *view,
 	fputc('\n', out);
 }
 
-/* Prints a line for each recorder, and for each session with events that has no recorder. */
+/* Prints a line for each recorder. Sessions with events but without a recorder also get a line. */
 static void print_recorders(FILE *out, const struct status_view *view)
 {
 	for (int i = 0; i < view->count; i++) {
@@ -374,7 +369,7 @@ static void print_recorders(FILE *out, const struct status_view *view)
 	}
 }
 
-/* Prints the sessions that need attention: they lost events, or do not record everything. */
+/* Prints sessions that need attention. They lost events or do not record everything. */
 static void print_notable_sessions(FILE *out, const struct status_view *view)
 {
 	for (int i = 0; i < view->count; i++) {
@@ -390,7 +385,6 @@ static void print_notable_sessions(FILE *out, const struct status_view *view)
 	}
 }
 
-/* Prints the recorders whose promised window no longer holds. */
 static void print_broken_promises(FILE *out, const struct status_view *view)
 {
 	const json_t *recorders = json_object_get(view->rates, "recorders"), *recorder;
@@ -403,7 +397,6 @@ static void print_broken_promises(FILE *out, const struct status_view *view)
 	}
 }
 
-/* Prints the failed snapshots and the last snapshot. */
 static void print_notable_snapshots(FILE *out, const struct status_view *view)
 {
 	const json_t *snapshots = json_object_get(view->daemon, "snapshots"), *snapshot;

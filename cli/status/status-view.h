@@ -21,29 +21,27 @@ struct status_view {
 	int count;
 	bool answers;	       /* the session daemon responds */
 	json_t *rates;	       /* rates_json(); NULL: unknown */
-	char rates_why[1024];  /* reason for which @rates is NULL */
-	json_t *daemon;	       /* answer of the recorder daemon; NULL: no answer */
-	char daemon_why[1024]; /* reason for no answer; empty: the daemon is not running */
+	char rates_why[1024];  /* why @rates is NULL */
+	json_t *daemon;	       /* the recorder daemon's answer; NULL: no answer */
+	char daemon_why[1024]; /* why there is no answer; empty: the daemon is not running */
 	json_t *stopped;       /* fn_stopped(); NULL: unknown */
-	int64_t stage_bytes;   /* memory of unfinished snapshots; -1: there is no stage */
+	int64_t stage_bytes;   /* memory of unfinished snapshots; -1: no stage exists */
 };
 
 const char *status_state_name(const struct recorder_status *status);
-/*
- * Is @state a state session of the recorder of @ring? False for sessions that are not in the plan.
- */
+/* Is @state a state session of @ring's recorder? Returns false for sessions outside the plan. */
 bool status_is_state_of(const struct recorder_status *state, const struct recorder_status *ring);
 /* Returns the size of a session's buffers on all possible CPUs, in bytes. */
 uint64_t status_memory(const struct recorder_status *status);
 
-/* Returns the JSON form of the status, which the caller releases. */
+/* Returns the status as JSON. The caller releases it. */
 json_t *status_view_json(const struct status_view *view);
 /*
- * Prints the sentence "summary" of @json, which status_view_json() returned. Then prints problems
+ * Prints the sentence "summary" of @json, the result of status_view_json(). Then prints problems
  * or, with @all, the whole status.
  */
 void status_view_text(FILE *out, const struct status_view *view, const json_t *json, bool all);
-/* Prints @json, which status_view_json() returned, in the text format of OpenMetrics 1.0. */
+/* Prints @json, the result of status_view_json(), in the text format of OpenMetrics 1.0. */
 void status_view_openmetrics(FILE *out, const json_t *json);
 
 #endif /* LTTNG_MM_CLI_STATUS_STATUS_VIEW_H */

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* lttng-mm trigger: manages conditions on which the recorder daemon takes a snapshot. */
+/*
+ * lttng-mm trigger: manages triggers. The recorder daemon takes a snapshot when a trigger's
+ * condition holds.
+ */
 #include <argp.h>
 #include <jansson.h>
 #include <pwd.h>
@@ -37,7 +40,7 @@ static json_t *ask(json_t *request, struct mm_error *err)
 	return answer;
 }
 
-/* If no daemon is running, removes the trigger from the files that the next daemon reads. */
+/* If no daemon is running, removes the trigger from the files for the next daemon. */
 static void remove_stored(const char *name, struct mm_error *err)
 {
 	int lock = server_prevent(err);
@@ -54,7 +57,7 @@ static void remove_stored(const char *name, struct mm_error *err)
 	close(lock);
 }
 
-/* Prints a text by another user, escaped. */
+/* Prints another user's text, escaped. */
 static void print_text(const char *before, const char *text, const char *after)
 {
 	fputs(before, stdout);
@@ -84,7 +87,10 @@ static void print_json(const json_t *json)
 	putchar('\n');
 }
 
-/* Checks the trigger as far as possible without the daemon. Returns its JSON, or NULL with @err. */
+/*
+ * Checks the trigger as far as possible without the daemon. Returns its JSON, or NULL with @err
+ * set.
+ */
 static json_t *check_definition(const struct trigger_options *options, struct mm_error *err)
 {
 	struct trigger *trigger = trigger_from_json(options->definition, err);
@@ -151,7 +157,7 @@ static void print_last(const json_t *state)
 	}
 }
 
-/* Prints the origin of the trigger: the user who added it, or the profile that contains it. */
+/* Prints where the trigger comes from: the user who added it, or its profile. */
 static void print_origin(const json_t *state)
 {
 	json_int_t uid = message_number(json_object_get(state, "definition"), "uid", -1);
@@ -189,7 +195,7 @@ static void print_trigger(const json_t *state)
 	print_last(state);
 }
 
-/* Requests the list of triggers, in several messages if one message has too little room. */
+/* Requests the list of triggers. A long list takes several messages. */
 static json_t *ask_all(struct mm_error *err)
 {
 	json_t *all = json_array(), *answer, *list;
@@ -207,7 +213,7 @@ static json_t *ask_all(struct mm_error *err)
 			return NULL;
 		}
 		/*
-		 * Require increasing names, so that a faulty daemon cannot cause an endless loop.
+		 * Require increasing names. A faulty daemon could otherwise cause an endless loop.
 		 */
 		next = message_text(answer, "next", "");
 		snprintf(last, sizeof(last), "%s", strcmp(next, last) > 0 ? next : "");

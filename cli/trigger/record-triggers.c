@@ -37,7 +37,6 @@ static int note(const struct record_triggers *triggers, struct mm_error *err)
 	return 0;
 }
 
-/* Refuses the first invalid trigger. */
 static int check_all(const struct record_triggers *triggers, struct mm_error *whys,
 		     struct mm_error *err)
 {
@@ -49,7 +48,9 @@ static int check_all(const struct record_triggers *triggers, struct mm_error *wh
 	return 0;
 }
 
-/* Checks the triggers and adds them to the plan, once the tracer knows the profiles' events. */
+/*
+ * Checks the triggers and adds them to the plan. Called when the tracer knows the profiles' events.
+ */
 static int check(void *user, struct mm_error *err)
 {
 	struct record_triggers *triggers = user;
@@ -107,7 +108,7 @@ void record_triggers_print(FILE *out, const struct record_triggers *triggers)
 	}
 }
 
-/* Triggers of users, which take precedence over triggers of profiles with the same names. */
+/* Users' triggers. They win over triggers of profiles with equal names. */
 struct name_conflicts {
 	const struct record_triggers *triggers;
 	struct {
@@ -129,7 +130,7 @@ static void look_at_stored(void *user, struct trigger *trigger, const struct mm_
 	trigger_destroy(trigger);
 }
 
-/* Returns the first session in the plan that has a trigger @name, or NULL. */
+/* Returns the plan's first session with a trigger @name, or NULL. */
 static const struct plan_session *find_owner(const struct plan *plan, const char *name)
 {
 	for (size_t i = 0; i < plan->count; i++) {
@@ -145,7 +146,7 @@ static const struct plan_session *find_owner(const struct plan *plan, const char
 	return NULL;
 }
 
-/* Prints a note if a trigger is not active. Returns whether it is active. */
+/* Prints a note if a trigger is not active. Returns true if it is active. */
 static bool report(FILE *notes, const struct name_conflicts *conflicts, size_t number,
 		   const struct plan *plan)
 {

@@ -25,14 +25,14 @@ struct record_triggers {
 
 /*
  * Parses the triggers of the profiles of @options. When the recorder starts, they are checked
- * against the tracer's events, and stored in the plan. @options must outlive @triggers. Returns 0,
+ * against the tracer's events and stored in the plan. @options must outlive @triggers. Returns 0,
  * or -1 with @err set.
  */
 int record_triggers_use(struct record_triggers *triggers, struct recorder_options *options,
 			struct mm_error *err);
 void record_triggers_release(struct record_triggers *triggers);
 
-/* Prints comments about the triggers, for --dry-run. */
+/* Prints comments about the triggers for --dry-run. */
 void record_triggers_print(FILE *out, const struct record_triggers *triggers);
 
 /* After the start, prints which triggers are active, and notes about the others. */

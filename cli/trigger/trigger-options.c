@@ -111,7 +111,6 @@ static void check(struct trigger_options *options, struct argp_state *state)
 		argp_failure(state, MM_EXIT_ENVIRONMENT, 0, "out of memory");
 }
 
-/* Options of `add`. */
 static const struct {
 	int key;
 	const char *option;

@@ -37,7 +37,9 @@ static int compare(const struct lttng_mm_fn_state *state, void *user)
 	return 0;
 }
 
-/* Restarts the stopped functions by removing and adding them: the module has no restart. */
+/*
+ * Restarts stopped functions by removing and adding them, because the module cannot restart them.
+ */
 static int restart(const struct fn_added *added, int device, struct mm_error *err)
 {
 	int ret = 0;
@@ -88,7 +90,7 @@ void fn_added_undo(const struct fn_added *added)
 		close(device);
 }
 
-/* Adds the missing functions in one request: the module adds all of them, or none. */
+/* Adds the missing functions in one request: the module adds all or none. */
 static int send(struct add_ctx *ctx, int device, const struct fn_set_options *options)
 {
 	const struct fn_added *added = ctx->added;

@@ -9,7 +9,7 @@
 enum fn_presence {
 	FN_MISSING,
 	FN_PRESENT,
-	FN_STOPPED, /* stopped because it exceeded its max_rate; must be added again */
+	FN_STOPPED, /* exceeded its max_rate and was stopped; must be added again */
 };
 
 /* Functions that fn_add() added or found. Release with fn_added_release(). */
@@ -19,15 +19,15 @@ struct fn_added {
 };
 
 /*
- * Adds the functions of @count SPECs, or none if one of them fails. Keeps a function that is
- * present with the same SPEC and options, and restarts a stopped function. Loads the module, which
+ * Adds the functions of @count SPECs. If one fails, adds none. Keeps a function that is present
+ * with this SPEC and these options, and restarts it if it is stopped. Loads the module, which
  * requires root. With @options->dry_run, only fills in @added. Returns 0, or -1 with @err set.
  */
 int fn_add(const char *const *specs, size_t count, const struct fn_set_options *options,
 	   struct fn_added *added, struct mm_error *err);
 /*
- * Restarts the stopped functions after a call of fn_add() with @options->before_add. Returns 0, or
- * -1 with @err set.
+ * Restarts stopped functions. For use after fn_add() with @options->before_add. Returns 0, or -1
+ * with @err set.
  */
 int fn_add_restart(const struct fn_added *added, struct mm_error *err);
 /* Removes the functions that were missing before fn_add(). */
@@ -38,8 +38,8 @@ void fn_added_release(struct fn_added *added);
 void fn_set_options_init(struct fn_set_options *options);
 
 /*
- * Adds the function @name as described by @listed (list-entry.h). Returns 0, also if the function
- * is present, or -1 with @err set.
+ * Adds the function @name as described by @listed (list-entry.h). Returns 0, even if it is already
+ * present; or -1 with @err set.
  */
 int fn_add_listed(const char *name, const char *listed, struct mm_error *err);
 

@@ -14,7 +14,6 @@
 #include "lttng-session/fn/list-entry.h"
 #include "lttng-session/system/process.h"
 
-/* Appends a function of the module's list. */
 static int collect(const struct lttng_mm_fn_state *state, void *user)
 {
 	struct fn_changed *all = user;
@@ -34,7 +33,7 @@ static bool is_same(const char *a, const char *b)
 	return a && b ? !strcmp(a, b) : a == b;
 }
 
-/* Merges @options into @own. Returns whether any option other than @calls changed. */
+/* Merges @options into @own. Returns true if any option but @calls changed. */
 static bool merge(struct fn_add_options *own, const struct fn_add_options *options)
 {
 	const struct fn_add_options before = *own;
@@ -65,7 +64,10 @@ static int add_again(const struct fn_changed_one *one, const struct fn_list_entr
 	return 0;
 }
 
-/* Returns 1 if the function was changed, 0 if not, or -1 with @err set and the change undone. */
+/*
+ * Returns 1 if the function was changed, or 0 if not. On failure, undoes the change and returns -1
+ * with @err set.
+ */
 static int change(int device, const struct fn_changed_one *one,
 		  const struct fn_add_options *options, struct mm_error *err)
 {
@@ -78,7 +80,7 @@ static int change(int device, const struct fn_changed_one *one,
 	if (!parts)
 		return -1;
 	own = parts->options;
-	/* Ignore a function that was removed in the meantime. */
+	/* The function may have been removed meanwhile: ignore it. */
 	removed = merge(&own, options) ? fn_device_remove(device, name, err) : 1;
 	if (removed > 0) {
 		ret = 0;

@@ -17,12 +17,12 @@ struct fn_changed {
 };
 
 /*
- * Applies @options->inside, slower_ns and errors, as far as they are set, to all added functions.
- * If that fails for one function, restores all functions. Returns 0, or -1 with @err set. Release
- * @changed with fn_changed_release().
+ * Applies @options->inside, slower_ns and errors, if set, to all added functions. If that fails for
+ * one function, restores all. Returns 0, or -1 with @err set. Release @changed with
+ * fn_changed_release().
  *
  * The module cannot modify a function, so each function is removed and added again. In between, its
- * calls are not recorded, and this process blocks SIGINT, SIGTERM and SIGHUP.
+ * calls are not recorded. This process blocks SIGINT, SIGTERM and SIGHUP during that time.
  */
 int fn_change_all(const struct fn_add_options *options, struct fn_changed *changed,
 		  struct mm_error *err);

@@ -52,8 +52,8 @@ static int compare_name(const struct lttng_mm_fn_state *state, void *user)
 }
 
 /*
- * Explains LTTNG_MM_FN_EXISTS. A removed function also exists while a session or a trigger uses its
- * events, because LTTng refuses a second event of the same name in a channel.
+ * Explains LTTNG_MM_FN_EXISTS. A removed function still exists while a session or a trigger uses
+ * its events. LTTng refuses a second event of one name in a channel.
  */
 static void refuse_existing(int device, const struct fn_function *function, struct mm_error *err)
 {

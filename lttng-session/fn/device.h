@@ -6,17 +6,17 @@
 #include "lttng-session/fn/request.h"
 
 /*
- * Opens the device, which requires root. With @load, loads the module first. Returns a descriptor
- * for the caller to close, or -1 with @err set. If the module is missing without @load, err->code
- * stays 0.
+ * Opens the device, which requires root. @load: first loads the module. Returns a descriptor for
+ * the caller to close, or -1 with @err set. Without @load, err->code stays 0 if the module is
+ * missing.
  */
 int fn_device_open(bool load, struct mm_error *err);
 
-/* Adds all functions or, after an error, none. Returns 0, or -1 with @err set. */
+/* Adds all functions. Adds none if there is an error. Returns 0, or -1 with @err set. */
 int fn_device_add(int device, const struct fn_function *functions, size_t count,
 		  struct mm_error *err);
 
-/* Removes the function @name. Returns 0, 1 if it does not exist, or -1 with @err set. */
+/* Removes the function @name. Returns 0; 1 if it does not exist; or -1 with @err set. */
 int fn_device_remove(int device, const char *name, struct mm_error *err);
 
 /*

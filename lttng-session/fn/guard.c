@@ -8,7 +8,7 @@
 
 #include "lttng-session/system/process.h"
 
-/* Runs in the guard process when the command was killed. */
+/* Runs in the guard process after the command was killed. */
 static void decide(void *user)
 {
 	const struct fn_guard *guard = user;
@@ -20,7 +20,7 @@ static void decide(void *user)
 		fn_added_undo(guard->added);
 }
 
-/* Starts the guard. Signals such as SIGTERM are blocked, also in the guard. */
+/* Starts the guard. Signals such as SIGTERM are blocked, in the guard, too. */
 static int start(void *user, const struct fn_added *added, struct mm_error *err)
 {
 	struct fn_guard *guard = user;
@@ -49,7 +49,7 @@ int fn_guard_add(struct fn_guard *guard, const char *const *specs, size_t count,
 	return ret;
 }
 
-/* Restarts functions first: the guard completes the restart if this process is killed. */
+/* Restarts functions first. If this process is killed, the guard completes that. */
 int fn_guard_keep(struct fn_guard *guard, const struct fn_added *added, struct mm_error *err)
 {
 	int ret = fn_add_restart(added, err);

@@ -19,7 +19,7 @@
 struct fn_guard {
 	struct death_guard process;
 	const struct fn_added *added; /* the functions, in the guard process */
-	/* The guard calls it to ask whether the functions stay after a kill. May be NULL. */
+	/* Called by the guard after a kill: do the functions stay? May be NULL. */
 	bool (*is_done)(void *user);
 	void *user;
 };
@@ -29,7 +29,7 @@ struct fn_guard {
 		.process = DEATH_GUARD_INIT, \
 	}
 
-/* Starts the guard, and adds functions like fn_add(), but does not restart stopped functions. */
+/* Starts the guard, and adds functions like fn_add(). Does not restart stopped functions. */
 int fn_guard_add(struct fn_guard *guard, const char *const *specs, size_t count,
 		 const struct fn_set_options *options, struct fn_added *added,
 		 struct mm_error *err);

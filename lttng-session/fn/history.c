@@ -34,15 +34,15 @@ struct history_entry {
 };
 
 struct fn_history {
-	int folder, lock; /* -1: not open, so nothing is remembered */
+	int folder, lock; /* -1: not open, and nothing is remembered */
 	struct history_entry *entries;
 	size_t count, room;
-	struct mm_hash index; /* name -> entry */
+	struct mm_hash index;
 };
 
 /*
- * Opens the folder if only its owner, this user or root, can write there. With @make, creates a
- * missing folder. Returns the descriptor, or -1.
+ * Opens the folder if only its owner (this user or root) can write there. @make: creates it if it
+ * is missing. Returns the descriptor, or -1.
  */
 static int open_folder(bool make)
 {
@@ -55,7 +55,7 @@ static int open_folder(bool make)
 	run = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (run < 0)
 		return -1;
-	/* Override the umask: the group tracing reads other files there. */
+	/* The group tracing reads other files there, so override the umask. */
 	if (make && !mkdirat(run, FOLDER, 0755))
 		fchmodat(run, FOLDER, 0755, 0);
 	fd = folder_open(run, FOLDER);
@@ -112,7 +112,7 @@ static void read_lines(struct fn_history *history)
 	if (!file && fd >= 0)
 		close(fd);
 	while (file && getline(&line, &size, file) > 0) {
-		/* Lines of an earlier version lack REVEALS: assume 1. */
+		/* Older versions wrote no REVEALS: assume 1. */
 		struct history_entry read = { .reveals = 1 }, *entry;
 
 		if (sscanf(line, "%127s %" SCNx64 " %" SCNd64 " %d", read.name, &read.hash,
@@ -127,7 +127,7 @@ static void read_lines(struct fn_history *history)
 		fclose(file);
 }
 
-/* Reads the file. Only a @change needs the lock: writers replace the file atomically. */
+/* Reads the file. Writers replace the file atomically, so only a @change needs the lock. */
 static void history_open(struct fn_history *history, bool change)
 {
 	*history = (struct fn_history){ .lock = -1 };
@@ -154,7 +154,7 @@ static void history_close(struct fn_history *history)
 	mm_hash_release(&history->index);
 }
 
-/* Replaces the file. No fsync(): the folder is on a tmpfs. */
+/* Replaces the file. Needs no fsync(): the folder is on a tmpfs. */
 static void history_write(const struct fn_history *history)
 {
 	FILE *file;
@@ -176,7 +176,7 @@ static void history_write(const struct fn_history *history)
 }
 
 /*
- * Hashes (FNV-1a) the request that adds @function, without its SPEC. Returns 0 when out of memory.
+ * Hashes (FNV-1a) the request that adds @function, without the SPEC. Returns 0 when out of memory.
  */
 static uint64_t hash_of(const struct fn_function *function)
 {

@@ -21,21 +21,21 @@
 #include "lttng-session/fn/describe/function.h"
 
 /*
- * Refuses a function if a session uses events of a removed function with the same name and another
+ * Refuses a function if a session uses events of a removed function with its name and another
  * definition. Returns 0, or -1 with @err set.
  */
 int fn_history_check(const struct fn_function *functions, size_t count, struct mm_error *err);
 
-/* Remembers which functions reveal addresses or memory. Call before adding them. */
+/* Remembers which functions reveal addresses or memory. Call it before adding them. */
 void fn_history_prepare(const struct fn_function *functions, size_t count);
 
-/* Remember added and removed functions. Call after the change. */
+/* Remember added and removed functions. Call them after the change. */
 void fn_history_add(const struct fn_function *functions, size_t count);
 void fn_history_remove(const char *const *names, size_t count);
 
 /*
- * Was a function of one of these names added with --raw, or with fields of the type bytes, since
- * boot? Returns 1, 0, or -1 if a name is unknown and no other function reveals anything.
+ * Since boot, was a function with one of these names added with --raw or with fields of type bytes?
+ * Returns 1 or 0; or -1 if a name is unknown and no other function reveals anything.
  */
 int fn_history_reveals(const char *const *names, size_t count);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Parses the description of an added function, which write_spec() in function.c writes. */
+/* Parses the description of an added function, written by write_spec() in function.c. */
 #include "lttng-session/fn/list-entry.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "util/duration.h"
 
-/* Start of each option. No SPEC contains these characters. */
+/* Start of each option. No SPEC contains it. */
 #define SIGN " --"
 
 static int refuse(const char *text, struct mm_error *err)

@@ -9,7 +9,7 @@
 #include "util/hash.h"
 #include "util/text.h"
 
-/* Identifies an enumeration that several fields may share. */
+/* Identifies an enumeration, which several fields may share. */
 struct enumeration {
 	const struct fn_btf *btf;
 	uint32_t type;
@@ -24,12 +24,12 @@ struct request_builder {
 	struct lttng_mm_fn_field *fields;
 	size_t field_count;
 	struct lttng_mm_fn_labels *enumerations;
-	struct enumeration *keys; /* one for each element of @enumerations */
+	struct enumeration *keys; /* key of each element of @enumerations */
 	size_t enumeration_count, enumeration_room, key_room;
 	struct lttng_mm_fn_label *labels;
 	size_t label_count, label_room;
 	struct mm_text strings;
-	/* Maps a string to its offset in @strings. */
+	/* maps a string to its offset in @strings */
 	struct mm_hash index;
 	unsigned int *offsets;
 	size_t offset_count, offset_room;
@@ -117,7 +117,6 @@ static int append_enumeration(struct request_builder *builder, const struct enum
 	return 0;
 }
 
-/* Finds or adds the enumeration of a field, and sets its @number. */
 static int add_enumeration(struct request_builder *builder, const struct fn_field *field,
 			   unsigned int *number)
 {

@@ -11,9 +11,9 @@
 #define FN_SESSION_MAX 256
 
 /*
- * Finds a session with a kernel event rule that matches an event of the function @name. Ignores
- * sessions created after @before_s, in seconds since the Epoch (0: ignores none). Writes the name
- * to @session. Returns false if no session matches, or the session daemon does not respond.
+ * Finds a session with a kernel event rule for an event of the function @name. Ignores sessions
+ * created after @before_s (seconds since the Epoch; 0: ignores none). Writes the session's name to
+ * @session. Returns false if there is none or the session daemon does not respond.
  */
 bool fn_sessions_find(const char *name, int64_t before_s, char *session, size_t size);
 

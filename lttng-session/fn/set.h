@@ -15,15 +15,16 @@ struct fn_set_options {
 	struct fn_add_options function;
 	unsigned int max; /* maximum number of functions that a pattern may match */
 	const char
-		*taking; /* patterns match only functions with an argument of this type; or NULL */
+		/* patterns match only functions with an argument of this type; may be NULL */
+		*taking;
 	/*
-	 * If set, no function is added, and tracefs is read (slowly) to find functions that cannot
-	 * be traced. If not set, the module refuses such functions.
+	 * Add no function. Also read tracefs, which is slow, to find functions that cannot be
+	 * traced. (Otherwise, the module refuses these.)
 	 */
 	bool dry_run;
 	/*
 	 * Called before the functions are added; may be NULL. If it returns -1 with @err set,
-	 * nothing is added. With this callback, stopped functions are not restarted: see
+	 * nothing is added. With this callback, stopped functions are not restarted; use
 	 * fn_add_restart().
 	 */
 	int (*before_add)(void *user, const struct fn_added *added, struct mm_error *err);
@@ -51,7 +52,7 @@ void fn_set_release(struct fn_set *set);
 int fn_set_check(const char *const *specs, size_t count, const struct fn_set_options *options,
 		 struct mm_error *err);
 
-/* Can these SPECs and options, which fn_set_check() accepted, record kernel addresses? */
+/* Can these SPECs and options record kernel addresses? fn_set_check() must have accepted them. */
 bool fn_set_reveals(const char *const *specs, size_t count, const struct fn_set_options *options);
 
 /* Is @name a valid NAME of a function (letters, digits and underscores)? */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Finds the channels of sessions among the descriptors of the session daemon, and passes them to
- * the module. A copied descriptor keeps the channel and its contents, even if the session daemon is
+ * Finds the sessions' channels among the descriptors of the session daemon, and passes them to the
+ * module. A copied descriptor keeps the channel and its contents, even if the session daemon is
  * killed.
  */
 #include <dirent.h>
@@ -41,7 +41,7 @@ static int failed(struct mm_error *err)
 			    strerror(errno));
 }
 
-/* Reports that the process does not exist: it was killed, or only its PID file is left. */
+/* Reports that the process does not exist. It was killed, or only its PID file is left. */
 static int has_ended(struct mm_error *err)
 {
 	return mm_error_set(
@@ -49,15 +49,14 @@ static int has_ended(struct mm_error *err)
 		"the session daemon has ended (lttng-sessiond), and its recorders with it; `lttng-mm record` starts it again");
 }
 
-/* Adds the channel of the descriptor @fd; @is is the module's description. */
+/* Adds the channel of the descriptor @fd. @is: the module's description of it. */
 static int add_to(struct freeze *freeze, struct freeze_session *session,
 		  struct lttng_mm_freeze_channel *is, int fd, struct mm_error *err)
 {
 	struct freeze_channel *channel = &freeze->channels[freeze->channel_count];
 
 	/*
-	 * The kernel does not require unique session names, and two session daemons may use the
-	 * same name.
+	 * Two session daemons may use one session name: the kernel does not require unique names.
 	 */
 	if (session->found && memcmp(session->uuid, is->uuid, sizeof(is->uuid)) != 0)
 		return mm_error_set(err, MM_EXIT_OK, "%s: there are two sessions of this name",
@@ -94,7 +93,6 @@ static int add_channel(void *user, struct lttng_mm_freeze_channel *is, int fd, s
 	return session ? add_to(freeze, session, is, fd, err) : 0;
 }
 
-/* Copies the session daemon's descriptor @number, and passes its channel to @visit. */
 static int visit_channel(int device, int process, int number, freeze_visit_channel *visit,
 			 void *user, struct mm_error *err)
 {
@@ -150,7 +148,7 @@ int freeze_each_channel(int device, freeze_visit_channel *visit, void *user, str
 	return ret;
 }
 
-/* Fails for a session with user space: only the session daemon can snapshot its buffers. */
+/* Fails for a session with user space: only the session daemon can take a snapshot of it. */
 int freeze_check(const char *session, struct mm_error *err)
 {
 	struct lttng_domain *domains = NULL;

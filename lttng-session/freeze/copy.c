@@ -38,13 +38,12 @@
 #define WORKER_PRIORITY 1
 
 /*
- * Time limit for the workers, as higher-priority tasks may starve them. There are many short waits,
- * so that a pause of the virtual machine uses up only one of them.
+ * Time limit for the workers, because higher-priority tasks may starve them. It consists of many
+ * short waits: a pause of the virtual machine uses up only one.
  */
 #define PATIENCE_STEPS 20
 #define PATIENCE_STEP_NS 50000000
 
-/* A page set that contains a packet. */
 struct held_packet {
 	uint64_t packet;
 	unsigned int set;
@@ -87,7 +86,7 @@ static bool is_frozen(const struct freeze *freeze, const struct freeze_stream *s
 	return !stream->buffer.used || header->packet_seq_num <= stream->buffer.packet;
 }
 
-/* Finds the packets of a buffer, in order. Returns their number, or -1 with errno set. */
+/* Finds the packets of a buffer in order. Returns their number, or -1 with errno set. */
 static int find_packets(const struct freeze *freeze, const struct freeze_stream *stream,
 			struct held_packet *held)
 {
@@ -105,8 +104,8 @@ static int find_packets(const struct freeze *freeze, const struct freeze_stream 
 	}
 	qsort(held, (size_t)count, sizeof(*held), compare_held);
 	/*
-	 * If writers have overwritten the whole ring since the freeze, ignore the packet that is
-	 * left in the page set of LTTng's reader.
+	 * If writers have overwritten the whole ring since the freeze, ignore the packet left in
+	 * the page set of LTTng's reader.
 	 */
 	if (count && held[count - 1].packet + !stream->buffer.used < stream->buffer.packet)
 		return 0;
@@ -114,8 +113,8 @@ static int find_packets(const struct freeze *freeze, const struct freeze_stream 
 }
 
 /*
- * Ends the packet that was being written at the freeze. As in LTTng's snapshots, the packet's
- * content and time range end at the freeze.
+ * Ends the packet that was being written at the freeze. As in LTTng's snapshots, its content and
+ * time range end at the freeze.
  */
 static void end_packet(const struct freeze *freeze, const struct freeze_stream *stream,
 		       struct freeze_header *header)
@@ -127,8 +126,7 @@ static void end_packet(const struct freeze *freeze, const struct freeze_stream *
 }
 
 /*
- * Keeps the packet that was copied to the end of the stream's data. Returns false if its header is
- * invalid.
+ * Keeps the packet copied to the end of the stream's data. Returns false if its header is invalid.
  */
 static bool keep_packet(const struct freeze *freeze, struct freeze_stream *stream)
 {
@@ -151,8 +149,9 @@ static bool keep_packet(const struct freeze *freeze, struct freeze_stream *strea
 }
 
 /*
- * Adds an empty packet with the time of the freeze if no packet was being written then, for example
- * after a flush by LTTng. The packet shows that no record follows the earlier packets.
+ * If no packet was being written at the freeze, adds an empty packet with the time of the freeze.
+ * (This happens after a flush by LTTng, for example.) The empty packet shows that no record follows
+ * the earlier packets.
  */
 static void add_empty_packet(const struct freeze *freeze, struct freeze_stream *stream)
 {
@@ -177,7 +176,7 @@ static void add_empty_packet(const struct freeze *freeze, struct freeze_stream *
 	stream->packets++;
 }
 
-/* Returns the index of the first packet from which the sequence numbers have no gap to the end. */
+/* Returns the index of the first packet after the last gap in the sequence numbers. */
 static int find_first(const struct held_packet *held, int count)
 {
 	int first = count ? count - 1 : 0;
@@ -187,10 +186,7 @@ static int find_first(const struct held_packet *held, int count)
 	return first;
 }
 
-/*
- * Counts the packets that are not copied although the buffer contained them at the freeze,
- * unconsumed.
- */
+/* Counts packets that were in the buffer at the freeze, unconsumed, but are not copied. */
 static void count_missed(struct freeze_stream *stream)
 {
 	const struct lttng_mm_freeze_buffer *buffer = &stream->buffer;
@@ -201,8 +197,8 @@ static void count_missed(struct freeze_stream *stream)
 
 /*
  * Copies the oldest packets first, because they are overwritten next. If a packet cannot be copied,
- * drops all packets before it, so that the stream has no gap. So an old packet in the page set of
- * LTTng's reader is ignored if later packets are overwritten.
+ * drops all packets before it, so the stream has no gap. This also drops an old packet in the page
+ * set of LTTng's reader if later packets were overwritten.
  */
 static int copy_stream(const struct freeze *freeze, struct freeze_stream *stream,
 		       struct held_packet *held)
@@ -236,7 +232,7 @@ static int copy_stream(const struct freeze *freeze, struct freeze_stream *stream
 /* Freezes the buffers and assigns memory to the streams. Returns 0, or -1 with errno set. */
 static int sample(struct freeze *freeze)
 {
-	/* A CPU that comes online adds buffers: retry with more room. */
+	/* A CPU that comes online adds buffers, so try again with more room. */
 	for (int tries = 0; tries < 3; tries++) {
 		freeze->frozen.buffers = (uintptr_t)freeze->buffers;
 		freeze->frozen.room = freeze->room;
@@ -253,7 +249,6 @@ static int sample(struct freeze *freeze)
 	return -1;
 }
 
-/* A thread that copies the buffers of one CPU, unless the process copies them first. */
 struct copy_worker {
 	struct copy_ctx *ctx;
 	pthread_t thread;
@@ -263,7 +258,6 @@ struct copy_worker {
 	int cpu;
 };
 
-/* State shared by the process and its workers. */
 struct copy_ctx {
 	struct freeze *freeze;
 	unsigned int sets; /* maximum number of page sets of a buffer */
@@ -272,10 +266,9 @@ struct copy_ctx {
 	cpu_set_t owned; /* CPUs that have a worker */
 	sem_t ready, done;
 	atomic_bool cancelled;
-	atomic_int error; /* an error number; 0: no error */
+	atomic_int error;
 };
 
-/* Stores the error, unless there is an earlier one. */
 static void set_error(struct copy_ctx *ctx, int error)
 {
 	int none = 0;
@@ -283,7 +276,7 @@ static void set_error(struct copy_ctx *ctx, int error)
 	atomic_compare_exchange_strong(&ctx->error, &none, error);
 }
 
-/* Copies the streams of @cpu; -1: of all CPUs without a worker. */
+/* Copies the streams of @cpu. -1: of all CPUs without a worker. */
 static void copy_streams(struct copy_ctx *ctx, int cpu)
 {
 	struct freeze *freeze = ctx->freeze;
@@ -318,8 +311,8 @@ static void *run_worker(void *user)
 }
 
 /*
- * Starts the worker on its CPU with WORKER_PRIORITY, or with the process's priority if realtime
- * priorities are not permitted.
+ * Starts the worker on its CPU with WORKER_PRIORITY; if realtime priorities are not permitted, with
+ * the process's priority.
  */
 static void start_worker(struct copy_worker *worker)
 {
@@ -342,7 +335,7 @@ static void start_worker(struct copy_worker *worker)
 	pthread_attr_destroy(&attr);
 }
 
-/* Starts a worker on each CPU. Returns the number of threads that were started. */
+/* Starts a worker on each CPU. Returns the number of started threads. */
 static unsigned int start_workers(struct copy_ctx *ctx, const cpu_set_t *cpus)
 {
 	unsigned int started = 0;
@@ -383,8 +376,8 @@ static void await(sem_t *posted, unsigned int count)
 }
 
 /*
- * Freezes the buffers and starts all workers. Raises the process's priority above the workers':
- * otherwise, the first worker could take over this CPU and delay the start of the other workers.
+ * Freezes the buffers and starts all workers. Meanwhile, this process has a higher priority than
+ * the workers. Otherwise, the first worker could take over this CPU and delay the others.
  */
 static void freeze_and_start(struct copy_ctx *ctx)
 {
@@ -406,7 +399,7 @@ static void freeze_and_start(struct copy_ctx *ctx)
 		ctx->freeze->hooks.frozen(ctx->freeze->hooks.user);
 }
 
-/* Freezes when all @started workers wait on their CPUs, then lets them copy. */
+/* Freezes when all @started workers wait on their CPUs. Then lets them copy. */
 static void run_copying(struct copy_ctx *ctx, unsigned int started)
 {
 	await(&ctx->ready, started);
@@ -422,7 +415,7 @@ static void run_copying(struct copy_ctx *ctx, unsigned int started)
 	copy_streams(ctx, -1);
 }
 
-/* Joins the workers. Workers whose CPU does not run them may run on any other CPU to exit. */
+/* Joins the workers. A worker whose CPU does not run it may exit on any other CPU. */
 static void join_workers(struct copy_ctx *ctx, unsigned int started, const cpu_set_t *cpus)
 {
 	await(&ctx->done, started);
@@ -446,7 +439,7 @@ int freeze_copy(struct freeze *freeze)
 	for (unsigned int i = 0; i < freeze->channel_count; i++)
 		if (freeze->channels[i].is.sets > ctx.sets)
 			ctx.sets = freeze->channels[i].is.sets;
-	/* If the machine has more CPUs than fit in a cpu_set_t, there are no workers. */
+	/* With more CPUs than a cpu_set_t has room for, there are no workers. */
 	if (sched_getaffinity(0, sizeof(cpus), &cpus))
 		CPU_ZERO(&cpus);
 	ctx.workers = calloc((size_t)CPU_COUNT(&cpus) + 1, sizeof(*ctx.workers));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Describes facts about a session that the tracer knows, but that the trace does not contain. */
+/* Facts about a session that only the tracer knows: the trace does not contain them. */
 #include <jansson.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "lttng-session/freeze/freeze.h"
 #include "lttng-session/freeze/tracked.h"
 
-/* Returns the channel's name; NULL when out of memory or if it is invalid. */
+/* Returns the channel's name; NULL when out of memory, or if the name is invalid. */
 static json_t *channel_name(const struct freeze_channel *channel)
 {
 	return channel->name[0] ? json_string(channel->name)
@@ -56,7 +56,7 @@ static json_t *describe_streams(const struct freeze *freeze, size_t session, int
 	return streams;
 }
 
-/* Was the session, or the channel with this stream class, active at the freeze? */
+/* Was the session (or the channel with this stream class) active at the freeze? */
 static bool state_of(const struct freeze *freeze, unsigned int session, unsigned int channel)
 {
 	for (unsigned int i = 0; i < freeze->stream_count; i++) {
@@ -79,7 +79,7 @@ static void remove_change(struct lttng_mm_freeze_watch *watch, unsigned int at)
 		(watch->count - at) * sizeof(*watch->changes));
 }
 
-/* Adds the latest change. If the list is full, drops the oldest change. */
+/* Adds the latest change. Drops the oldest one if the list is full. */
 static void add_change(struct lttng_mm_freeze_watch *watch, uint64_t clock, unsigned int channel,
 		       bool active)
 {

@@ -15,7 +15,7 @@
 #include "lttng-session/freeze/buffers.h"
 
 /*
- * Number of attempts to read the changes of a session while a tracker changes, and the pause in
+ * How often to try to read a session's changes while a tracker is changing, and the pause in
  * between.
  */
 #define WATCH_TRIES 100
@@ -154,7 +154,7 @@ int freeze_take(struct freeze *freeze, struct mm_error *err)
 {
 	if (freeze_copy(freeze))
 		return fail(err, freeze->sessions[0].name, "its buffers cannot be read");
-	/* Name the channels after the copy: asking the session daemon may take a while. */
+	/* Asking the session daemon may take a while, so name the channels after the copy. */
 	if (!freeze->named)
 		freeze_name_channels(freeze);
 	for (unsigned int i = 0; i < freeze->session_count; i++) {

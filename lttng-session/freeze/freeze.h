@@ -26,36 +26,38 @@ struct freeze;
 struct freeze_session_name {
 	const char *session;
 	/*
-	 * Names of the session's channels, separated by commas, in the order of their creation,
-	 * which is also the order of their stream classes. If empty, the session daemon is asked
-	 * for the names, and whether the session also records user space; the daemon may not
-	 * respond. If not empty, the caller calls freeze_check() to ask about user space.
+	 * The session's channel names, separated by commas, in the order of creation (and of stream
+	 * classes).
+	 *
+	 * If empty, the session daemon is asked for the names, and if the session records user
+	 * space. It may not respond. If not empty, the caller calls freeze_check() to ask about
+	 * user space.
 	 */
 	const char *channels;
 };
 
 /*
- * Finds the name of the channel with stream class @id (numbered from 0 per session) in the list
- * @names of a session with @channels channels. The name ends at a comma or at the end of the list.
- * Returns NULL if the list does not match the channels; these are then named by their numbers.
+ * Finds the name of a channel in the list @names. @id is the channel's stream class (from 0 on, per
+ * session), and the session has @channels channels. The name ends at a comma or at the end of the
+ * list. Returns NULL if the list does not match the channels. They are then named by number.
  */
 const char *freeze_channel_name(const char *names, unsigned int channels, unsigned int id);
 
 /*
  * Prepares to freeze the buffers of @count sessions, and allocates memory for their contents.
  * Sessions are numbered from 0, in the order of @sessions. Returns NULL on failure. If err->code is
- * then 0, only the session daemon can write a snapshot, and err->message says why, for example
- * "slab: it records user space, too".
+ * 0 then, only the session daemon can write a snapshot; err->message says why: "slab: it records
+ * user space, too".
  */
 struct freeze *freeze_open(const struct freeze_session_name *sessions, size_t count,
 			   struct mm_error *err);
 void freeze_close(struct freeze *freeze);
 
 /*
- * freeze_open() in two steps. After freeze_hold() the sessions keep their buffers with the
- * contents, and continue recording, even if the session daemon is killed; a destroyed session
- * stays, stopped. freeze_hold() does not allocate memory for the contents. freeze_hold() asks the
- * session daemon for unknown names of channels; freeze_open() leaves this to freeze_take().
+ * freeze_open() in two steps. After freeze_hold(), the sessions keep their buffers with the
+ * contents, and continue recording even if the session daemon is killed. A destroyed session
+ * remains, but stopped. freeze_hold() allocates no memory for the contents. It asks the session
+ * daemon for unknown channel names; freeze_open() leaves this to freeze_take().
  */
 struct freeze *freeze_hold(const struct freeze_session_name *sessions, size_t count,
 			   struct mm_error *err);
@@ -66,7 +68,7 @@ int freeze_prepare(struct freeze *freeze, struct mm_error *err);
  * freeze_open().
  */
 int freeze_check(const char *session, struct mm_error *err);
-/* Releases the buffers after freeze_take(), but keeps the copies. */
+/* Releases the buffers after freeze_take(). The copies remain. */
 void freeze_let_go(struct freeze *freeze);
 
 /* Progress of a session since the last freeze_look(). */
@@ -74,45 +76,45 @@ struct freeze_progress {
 	bool active;  /* the session is started, and all its channels are enabled */
 	bool cleared; /* contents were discarded, for example by `lttng clear` */
 	bool moved;   /* something was recorded */
-	/* there was an earlier freeze_look(); otherwise @cleared and @moved are unknown */
+	/* there was an earlier freeze_look(); if not, @cleared and @moved are unknown */
 	bool compared;
-	uint64_t bytes; /* bytes recorded since the session was created, on all CPUs */
-	/* CPUs that have recorded something, or come online, since the last look. */
+	uint64_t bytes; /* bytes recorded on all CPUs since the session was created */
+	/* CPUs that have recorded something, or come online, since the last look */
 	cpu_set_t moved_cpus;
 };
 
 /*
- * Reads the positions of the buffers without stopping any CPU, and fills one element of @progress
- * per session. Returns 0, or -1 with errno set.
+ * Reads the positions of the buffers without stopping any CPU. Fills one element of @progress per
+ * session. Returns 0, or -1 with errno set.
  */
 int freeze_look(struct freeze *freeze, struct freeze_progress *progress);
 
 /* Functions that freeze_take() calls with @user. */
 struct freeze_hooks {
-	void (*frozen)(void *user); /* after the freeze, while the contents are being copied */
-	void (*asks)(void *user);   /* before freeze_take() asks the session daemon, if needed */
+	void (*frozen)(void *user); /* after the freeze, while contents are being copied */
+	void (*asks)(void *user);   /* before freeze_take() asks the session daemon, if it must */
 	void *user;
 };
 void freeze_set_hooks(struct freeze *freeze, const struct freeze_hooks *hooks);
 
 /*
- * Freezes the buffers of all sessions, and copies their contents to memory. The metadata of all
- * sessions get the clock offset of the first session. Returns 0, or -1 with @err set.
+ * Freezes the buffers of all sessions, and copies their contents to memory. All metadata get the
+ * clock offset of the first session. Returns 0, or -1 with @err set.
  */
 int freeze_take(struct freeze *freeze, struct mm_error *err);
 
-/* Gives the metadata of @freeze the clock offset of another freeze. Both must have been taken. */
+/* Gives the metadata of @freeze the clock offset of @other. Both must have been taken. */
 int freeze_follow_clock(struct freeze *freeze, const struct freeze *other, struct mm_error *err);
 
 /* Returns the number of bytes of all packets, after freeze_take(). */
 uint64_t freeze_bytes(const struct freeze *freeze);
 
-/* Did any buffer of the session contain a record? */
+/* Did a buffer of the session contain a record? */
 bool freeze_has_records(const struct freeze *freeze, size_t session);
 
-/* Time of the freeze by several clocks. */
+/* Time of the freeze on several clocks. */
 struct freeze_times {
-	/* by the traces' clock, since the Epoch; INT64_MIN: the traces declare no clock */
+	/* on the traces' clock, since the Epoch; INT64_MIN: the traces declare no clock */
 	int64_t trace_ns;
 	int64_t realtime_ns, monotonic_ns, boottime_ns;
 };
@@ -120,9 +122,8 @@ void freeze_times(const struct freeze *freeze, struct freeze_times *times);
 
 /*
  * Writes metadata, streams and index files to the new folder @name in the folder @parent, with the
- * group of that folder. Omits the leading packets of a stream that end before @since_ns, in
- * nanoseconds since the Epoch by the traces' clock; INT64_MIN: omits no packet. Returns 0, or -1
- * with @err set.
+ * parent's group. Omits leading packets that end before @since_ns (nanoseconds since the Epoch on
+ * the traces' clock). INT64_MIN: omits none. Returns 0, or -1 with @err set.
  */
 int freeze_write(struct freeze *freeze, size_t session, int64_t since_ns, int parent,
 		 const char *name, struct mm_error *err);
@@ -135,15 +136,15 @@ int freeze_write_checksums(const struct freeze *freeze, size_t session, int fold
 			   struct mm_error *err);
 
 /*
- * Makes freeze_write() release the memory of each packet as soon as it is written: a snapshot that
- * is written to a file system in memory then needs no memory for a second copy. Each session can be
- * written only once, and its facts must be requested with the same @since_ns.
+ * Makes freeze_write() release the memory of each packet once it is written. A snapshot in an
+ * in-memory filesystem then needs no memory for a second copy. Each session can be written only
+ * once. Request its facts with the same @since_ns.
  */
 void freeze_write_once(struct freeze *freeze);
 
 /*
- * The processes and users that a session should record. @restricted has a bit for each tracker that
- * should be set (enum lttng_mm_freeze_tracker); @ids are the IDs that these trackers should accept.
+ * The processes and users that a session should record. @restricted: a bit for each tracker that
+ * should be set (enum lttng_mm_freeze_tracker). @ids: the IDs that these trackers should accept.
  */
 struct freeze_promise {
 	unsigned int restricted;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Memory for copies of the buffers. The process maps it before the freeze, and each copying thread
- * populates the part for its own CPU: no task writes to the buffers of that CPU meanwhile, and the
+ * Memory for copies of the buffers. The process maps it before the freeze. Each copying thread
+ * populates the part for its own CPU. Meanwhile, no task writes to this CPU's buffers, and the
  * freeze does not wait for the memory.
  */
 #include <errno.h>
@@ -25,7 +25,7 @@ static size_t smaller(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-/* Returns the bytes of memory that are available without swapping, or SIZE_MAX if unknown. */
+/* Returns how much memory is available without swapping, or SIZE_MAX if unknown. */
 static size_t machine_bytes(void)
 {
 	FILE *file = fopen("/proc/meminfo", "re");
@@ -50,7 +50,8 @@ static FILE *open_group(const char *root, const char *group, const char *name)
 }
 
 /*
- * Reads the number in a file of a control group. Returns SIZE_MAX without the file, or for "max".
+ * Reads the number in a control group's file. Returns SIZE_MAX if there is no file, or it says
+ * "max".
  */
 static size_t group_bytes(const char *root, const char *group, const char *name)
 {
@@ -64,9 +65,7 @@ static size_t group_bytes(const char *root, const char *group, const char *name)
 	return bytes;
 }
 
-/*
- * Returns the size of the page cache of files, which the kernel reclaims before it refuses memory.
- */
+/* Returns the size of the page cache of files: the kernel reclaims it before refusing memory. */
 static size_t group_cache(const char *root, const char *group)
 {
 	FILE *file = open_group(root, group, "memory.stat");
@@ -98,7 +97,7 @@ size_t freeze_group_room(const char *root, char *group)
 	return left;
 }
 
-/* Returns the bytes that the limits of this process's control group and its ancestors leave. */
+/* Returns what the limits of this process's control group and its ancestors leave. */
 static size_t limit_bytes(void)
 {
 	FILE *file = fopen("/proc/self/cgroup", "re");
@@ -171,7 +170,7 @@ int freeze_allocate(struct freeze *freeze, struct mm_error *err)
 					   &bytes))
 			bytes = SIZE_MAX;
 	}
-	/* Leave the rest for other programs that allocate memory at the same time. */
+	/* Other programs also allocate memory at this time: leave the rest to them. */
 	if (bytes > available / 2)
 		return mm_error_set(
 			err, MM_EXIT_OK,
@@ -184,7 +183,7 @@ int freeze_allocate(struct freeze *freeze, struct mm_error *err)
 	return 0;
 }
 
-/* Divides the memory among the streams. Returns the bytes that are missing for the others. */
+/* Divides the memory among the streams. Returns the bytes missing for the others. */
 static size_t divide(struct freeze *freeze)
 {
 	size_t used = 0, missing = 0;
@@ -212,7 +211,7 @@ int freeze_place(struct freeze *freeze)
 
 	memset(freeze->streams, 0, freeze->stream_count * sizeof(*freeze->streams));
 	missing = divide(freeze);
-	/* A CPU that has come online since freeze_allocate() has added buffers. */
+	/* A CPU that came online after freeze_allocate() has added buffers. */
 	if (missing > freeze->more.bytes) {
 		unmap(&freeze->more);
 		if (map(&freeze->more, missing))
@@ -234,7 +233,7 @@ void freeze_populate(const struct freeze_stream *stream, size_t bytes)
 	const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
 	const uintptr_t from = ((uintptr_t)stream->data + stream->bytes) & -page;
 
-	/* If this fails (always before Linux 5.14), copying populates one page after another. */
+	/* If this fails (always before Linux 5.14), copying populates page after page. */
 	madvise((void *)from, (uintptr_t)stream->data + stream->bytes + bytes - from,
 		MADV_POPULATE_WRITE);
 }
@@ -242,7 +241,7 @@ void freeze_populate(const struct freeze_stream *stream, size_t bytes)
 void freeze_release_part(const struct freeze_stream *stream, size_t from, size_t end)
 {
 	const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-	/* The first and the last page are shared with other streams. */
+	/* Other streams share the first and the last page. */
 	const uintptr_t first = ((uintptr_t)stream->data + page - 1) & -page;
 	const uintptr_t last = ((uintptr_t)stream->data + end) & -page;
 	uintptr_t at = ((uintptr_t)stream->data + from) & -page;

@@ -11,15 +11,12 @@
 
 #include "lttng-session/freeze/buffers.h"
 
-/*
- * Number of attempts to read metadata while an event is being declared, and the pause in between.
- */
+/* How often to try to read metadata while an event is being declared, and the pause in between. */
 #define METADATA_TRIES 100
 #define METADATA_PAUSE_NS 10000000
 
 #define NS_PER_S 1000000000
 
-/* Replaces @length bytes at offset @at by @text. Returns 0, or -1 when out of memory. */
 static int splice(struct freeze_session *session, size_t at, size_t length, const char *text)
 {
 	const size_t added = strlen(text), bytes = session->metadata_bytes - length + added;
@@ -38,7 +35,6 @@ static int splice(struct freeze_session *session, size_t at, size_t length, cons
 	return 0;
 }
 
-/* Finds the value of @key in the TSDL block at @block. */
 static const char *find_value(const char *block, const char *key)
 {
 	const char *end = strstr(block, "};");
@@ -73,7 +69,7 @@ static void read_clock(struct freeze_session *session)
 
 	if (!block || !strstr(block, "};"))
 		return;
-	/* Absent values have CTF's defaults. */
+	/* CTF's defaults for absent values. */
 	clock->frequency = frequency ? strtoull(frequency, NULL, 0) : NS_PER_S;
 	clock->offset_s = offset_s ? strtoll(offset_s, NULL, 0) : 0;
 	clock->offset = offset ? strtoll(offset, NULL, 0) : 0;
@@ -92,8 +88,8 @@ static int set_value(struct freeze_session *session, const char *key, int64_t va
 }
 
 /*
- * Finds the clock class in CTF 2 metadata, a sequence of JSON objects that each follow a record
- * separator. Sets *@from and *@length to the place of its text. Returns a new reference, or NULL.
+ * Finds the clock class in CTF 2 metadata: a sequence of JSON objects, each after a record
+ * separator. *@from and *@length: the place of its text. Returns a new reference, or NULL.
  */
 static json_t *find_clock_class(const struct freeze_session *session, size_t *from, size_t *length)
 {
@@ -164,7 +160,7 @@ void freeze_parse_clock(struct freeze_session *session)
 		read_clock(session);
 }
 
-/* Sets the offset in the metadata to the offset of @clock, which has the same frequency. */
+/* Copies the offset of @clock to the metadata. Both clocks have one frequency. */
 static int set_clock(struct freeze_session *session, const struct freeze_clock *clock)
 {
 	struct freeze_clock normal = *clock;
@@ -178,7 +174,7 @@ static int set_clock(struct freeze_session *session, const struct freeze_clock *
 		normal.offset -= seconds * frequency;
 		return set_clock_class(session, &normal);
 	}
-	/* Metadata without offset_s counts the seconds in the offset, too. */
+	/* Without offset_s, the offset includes the seconds. */
 	if (!find_value(find_clock(session), "offset_s")) {
 		normal.offset += normal.offset_s * frequency;
 		normal.offset_s = 0;
@@ -207,7 +203,7 @@ int freeze_read_metadata(const struct freeze *freeze, struct freeze_session *ses
 	for (int tries = 0; tries < METADATA_TRIES; tries++) {
 		if (ioctl(freeze->device, LTTNG_MM_FREEZE_METADATA, &request))
 			break;
-		/* The module returns no metadata while the session daemon regenerates it. */
+		/* While the session daemon regenerates the metadata, the module returns none. */
 		if (text && request.bytes && !request.producing && request.bytes <= request.room) {
 			text[request.bytes] = '\0';
 			free(session->metadata);

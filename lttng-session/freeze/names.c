@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Names the channels of a session. The tracer numbers channels, and the session daemon lists them
- * by name in its own order. If a session has several channels, a channel gets the name of the only
- * listed channel that has matching buffers and events.
+ * Names the channels of a session. The tracer numbers channels, but the session daemon lists them
+ * by name in its own order. If there are several, a channel gets a listed name only if no other
+ * listed channel has matching buffers and events.
  */
 #include <fnmatch.h>
 #include <jansson.h>
@@ -35,7 +35,7 @@ static bool has_rule(const struct freeze_listed *listed, const char *event)
 	return false;
 }
 
-/* Finds the next event that text metadata declares after @at. Returns NULL at the end. */
+/* Finds the next event declared after @at in text metadata. Returns NULL at the end. */
 static const char *next_event(const char *at, char *name, size_t size, unsigned int *stream)
 {
 	char format[64];
@@ -51,7 +51,7 @@ static const char *next_event(const char *at, char *name, size_t size, unsigned 
 }
 
 /*
- * Finds the next event in CTF 2 metadata, a sequence of JSON objects that each follow a record
+ * Finds the next event in CTF 2 metadata: a sequence of JSON objects, each after a record
  * separator.
  */
 static const char *next_event_class(const char *at, char *name, size_t size, unsigned int *stream)
@@ -76,8 +76,8 @@ static const char *next_event_class(const char *at, char *name, size_t size, uns
 }
 
 /*
- * Matches the module's channels with the channels that the session daemon lists. @excluded[i][k]:
- * the module's channel i cannot be the listed channel k.
+ * Matches the module's channels with the session daemon's list. @excluded[i][k]: the module's
+ * channel i cannot be the listed channel k.
  */
 struct channel_match {
 	struct freeze *freeze;
@@ -87,7 +87,7 @@ struct channel_match {
 	bool excluded[LTTNG_MM_FREEZE_CHANNELS][LTTNG_MM_FREEZE_CHANNELS];
 };
 
-/* Excludes pairs with different buffers. A buffer has one page set more than sub-buffers. */
+/* Excludes pairs with different buffers. A buffer has one more page set than sub-buffers. */
 static void compare_buffers(struct channel_match *match)
 {
 	const struct freeze *freeze = match->freeze;
@@ -104,7 +104,7 @@ static void compare_buffers(struct channel_match *match)
 		}
 }
 
-/* Excludes pairs for which the trace declares an event that the listed channel does not record. */
+/* Excludes pairs where the trace declares an event that the listed channel does not record. */
 static void compare_events(struct channel_match *match)
 {
 	const char *at = match->session->metadata;
@@ -123,7 +123,6 @@ static void compare_events(struct channel_match *match)
 		}
 }
 
-/* Names channel @i if only one listed channel is possible. */
 static bool name_one(struct channel_match *match, unsigned int i)
 {
 	struct freeze_channel *channel = &match->freeze->channels[i];
@@ -143,7 +142,7 @@ static bool name_one(struct channel_match *match, unsigned int i)
 	return true;
 }
 
-/* Repeats until nothing changes: each named channel leaves fewer possibilities for the others. */
+/* Repeats until nothing changes: each named channel leaves fewer candidates for the others. */
 static void name_all(struct channel_match *match)
 {
 	bool again = true;
@@ -174,7 +173,7 @@ int freeze_match_names(struct freeze *freeze, const struct freeze_session *sessi
 	return 0;
 }
 
-/* Names several channels; out of memory, they stay without names. */
+/* Names several channels. When out of memory, leaves them unnamed. */
 static void name_several(struct freeze *freeze, struct freeze_session *session,
 			 struct lttng_handle *handle, const struct lttng_channel *channels,
 			 int count)
@@ -260,7 +259,7 @@ void freeze_name_channels(struct freeze *freeze)
 	freeze->named = true;
 	for (unsigned int i = 0; i < freeze->session_count; i++)
 		name_session(freeze, &freeze->sessions[i]);
-	/* Drop names that are unsafe as file names; LTTng never creates them. */
+	/* Drop names that are unsafe as file names. LTTng never creates such names. */
 	for (unsigned int i = 0; i < freeze->channel_count; i++) {
 		char *name = freeze->channels[i].name;
 

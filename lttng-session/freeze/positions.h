@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Positions of ring buffers: how much has been written to them, and how far back they reach. The
- * module lttng-mm-freeze returns them, without the session daemon, which may not respond.
+ * Positions of ring buffers: how much was written to them, and how far back they reach. The module
+ * lttng-mm-freeze reads them. This does not involve the session daemon, which may not respond.
  */
 #ifndef LTTNG_MM_SESSION_POSITIONS_H
 #define LTTNG_MM_SESSION_POSITIONS_H
@@ -24,16 +24,16 @@ struct positions {
 	int device; /* -1: closed; channels keep their numbers until the device is closed */
 	struct positions_channel channels[LTTNG_MM_FREEZE_CHANNELS];
 	unsigned int channel_count;
-	/* number of channels that are not in overwrite mode with mmap output */
+	/* number of channels not in overwrite mode with mmap output */
 	unsigned int left_out;
 	struct lttng_mm_freeze_positions taken;
-	struct lttng_mm_freeze_position *all; /* taken.count elements, by channel and CPU */
+	struct lttng_mm_freeze_position *all; /* taken.count elements, sorted by channel and CPU */
 };
 
 /*
- * Finds the channels of @count sessions, and ignores sessions that do not exist. Until
+ * Finds the channels of @count sessions. Ignores sessions that do not exist. Until
  * positions_release(), LTTng keeps the buffers of a destroyed session. Does not load the module.
- * Returns 0, or -1 with @err set: if err->code is 0, err->message names the obstacle, for example
+ * Returns 0, or -1 with @err set. If err->code is 0, err->message names the obstacle:
  * "/dev/lttng-mm-freeze: Permission denied".
  */
 int positions_open(struct positions *positions, const char *const *sessions, size_t count,
@@ -43,9 +43,9 @@ int positions_open(struct positions *positions, const char *const *sessions, siz
 int positions_read(struct positions *positions, struct mm_error *err);
 
 /*
- * sample.c: writes a small trace to the folder @folder: the metadata of a channel and the start of
- * the last complete packet (or else of the current packet) of one of the channel's buffers. Returns
- * the bytes of the events, or 0 if there are none or they cannot be read.
+ * sample.c: writes a small trace to the folder @folder. It has a channel's metadata and the start
+ * of a packet of one of its buffers. Takes the last complete packet, or else the current one.
+ * Returns the size of the events. 0: there are none, or they are unreadable.
  */
 size_t positions_write_sample(const struct positions *positions, unsigned int channel, int folder);
 

@@ -12,13 +12,13 @@ bool freeze_was_cleared(const struct lttng_mm_freeze_position *before,
 			const struct lttng_mm_freeze_position *now, unsigned int subbufs)
 {
 	/*
-	 * The writer discards packet N only when it begins packet N + @subbufs. If the first packet
-	 * has advanced although the buffer is not full, the contents were cleared.
+	 * The writer discards packet N when it starts packet N + @subbufs. If the first packet has
+	 * advanced in a buffer that is not full, the contents were cleared.
 	 */
 	return now->first > before->first && now->first + subbufs > now->packet + 1;
 }
 
-/* Returns the buffer's position at the last look, or NULL if its CPU has come online since. */
+/* Returns the buffer's position at the last look; NULL if its CPU came online later. */
 static const struct lttng_mm_freeze_position *find_seen(const struct freeze *freeze,
 							const struct lttng_mm_freeze_position *now)
 {
@@ -45,7 +45,7 @@ static struct lttng_mm_freeze_position *look(const struct freeze *freeze,
 		looked->positions = (uintptr_t)all;
 		if (ioctl(freeze->device, LTTNG_MM_FREEZE_POSITIONS, looked))
 			break;
-		/* If the array is too small, a CPU has come online: retry. */
+		/* The array is too small because a CPU has come online: try again. */
 		if (looked->count <= looked->room)
 			return all;
 	} while (true);

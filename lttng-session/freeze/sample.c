@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Copies the start of one packet of a channel as a trace of its own. */
+/* Copies the start of one packet of a channel as a separate trace. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +35,7 @@ static bool read_set(const struct packet_sample *sample, unsigned int set, uint6
 	       request.status == LTTNG_MM_FREEZE_INTACT;
 }
 
-/* Returns the buffer of the channel with the most bytes written. */
+/* Returns the channel's buffer with the most bytes written. */
 static const struct lttng_mm_freeze_position *choose_buffer(const struct positions *positions,
 							    unsigned int channel)
 {
@@ -52,8 +52,8 @@ static const struct lttng_mm_freeze_position *choose_buffer(const struct positio
 }
 
 /*
- * Reads the start of the packet, and makes the packet end at the end of the copy. Returns the bytes
- * of the copy, or 0 if the packet is gone.
+ * Reads the start of the packet, and ends the packet where the copy ends. Returns the size of the
+ * copy, or 0 if the packet is gone.
  */
 static size_t copy_packet(struct packet_sample *sample)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Determines when trackers excluded processes or users from a session. The module records the steps
- * in which trackers change (probes/freeze/trackers.c) and reads their current state. Undoing the
+ * Finds out when trackers excluded processes or users from a session. The module records the steps
+ * in which trackers change (probes/freeze/trackers.c), and reads their current state. Undoing the
  * steps, latest first, gives the earlier states.
  */
 #include "lttng-session/freeze/tracked.h"
@@ -53,7 +53,7 @@ bool tracked_excludes(const struct tracked *tracked, const struct freeze_promise
 	return false;
 }
 
-/* Adds a range before all other ranges, or extends the earliest one. Returns the new count. */
+/* Adds a range before all others, or extends the earliest one. Returns the new count. */
 static size_t add_before(struct tracked_range *ranges, size_t count, uint64_t start, uint64_t end)
 {
 	if (start >= end)
@@ -90,7 +90,7 @@ size_t tracked_exclusions(const struct lttng_mm_freeze_watch *watch, uint64_t fr
 		state.ids[state.count] = watch->tracked[state.count];
 		state.count++;
 	}
-	/* Changes after the freeze only matter for the state at the freeze: undo them. */
+	/* Undo changes after the freeze, to get the state at the freeze. */
 	for (; i && watch->changes[i - 1].clock > frozen; i--)
 		if (watch->changes[i - 1].what == LTTNG_MM_FREEZE_TRACKER)
 			undo(&state, &watch->changes[i - 1]);
@@ -125,7 +125,6 @@ const char *tracked_name(enum lttng_mm_freeze_tracker tracker)
 	return names[tracker];
 }
 
-/* Writes the IDs of one tracker to @text, such as "pid 7, 8 and 2 more". */
 static void name_ids(const struct freeze_promise *promise, enum lttng_mm_freeze_tracker tracker,
 		     char *text, size_t size)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Determines when trackers excluded processes or users from a session. */
+/* Finds out when trackers excluded processes or users from a session. */
 #ifndef LTTNG_MM_SESSION_FREEZE_TRACKED_H
 #define LTTNG_MM_SESSION_FREEZE_TRACKED_H
 
@@ -27,32 +27,32 @@ struct tracked_range {
 };
 
 /*
- * Searches the module's data @watch for the times before the freeze (@frozen) in which trackers
- * excluded a process or user of @promise; NULL: of the trackers' state at the freeze. Fills @ranges
- * (LTTNG_MM_FREEZE_CHANGES + 1 elements), earliest first, and stores the state at the freeze in
+ * Searches the module's data @watch for times before the freeze (@frozen) in which trackers
+ * excluded a process or user of @promise. If @promise is NULL, uses the state at the freeze. Fills
+ * @ranges (LTTNG_MM_FREEZE_CHANGES + 1 elements), earliest first. Stores the state at the freeze in
  * @end. Returns the number of ranges.
  */
 size_t tracked_exclusions(const struct lttng_mm_freeze_watch *watch, uint64_t frozen,
 			  const struct freeze_promise *promise, struct tracked_range *ranges,
 			  struct tracked *end);
 
-/* Do the trackers exclude an expected process or user? */
+/* Do the trackers exclude a process or user of the promise? */
 bool tracked_excludes(const struct tracked *tracked, const struct freeze_promise *promise);
 
-/* Returns the name of a tracker, as the options of lttng-track(1) without `--`: "pid". */
+/* Returns the name of a tracker, such as "pid": lttng-track(1)'s option without `--`. */
 const char *tracked_name(enum lttng_mm_freeze_tracker tracker);
 
 /*
- * Returns an array of one text per tracker of @promise, such as "pid 1234, 1235" or "no pid". If
- * @promise is NULL or @now excludes something of it, describes the trackers of @now instead.
- * Returns a new reference, or NULL when out of memory.
+ * Returns an array with one text per tracker of @promise: "pid 1234, 1235" or "no pid". If @promise
+ * is NULL, or @now excludes something of it, describes the trackers of @now instead. Returns a new
+ * reference, or NULL when out of memory.
  */
 json_t *tracked_limits(const struct tracked *now, const struct freeze_promise *promise);
 
 /*
- * Returns an array with one sentence if @now excludes something of @promise, otherwise an empty
- * array. @session is the name for the sentence; @promise may be NULL. Returns a new reference, or
- * NULL when out of memory.
+ * Returns an array with one sentence if @now excludes something of @promise; otherwise empty.
+ * @session: the name in the sentence. @promise may be NULL. Returns a new reference, or NULL when
+ * out of memory.
  */
 json_t *tracked_less(const char *session, const struct tracked *now,
 		     const struct freeze_promise *promise);

@@ -17,15 +17,15 @@ static const char *text_of(const struct channel_entry *entry)
 	return entry->channel->events.names[entry->number];
 }
 
-/* Names consist of letters, digits, _ and colons, so only the * of a pattern is special. */
+/* Names consist of letters, digits, _ and colons. Only the * of a pattern is special. */
 static bool matches(const char *pattern, const char *name)
 {
 	return !fnmatch(pattern, name, 0);
 }
 
 /*
- * Can a name match both patterns? Returns false only if the texts before the first *, or after the
- * last *, contradict each other.
+ * Can a name match both patterns? No, if the texts before the first * or after the last *
+ * contradict each other.
  */
 static bool may_have_common(const char *a, const char *b)
 {
@@ -42,8 +42,8 @@ static bool may_have_common(const char *a, const char *b)
 }
 
 /*
- * Returns @a or @b if both match a common name, or else NULL. Different patterns only count if they
- * are patterns of functions, which may be added later.
+ * Returns @a or @b if a name can match both, else NULL. Two different patterns count only if they
+ * are patterns of functions, because functions may be added later.
  */
 static const char *find_common(const char *a, const char *b)
 {
@@ -72,7 +72,7 @@ static int refuse(const struct profile *profile, const struct channel_entry *fir
 		channel->events.lines[first->number]);
 }
 
-/* Refuses @entry if an earlier channel has an entry that matches the same event. */
+/* Refuses @entry if an entry of an earlier channel matches one of its events. */
 static int compare(const struct profile *profile, const struct channel_entry *entry,
 		   struct mm_error *err)
 {
@@ -88,7 +88,7 @@ static int compare(const struct profile *profile, const struct channel_entry *en
 	return 0;
 }
 
-/* Refuses an existing event that patterns of two channels match. */
+/* Refuses an existing event if patterns of two channels match it. */
 static int compare_patterns(const struct profile *profile, const char *name, struct mm_error *err)
 {
 	struct channel_entry found = { .channel = NULL }, entry;

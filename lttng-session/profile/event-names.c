@@ -15,7 +15,7 @@
 
 bool event_name_is_own(const char *pattern)
 {
-	/* Compare providers: the part of a name up to the first underscore. */
+	/* Compare providers: the names up to the first underscore. */
 	for (size_t i = 0; i < event_names_own.count; i++)
 		if (!strncmp(pattern, event_names_own.names[i],
 			     strcspn(event_names_own.names[i], "_") + 1))
@@ -128,7 +128,7 @@ void event_names_nearest_event(const struct event_names *known, const char *patt
 	struct mm_nearest nearest = { .wanted = pattern };
 
 	offer(known, &nearest);
-	/* Also suggest events of probes that are not loaded. */
+	/* Suggest events of probes that are not loaded, too. */
 	offer(&event_names_own, &nearest);
 	mm_nearest_list(&nearest, text, size);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Finds existing events by name. LTTng accepts a misspelt event name and then never records an
- * event for this name, so names are checked before they are passed to LTTng.
+ * Finds existing events by name. If LTTng gets a misspelt event name, it accepts it and never
+ * records the event. Names are therefore checked first.
  */
 #ifndef LTTNG_MM_SESSION_EVENT_NAMES_H
 #define LTTNG_MM_SESSION_EVENT_NAMES_H
@@ -33,25 +33,25 @@ bool event_name_is_function(const char *pattern);
 /* The name of a function's event: fn_NAME_entry, fn_NAME_exit or fn_NAME_call. */
 struct function_event {
 	const char *name; /* NAME, within the parsed text */
-	size_t length;	  /* length of NAME */
+	size_t length;
 	const char *form; /* FUNCTION_EVENT_ENTRY, ..._EXIT or ..._CALL */
 };
 
 /* Returns false if @event is not the name of a function's event. */
 bool function_event_parse(const char *event, struct function_event *parsed);
-/* Writes the name of the event of function @name that ends with @form to @text. */
+/* Writes the name of function @name's event that ends with @form to @text. */
 void function_event_name(const char *name, const char *form, char *text, size_t size);
 
 /*
- * Are the events that match @pattern free of kernel addresses? True for this project's events, and
- * for events that only describe threads. The caller must know whether functions were added with
+ * Can the events that match @pattern contain no kernel addresses? True for this project's events,
+ * and for events that only describe threads. The caller must know whether functions were added with
  * --raw.
  */
 bool event_name_is_safe(const char *pattern);
 
 /*
- * Is the recorded event @name (not a pattern) free of kernel addresses? False for an unknown event
- * of this project.
+ * Can the recorded event @name (not a pattern) contain no kernel addresses? False for an unknown
+ * event of this project.
  */
 bool event_name_is_known_safe(const char *name);
 
@@ -65,12 +65,10 @@ void event_names_release(struct event_names *known);
 /* Is the name known, or does the pattern match a known name? */
 bool event_names_have(const struct event_names *known, const char *pattern);
 
-/*
- * Writes up to three known names that are most similar to @pattern to @text, separated by commas.
- */
+/* Writes up to three known names, the most similar to @pattern, to @text. Commas separate them. */
 void event_names_nearest(const struct event_names *known, const char *pattern, char *text,
 			 size_t size);
-/* Like event_names_nearest(), but includes events of probes that are not loaded. */
+/* Like event_names_nearest(), with events of probes that are not loaded. */
 void event_names_nearest_event(const struct event_names *known, const char *pattern, char *text,
 			       size_t size);
 

@@ -19,31 +19,27 @@
 #define DEFAULT_SUBBUF_BYTES (1u << 20)
 #define DEFAULT_SUBBUF_COUNT 8u
 /*
- * Default buffers of further channels, which are small because these channels are for rare events.
- * Once a ring has been filled, N - 1 of its N sub-buffers are always full. A flush by plain LTTng
- * commands uses up one sub-buffer.
+ * Default buffers of further channels. They are small, because these channels are for rare events.
+ * Once a ring is full, N - 1 of its N sub-buffers stay full. A flush by plain LTTng commands uses
+ * up one sub-buffer.
  */
 #define DEFAULT_MORE_BYTES 4096u
 #define DEFAULT_MORE_COUNT 8u
 #define CHANNEL "channel"
 /*
- * The channel of state sessions is named lttng-mm-state: a second channel of this name would be
- * confusing.
+ * State sessions have a channel lttng-mm-state. A second channel with this name would be confusing.
  */
 #define CHANNEL_RESERVED "state"
 #define THREAD_STATE "process_statedump_thread"
 
-/*
- * State of parsing. @line is the number of the line read last, which libinih does not pass to the
- * handler.
- */
+/* State of parsing. @line: number of the last line. libinih does not tell the handler. */
 struct profile_parser {
 	struct profile *profile;
 	struct profile_channel *channel; /* channel of the current section */
 	FILE *in;
 	unsigned int line, bad_line;
 	size_t bytes;
-	char text[LINE_BYTES]; /* the line as it was read; libinih modifies its own copy */
+	char text[LINE_BYTES]; /* the line as read; libinih modifies its own copy */
 	struct mm_error *err;
 };
 
@@ -51,8 +47,8 @@ static int refuse(struct profile_parser *parser, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /*
- * Reports an error in the current line, unless an earlier line has one. Returns 0, libinih's value
- * for a wrong line.
+ * Reports an error in the current line, unless there was one before. Returns 0, which means a wrong
+ * line to libinih.
  */
 static int refuse(struct profile_parser *parser, const char *fmt, ...)
 {
@@ -129,7 +125,6 @@ static bool has(const struct profile_list *list, const char *name)
 	return false;
 }
 
-/* Adds names that are separated by commas or blanks. */
 static int add_names(struct profile_parser *parser, struct profile_list *list, const char *value,
 		     int (*check)(struct profile_parser *parser, const char *name))
 {
@@ -281,7 +276,7 @@ static int take_callstack(struct profile_parser *parser, const char *key, const 
 	return add_names(parser, &parser->profile->callstack_contexts, value, check_context);
 }
 
-/* Keys of a profile; lttng-mm-record(1) describes them. Keys of lists may be repeated. */
+/* Keys of a profile (see lttng-mm-record(1)). Keys of lists may be repeated. */
 static const struct {
 	const char *section, *key;
 	int (*take)(struct profile_parser *parser, const char *key, const char *value);
@@ -304,7 +299,7 @@ static const struct {
 
 #define KEYS (sizeof(keys) / sizeof(keys[0]))
 
-/* Lists the keys of the section, or all sections if the section is unknown. */
+/* Lists the keys of the section; all sections if it is unknown. */
 static void list_known(const char *section, char *text, size_t size)
 {
 	size_t length = 0;
@@ -343,7 +338,7 @@ static int take_trigger(struct profile_parser *parser, const char *section, cons
 }
 
 /*
- * Begins a trigger at its section line, because the section may have no keys. Returns 0 if the
+ * Starts a trigger at its section line, because the section may have no keys. Returns 0 if the
  * trigger is refused.
  */
 static int begin_trigger(struct profile_parser *parser)
@@ -371,7 +366,7 @@ static const char *channel_name(const char *section)
 	return section + length + strspn(section + length, " \t");
 }
 
-/* Finds or adds the channel @name, for the keys that follow. */
+/* Finds or adds the channel @name. The keys that follow belong to it. */
 static int use_channel(struct profile_parser *parser, const char *name)
 {
 	struct profile *profile = parser->profile;
@@ -409,10 +404,7 @@ static int use_channel(struct profile_parser *parser, const char *name)
 	return 1;
 }
 
-/*
- * Enters the section for the keys that follow. Returns the section's name in the table of keys, or
- * NULL if the section is refused.
- */
+/* Enters the section. Returns its name in the table of keys, or NULL if it is refused. */
 static const char *enter(struct profile_parser *parser, const char *section)
 {
 	const char *name = channel_name(section);
@@ -446,8 +438,8 @@ static int take(void *user, const char *section, const char *key, const char *va
 }
 
 /*
- * Reads a line like fgets(), but refuses lines that libinih would split or truncate, and bytes that
- * are not text.
+ * Like fgets(), but refuses bytes that are not text, and lines that libinih would split or
+ * truncate.
  */
 static char *read_line(char *line, int size, void *user)
 {
@@ -553,7 +545,7 @@ struct profile *profile_parse(FILE *in, const char *name, const char *path, stru
 	parser.channel = &profile->channels[0];
 	wrong = ini_parse_stream(read_line, &parser, take, &parser);
 	if (wrong > 0 && (!parser.bad_line || (unsigned int)wrong < parser.bad_line)) {
-		/* libinih continues after a wrong line, but the first error must be reported. */
+		/* libinih continues after a wrong line, but only the first error is reported. */
 		parser.bad_line = 0;
 		parser.line = (unsigned int)wrong;
 		mm_error_clear(err);
@@ -579,7 +571,7 @@ struct profile *profile_of_events(const char *list, struct mm_error *err)
 	if (!profile)
 		return NULL;
 	if (!add_names(&parser, &profile->channels[0].events, list, check_event)) {
-		/* Remove the line number from the message, because there is no file. */
+		/* There is no file, so remove the line number from the message. */
 		const char *at = strstr(why.message, ":1: ");
 
 		mm_error_set(err, why.code, "record: --events: %s", at ? at + 4 : why.message);

@@ -27,7 +27,6 @@ static int set(json_t *definition, const char *member, json_t *value, struct mm_
 		       : 0;
 }
 
-/* Converts text in any encoding to a JSON string. */
 static json_t *text_json(const char *text, size_t length)
 {
 	char *utf8 = mm_escape_to_utf8(text, length);
@@ -113,7 +112,7 @@ static int set_captures(json_t *definition, const char *member, const char *show
 	}
 }
 
-/* Options by name. @set sets the member, or fails if the text is invalid. */
+/* Options by name. @set sets the member; it fails if the text is invalid. */
 static const struct trigger_text_option {
 	const char *name, *member;
 	int (*set)(json_t *definition, const char *member, const char *shown, const char *text,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Converts the options of triggers, given as text in commands and profiles, to members of a
- * trigger's JSON form. trigger.h describes and checks this form.
+ * Converts the text of triggers' options, from commands and profiles, to members of the trigger's
+ * JSON form. trigger.h describes and checks that form.
  */
 #ifndef LTTNG_MM_SESSION_PROFILE_TRIGGER_TEXT_H
 #define LTTNG_MM_SESSION_PROFILE_TRIGGER_TEXT_H
@@ -17,9 +17,9 @@
 bool trigger_name_is_valid(const char *name);
 
 /*
- * Sets the member of @definition for the option @option of `lttng-mm trigger add`: "on", "after",
- * "last", "cooldown", "max", "warm-up", "capture", "run", "run-timeout" or "session". @shown, such
- * as "--after", is the option's name in messages. Returns 0, 1 if the option does not exist, or -1
+ * Sets a member of @definition for an option of `lttng-mm trigger add`. @option is "on", "after",
+ * "last", "cooldown", "max", "warm-up", "capture", "run", "run-timeout" or "session". @shown is its
+ * name in messages, such as "--after". Returns 0. Returns 1 if there is no such option. Returns -1
  * with @err set if @text is invalid or memory is exhausted.
  */
 int trigger_text_set(json_t *definition, const char *option, const char *shown, const char *text,

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #define SECTION "trigger"
-/* Maximum length of a trigger's name: libinih truncates section names to 49 bytes. */
+/* Maximum length of a trigger's name, because libinih truncates section names to 49 bytes. */
 #define NAME_MAX_BYTES 40
-/* Limit of a condition's text, as in trigger.h, which checks it. */
+/* Maximum length of a condition. trigger.h has the same limit and checks it. */
 #define TEXT_MAX 1024
 #define KNOWN "after, capture, cooldown, last, max, on, warm-up"
 
@@ -65,18 +65,15 @@ int profile_triggers_begin(struct profile_triggers *triggers, const char *sectio
 	return 0;
 }
 
-/*
- * Does the line start with a blank? libinih treats such a line as the continuation of the previous
- * value.
- */
+/* Does the line start with a blank? For libinih, such a line continues the previous value. */
 static bool is_continued(const struct profile_trigger_line *line)
 {
 	return *line->text == ' ' || *line->text == '\t';
 }
 
 /*
- * Does the text contain a semicolon that libinih takes for the start of a comment? The author may
- * have meant it as a part of an expression.
+ * Does the text contain a semicolon that starts a comment for libinih? The author may have meant it
+ * as part of an expression.
  */
 static bool has_comment(const char *text)
 {
@@ -131,7 +128,6 @@ static int take_captures(struct profile_trigger *trigger, const struct profile_t
 	return ret;
 }
 
-/* Sets an option that is one text or number. */
 static int take_text(struct profile_trigger *trigger, const struct profile_trigger_line *line,
 		     struct mm_error *err)
 {
@@ -175,7 +171,9 @@ int profile_triggers_take(struct profile_triggers *triggers,
 	struct profile_trigger *trigger = find(triggers, line->section);
 	bool is_list = !strcmp(line->key, "capture"), is_condition = !strcmp(line->key, "on");
 
-	/* The section may not have begun yet: a byte order mark hides its line. */
+	/*
+	 * A byte order mark may have hidden the section's line, so the section may not have begun.
+	 */
 	if (!trigger) {
 		if (profile_triggers_begin(triggers, line->section, line->line, err))
 			return -1;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * The triggers of a profile: sections [trigger NAME] of its file, with options of `lttng-mm trigger
- * add` as keys. Only trigger.h parses and checks conditions.
+ * The triggers of a profile: sections [trigger NAME] of its file. Their keys are options of
+ * `lttng-mm trigger add`. Only trigger.h parses and checks conditions.
  *
- * There is no key for a command, because profiles are copied from machine to machine. The recorder
- * daemon runs the command of a trigger as root, on an event that any user may cause. Therefore,
- * only `lttng-mm trigger add` by root may set it.
+ * There is no key for a command. Profiles are copied from machine to machine, and any user may
+ * cause an event. The recorder daemon would then run the command as root. Only root's `lttng-mm
+ * trigger add` can set a command.
  */
 #ifndef LTTNG_MM_SESSION_PROFILE_TRIGGERS_H
 #define LTTNG_MM_SESSION_PROFILE_TRIGGERS_H
@@ -21,7 +21,7 @@
 
 struct profile_trigger {
 	char name[TRIGGER_NAME_MAX];
-	unsigned int line;  /* line of the condition, or else of the section */
+	unsigned int line;  /* line of the condition; without one, line of the section */
 	json_t *definition; /* the JSON form of trigger.h, without a user */
 };
 
@@ -40,15 +40,15 @@ int profile_triggers_begin(struct profile_triggers *triggers, const char *sectio
 /* A line in a section that has begun. */
 struct profile_trigger_line {
 	const char *section, *key, *value;
-	const char *text;  /* the whole line */
-	unsigned int line; /* number of the line */
+	const char *text; /* the whole line */
+	unsigned int line;
 };
 int profile_triggers_take(struct profile_triggers *triggers,
 			  const struct profile_trigger_line *line, struct mm_error *err);
 
 /*
- * Checks the triggers after the end of the file. Returns 0, or -1 with @err set if the trigger that
- * begins in *@line is incomplete.
+ * Checks the triggers at the end of the file. Returns 0, or -1 with @err set if the trigger that
+ * starts in *@line is incomplete.
  */
 int profile_triggers_end(const struct profile_triggers *triggers, unsigned int *line,
 			 struct mm_error *err);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Reads the recorder's parameters from the kernel's command line. */
+/* Reads the recorder's parameters from the kernel command line. */
 #include "lttng-session/recorder/boot.h"
 
 #include <errno.h>
@@ -15,8 +15,8 @@
 #define SUBBUFS_MAX (1u << 20)
 
 /*
- * Returns the parameter's name after the prefix lttng_mm. (dashes equal underscores), or NULL if
- * the parameter lacks the prefix.
+ * Returns the parameter's name after the prefix lttng_mm. (a dash equals an underscore), or NULL if
+ * it has no such prefix.
  */
 static char *own_part(char *word)
 {
@@ -34,7 +34,7 @@ static int refuse(const char *parameter, const char *value, const char *why, str
 			    PREFIX, parameter, value, why);
 }
 
-/* Parses a power of two from 2 up. Returns 0 if @text is anything else. */
+/* Parses a power of two, 2 or more. Returns 0 for any other text. */
 static uint64_t parse_count(const char *text)
 {
 	uint64_t value = 0;
@@ -94,7 +94,7 @@ int boot_parse(const char *line, struct boot_request *request, struct mm_error *
 		else
 			request->enabled = *value == '1';
 	}
-	/* Errors only matter on a machine that enables the recorder. */
+	/* Errors matter only if this machine enables the recorder. */
 	if (!request->enabled || !odd.code)
 		return 0;
 	if (err)

@@ -16,7 +16,7 @@
 #include "util/error.h"
 
 struct boot_request {
-	bool enabled;	       /* if not set, the other members are not valid */
+	bool enabled;	       /* if not set, the other members are invalid */
 	char profile[32];      /* slab by default */
 	uint64_t subbuf_count; /* sub-buffers per CPU; 0: the profile's default */
 };
@@ -24,7 +24,7 @@ struct boot_request {
 /*
  * Parses the command line @line as the kernel does: removes quotes, treats dashes like underscores,
  * and uses the last of several values. Returns 0, or -1 with @err set if a parameter lttng_mm.* is
- * unknown or has an invalid value.
+ * unknown or invalid.
  */
 int boot_parse(const char *line, struct boot_request *request, struct mm_error *err);
 

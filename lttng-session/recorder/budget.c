@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Sizes of ring buffers within a ceiling of memory. */
+/* Chooses sizes of ring buffers within a memory limit. */
 #include "lttng-session/recorder/budget.h"
 
-/* The budget pays for the buffers, and for one copy of the buffers during a snapshot. */
+/* The budget covers the buffers, and one copy of them during a snapshot. */
 #define COPIES 2u
 /* A snapshot may add an empty packet to the copy of each buffer. */
 #define COPY_EXTRA 4096u
 /*
- * Sub-buffers of profiles are smaller than 2^41 bytes, so this many halvings or doublings suffice.
+ * Sub-buffers in profiles are smaller than 2^41 bytes, so this many halvings or doublings are
+ * enough.
  */
 #define STEPS 64
 
@@ -18,7 +19,7 @@ static uint64_t saturating(uint64_t a, uint64_t b)
 	return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
 }
 
-/* Returns @bytes multiplied by 2^@shift, at least BUDGET_SUBBUF_MIN if @shift is negative. */
+/* Returns @bytes * 2^@shift; at least BUDGET_SUBBUF_MIN if @shift is negative. */
 static uint64_t scaled(uint64_t bytes, int shift)
 {
 	if (shift >= 0)
@@ -64,8 +65,8 @@ bool budget_choose(struct budget_ring *rings, size_t count, unsigned int cpus, u
 		shift++;
 	budget->takes = bytes_at(rings, count, cpus, shift);
 	/*
-	 * While all sizes are at their minimum, a larger factor may change nothing: find the first
-	 * factor that changes a size.
+	 * At their minimum, sizes may stay although the factor grows. Find the first factor that
+	 * changes one.
 	 */
 	for (next = shift + 1; next < STEPS; next++)
 		if (bytes_at(rings, count, cpus, next) > budget->takes)

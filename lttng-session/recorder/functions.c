@@ -20,7 +20,7 @@ static bool has_functions(const struct plan_session *session)
 	return false;
 }
 
-/* Returns a session that records functions and is marked as KASLR-safe, or NULL. */
+/* Returns a session that records functions and is marked KASLR-safe, or NULL. */
 static const struct plan_session *find_safe(const struct plan *plan)
 {
 	for (size_t i = 0; i < plan->count; i++)

@@ -14,12 +14,11 @@
 #include "util/nearest.h"
 #include "util/text.h"
 
-/* Data for making a list of recorders. */
 struct recorder_list_ctx {
-	/* also ask the daemon for details, such as lost events, which takes many requests */
+	/* also get details such as lost events from the daemon; takes many requests */
 	bool details;
 	struct plan plan;
-	struct recognizer recognizer; /* loaded for the first session that is not in the plan */
+	struct recognizer recognizer; /* loaded when a session is not in the plan */
 	bool has_profiles;
 	struct lttng_session *sessions;
 	int session_count;
@@ -45,8 +44,8 @@ static void read_channels(struct recorder_status *status)
 		uint64_t bytes = attr->subbuf_size * attr->num_subbuf, value;
 
 		/*
-		 * The plan knows which channel is the first. For a session outside the plan, assume
-		 * that the largest channel is the first.
+		 * The plan knows the first channel. For other sessions, assume that it is the
+		 * largest one.
 		 */
 		if (!*status->recorder && bytes > largest) {
 			largest = bytes;
@@ -125,8 +124,8 @@ static bool has_prefix(const char *name)
 }
 
 /*
- * Adds a session that is not in the plan if it looks like a recorder's: its name has the prefix, or
- * it is in snapshot mode and records the events of a profile.
+ * Adds a session that is not in the plan if it looks like a recorder's. Either its name has the
+ * prefix, or it is in snapshot mode and records the events of a profile.
  */
 static void add_other(struct recorder_list_ctx *ctx, const struct lttng_session *session)
 {
@@ -154,7 +153,7 @@ static void add_other(struct recorder_list_ctx *ctx, const struct lttng_session 
 								      : !status->callstack;
 }
 
-/* Is @state the state session of @ring, if neither is in the plan? */
+/* Is @state the state session of @ring? Neither is in the plan. */
 static bool is_state_of(const struct recorder_list_ctx *ctx, const struct recorder_status *state,
 			const struct recorder_status *ring)
 {
@@ -162,10 +161,7 @@ static bool is_state_of(const struct recorder_list_ctx *ctx, const struct record
 	       recognize_state_of(&ctx->recognizer, state->session, ring->profile);
 }
 
-/*
- * Returns the state session of @ring, or NULL. If there are several, prefers the session named
- * after @ring.
- */
+/* Returns the state session of @ring, or NULL. Prefers a state session named after @ring. */
 static struct recorder_status *state_of(const struct recorder_list_ctx *ctx,
 					const struct recorder_status *ring)
 {
@@ -185,8 +181,8 @@ static struct recorder_status *state_of(const struct recorder_list_ctx *ctx,
 }
 
 /*
- * Marks the state sessions of listed recorders as owned. Drops other state sessions whose names
- * lack the prefix.
+ * Marks state sessions of listed recorders as owned. Drops other state sessions whose names lack
+ * the prefix.
  */
 static void find_owned(struct recorder_list_ctx *ctx)
 {
@@ -214,7 +210,7 @@ static void release(struct recorder_list_ctx *ctx)
 	free(ctx->sessions);
 }
 
-/* Reports that @command (may be NULL) finds no recorder. */
+/* Reports that @command (may be NULL) found no recorder. */
 static void refuse_none(const char *command, struct mm_error *err)
 {
 	char remedy[96] = "there is nothing to stop";
@@ -228,7 +224,7 @@ static void refuse_none(const char *command, struct mm_error *err)
 
 /*
  * Reports that the session daemon does not answer @command. If this user may use root's session
- * daemon, reports a missing recorder, because `record` starts the session daemon, too.
+ * daemon, reports a missing recorder instead, because `record` starts the session daemon, too.
  */
 static void refuse_daemon(const char *command, struct mm_error *err)
 {
@@ -239,8 +235,8 @@ static void refuse_daemon(const char *command, struct mm_error *err)
 }
 
 /*
- * Lists the sessions for @command (may be NULL), whose name is for messages. Sets *@other_boot (may
- * be NULL) even on failure.
+ * Lists the sessions for @command (its name for messages; may be NULL). Sets *@other_boot (may be
+ * NULL) even on failure.
  */
 static int make_list(struct recorder_list_ctx *ctx, const char *command, bool details,
 		     bool *other_boot, struct mm_error *err)
@@ -253,7 +249,7 @@ static int make_list(struct recorder_list_ctx *ctx, const char *command, bool de
 	if (other_boot)
 		*other_boot = ctx->plan.other_boot;
 	ctx->session_count = lttng_list_sessions(&ctx->sessions);
-	/* If the session daemon does not answer, still list the sessions of the plan, as gone. */
+	/* If the session daemon does not answer, list the plan's sessions as gone. */
 	if (ctx->session_count < 0 && !ctx->plan.count) {
 		refuse_daemon(command, err);
 		mm_error_set(err, MM_EXIT_ENVIRONMENT, "session daemon: sessions: %s",
@@ -294,7 +290,6 @@ int recorder_list(struct recorder_status **list, bool *other_boot, struct mm_err
 	return ctx.count;
 }
 
-/* Lists the sessions of the plan, without asking the session daemon. */
 static int make_planned_list(struct recorder_list_ctx *ctx, bool *other_boot, struct mm_error *err)
 {
 	*ctx = (struct recorder_list_ctx){ .details = false };
@@ -337,7 +332,7 @@ static const struct recorder_status *find_session(const struct recorder_list_ctx
 	return NULL;
 }
 
-/* Appends a session to the array of recorder_sessions(), unless it is already there. */
+/* Appends a session to the array of recorder_sessions(), unless it is already in it. */
 static void take(struct recorder_session *list, int *count, const struct recorder_list_ctx *ctx,
 		 const struct recorder_status *status)
 {
@@ -363,7 +358,7 @@ static void take(struct recorder_session *list, int *count, const struct recorde
 	++*count;
 }
 
-/* Does the state session @state dump the state for the session @ring? */
+/* Does the state session @state dump state for the session @ring? */
 static bool dumps_for(const struct recorder_list_ctx *ctx, const struct recorder_status *state,
 		      const struct recorder_status *ring)
 {
@@ -452,7 +447,7 @@ bool recorder_reveals_kaslr(const char *recorder)
 	return reveals;
 }
 
-/* Is @session, the argument of --session, the name of this session or of its recorder? */
+/* Is @session (the argument of --session) the name of this session or its recorder? */
 static bool is_named(const struct recorder_status *status, const char *session)
 {
 	const char *name = session;
@@ -464,15 +459,15 @@ static bool is_named(const struct recorder_status *status, const char *session)
 		!strcmp(status->session + strlen(RECORDER_PREFIX), name));
 }
 
-/* Sessions that match a selection. Several sessions of one recorder are one choice. */
+/* Sessions that match a selection. Sessions of one recorder count as one choice. */
 struct recorder_choice {
 	const struct recorder_status *first;
 	int recorders, sessions;
 };
 
 /*
- * Does this session, which is not in the plan, replace a planned session of the same name? The
- * recorder daemon creates a new session before it updates the plan.
+ * Does this session, which is not in the plan, replace a planned one with its name? The recorder
+ * daemon creates a new session before it updates the plan.
  */
 static bool is_replaced(const struct recorder_status *list, int count,
 			const struct recorder_status *status)
@@ -517,7 +512,7 @@ static int use_choice(const struct recorder_choice *choice, char *name, size_t s
 	return 0;
 }
 
-/* Reports that no recorder can be chosen, and suggests similar names from @ctx. */
+/* Reports that no recorder can be chosen. Suggests similar names from @ctx. */
 static void refuse_choice(const struct recorder_list_ctx *ctx, const char *command,
 			  const char *session, const char *profile, struct mm_error *err)
 {

@@ -26,7 +26,7 @@
 #define PAUSE_MS 20u
 #define REMEDY "remove the file; `lttng list` shows the sessions, `lttng destroy` removes one"
 
-/* Can only root and the caller have changed the file? */
+/* Are root and the caller the only users who can change the file? */
 static bool is_trusted(const struct stat *st)
 {
 	return (!st->st_uid || st->st_uid == geteuid()) && !(st->st_mode & (S_IWGRP | S_IWOTH));
@@ -45,7 +45,7 @@ int plan_folder_open(bool make)
 	run = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (run < 0)
 		return -1;
-	/* The group tracing reads the plan, so do not apply the umask. */
+	/* The group tracing reads the plan, so override the umask. */
 	if (make && !mkdirat(run, FOLDER, 0755))
 		fchmodat(run, FOLDER, 0755, 0);
 	fd = folder_open(run, FOLDER);
@@ -134,12 +134,12 @@ static int write_new(int folder, const json_t *json)
 	int error = 0;
 	FILE *out;
 
-	/* A killed command may have left the file. Nobody else uses it while the plan is locked. */
+	/* A killed command may have left the file. The plan is locked, so nobody else uses it. */
 	unlinkat(folder, NEW, 0);
 	out = folder_make_file(folder, NEW);
 	if (!out)
 		return -1;
-	/* Do not apply the umask. */
+	/* Override the umask. */
 	if (fchmod(fileno(out), 0644) ||
 	    json_dumpf(json, out, JSON_INDENT(2) | JSON_ENSURE_ASCII) || putc('\n', out) == EOF)
 		error = errno ? errno : EIO;
@@ -149,7 +149,7 @@ static int write_new(int folder, const json_t *json)
 	return error ? -1 : 0;
 }
 
-/* Replaces the file without a sync: /run is in memory. */
+/* Replaces the file. Needs no sync: /run is in memory. */
 int plan_file_write(const json_t *json, struct mm_error *err)
 {
 	int folder = plan_folder_open(true), ret = 0, error;
@@ -167,7 +167,7 @@ int plan_file_write(const json_t *json, struct mm_error *err)
 	return ret ? refuse(err, error) : 0;
 }
 
-/* Opens the lock file. The first command that changes the plan creates the folder. */
+/* Opens the lock file. The first command that changes the plan creates its folder. */
 static int open_lock(struct mm_error *err)
 {
 	int folder = plan_folder_open(true), fd = -1, error;
@@ -180,7 +180,7 @@ static int open_lock(struct mm_error *err)
 				    strerror(errno));
 	if (folder < 0)
 		return refuse(err, errno);
-	/* Older versions created the folder without access for others. */
+	/* Older versions gave others no access to the folder. */
 	if (!fstat(folder, &st) && st.st_uid == geteuid() && (st.st_mode & 0777) != 0755)
 		fchmod(folder, 0755);
 	fd = openat(folder, LOCK, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
@@ -226,13 +226,13 @@ int plan_lock_wait(int fd, unsigned int wait_ms)
 	return 0;
 }
 
-/* Descriptor of the plan's lock while this process holds the lock; otherwise -1. */
+/* descriptor of the plan's lock while this process holds it; otherwise -1 */
 static int locked = -1;
 
 /*
  * Closes the lock in a forked child. A rescue process may outlive this process by minutes. If it
- * kept the descriptor and this process were killed, the plan would stay locked for that long.
- * Closing the child's copy does not unlock the plan.
+ * kept the descriptor and this process were killed, the plan would stay locked that long. Closing
+ * the child's copy does not unlock the plan.
  */
 static void close_lock(void)
 {
@@ -267,7 +267,7 @@ void plan_unlock(int lock)
 {
 	if (lock < 0)
 		return;
-	/* A process that is being forked may not have closed its copy yet, so unlock explicitly. */
+	/* A process that is being forked may still have its copy, so unlock explicitly. */
 	flock(lock, LOCK_UN);
 	close(lock);
 	locked = -1;

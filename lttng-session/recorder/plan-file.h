@@ -11,9 +11,9 @@
 #define PLAN_FILE "recorder.json"
 
 /*
- * Opens /run/lttng-mm; with @make, creates it if needed. Other users can read the folder, but must
- * not be able to change it. Returns a descriptor, or -1 with errno set: ENOENT if it does not
- * exist, EPERM if neither the caller nor root owns it, or if others can write to it.
+ * Opens /run/lttng-mm. @make: creates it if needed. Other users can read the folder, but must not
+ * be able to change it. Returns a descriptor, or -1 with errno set. ENOENT: the folder does not
+ * exist. EPERM: neither the caller nor root owns it, or others can write to it.
  */
 int plan_folder_open(bool make);
 
@@ -23,14 +23,14 @@ int plan_folder_open(bool make);
  */
 int plan_lock_open(const char *name);
 /*
- * Takes the exclusive lock of a file from plan_lock_open(), and waits for it up to @wait_ms.
- * Returns 0, or -1 with errno set: EWOULDBLOCK if another process still has the lock.
+ * Takes the exclusive lock of a file from plan_lock_open(). Waits up to @wait_ms. Returns 0, or -1
+ * with errno set; EWOULDBLOCK if another process still has the lock.
  */
 int plan_lock_wait(int fd, unsigned int wait_ms);
 
 /*
- * Reads the plan's file; *@json is NULL without a file. Returns 0, or -1 with @err set if the file
- * is not JSON, or another user could have written it.
+ * Reads the plan's file. *@json is NULL if there is no file. Returns 0, or -1 with @err set if the
+ * file is not JSON, or another user could have written it.
  */
 int plan_file_read(json_t **json, struct mm_error *err);
 

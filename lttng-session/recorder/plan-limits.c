@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Reads and sets a recorder's folder, and the limits on the snapshots in it, in the plan. */
+/* Reads and sets a recorder's folder and snapshot limits in the plan. */
 #include "lttng-session/recorder/plan-limits.h"
 
 #include <stdio.h>

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/*
- * Reads and changes the plan. Checks every member that it reads, because the file may contain
- * anything.
- */
+/* Reads and changes the plan. Checks every member that it reads: the file may contain anything. */
 #include "lttng-session/recorder/plan.h"
 
 #include <stdio.h>
@@ -64,7 +61,6 @@ static bool are_strings(const json_t *array)
 	return json_is_array(array);
 }
 
-/* Reads the buffers and the name of one channel. */
 static bool read_channel(struct plan_session *session, const json_t *channel)
 {
 	json_int_t bytes = json_integer_value(json_object_get(channel, "subbuf_bytes"));
@@ -103,7 +99,7 @@ static bool read_channels(struct plan_session *session, const json_t *channels)
 	return session->ring_count;
 }
 
-/* Are the triggers absent, or do they all have a valid name? Does not check other members. */
+/* Are there no triggers, or do all have a valid name? Does not check other members. */
 static bool has_valid_triggers(const json_t *session)
 {
 	const json_t *triggers = json_object_get(session, "triggers"), *trigger;
@@ -204,7 +200,6 @@ static bool has_valid_unfinished(const json_t *plan)
 	return !list || (json_is_array(list) && json_array_size(list) <= PLAN_UNFINISHED_MAX);
 }
 
-/* Parses plan->json into plan->sessions. */
 static int interpret(struct plan *plan, struct mm_error *err)
 {
 	const json_t *recorders = json_object_get(plan->json, "recorders"), *item;
@@ -462,7 +457,7 @@ int plan_set_since(struct plan *plan, const char *session, int64_t since, int64_
 {
 	const struct plan_session *found = plan_find(plan, session);
 
-	/* The plan owns found->json, so this function may change the object. */
+	/* The plan owns found->json, so it may be changed here. */
 	if (found &&
 	    (json_object_set_new((json_t *)found->json, "since", json_integer(since)) ||
 	     json_object_set_new((json_t *)found->json, "daemon_started", json_integer(daemon))))

@@ -58,7 +58,7 @@
 /* Maximum numbers per session. */
 #define PLAN_TRIGGERS_MAX 16
 #define PLAN_CHANNELS_MAX SESSION_CHANNELS_MAX
-/* Member of the plan that lists sessions being created or destroyed, and its maximum length. */
+/* Member of the plan with the sessions being created or destroyed, and its maximum length. */
 #define PLAN_UNFINISHED "unfinished"
 #define PLAN_UNFINISHED_MAX (2 * PLAN_SESSIONS_MAX)
 /* Part of the name of each state-dump event. */
@@ -67,10 +67,10 @@
 struct plan_session {
 	char recorder[PLAN_NAME_MAX];
 	char name[PLAN_NAME_MAX]; /* name of the LTTng session */
-	char profile[32];	  /* the first profile; a state session may have several */
+	char profile[32];	  /* first profile; a state session may have several */
 	/*
-	 * Names of the session's channels in the order of their creation, separated by commas;
-	 * empty if the names do not fit.
+	 * Names of the channels in the order of creation, separated by commas. Empty if they do not
+	 * fit.
 	 */
 	char channels[PLAN_NAME_MAX];
 	bool state; /* the session is for state dumps; otherwise for events */
@@ -78,9 +78,9 @@ struct plan_session {
 	int64_t since;
 	/* daemon_started() of the session daemon that created the session; 0: unknown */
 	int64_t daemon;
-	/* memory per CPU of all channels, including LTTng's extra sub-buffers */
+	/* memory per CPU for all channels, including LTTng's extra sub-buffers */
 	uint64_t ring_bytes;
-	/* Buffers of each channel, all @fixed; there is at least one. */
+	/* buffers of each channel (at least one), all @fixed */
 	struct budget_ring rings[PLAN_CHANNELS_MAX];
 	size_t ring_count;
 	struct trackers trackers; /* as given to `record` */
@@ -92,11 +92,12 @@ struct plan {
 	json_t *json;
 	struct plan_session sessions[PLAN_SESSIONS_MAX];
 	size_t count;
-	bool other_boot; /* the file is from another boot: its sessions are gone, and not listed */
+	/* the file is from another boot; its sessions are gone, and not in this list */
+	bool other_boot;
 };
 
 /*
- * Reads the plan; without a file it is empty. Refuses a file that is malformed, or that another
+ * Reads the plan. Without a file, it is empty. Refuses a file that is malformed, or that another
  * user could have written. Returns 0, or -1 with @err set and an empty @plan.
  */
 int plan_read(struct plan *plan, struct mm_error *err);
@@ -106,18 +107,17 @@ void plan_release(struct plan *plan);
 int plan_check_rights(struct mm_error *err);
 
 /*
- * Locks the plan against other commands that change it, and waits for the lock up to @wait_ms. Only
- * root may change the plan: the folder must belong to the caller. The lock ends when this process
- * exits, even if a forked process continues. Returns a descriptor for plan_unlock(), or -1 with
- * @err set.
+ * Locks the plan, so that other commands cannot change it. Waits up to @wait_ms. Only root may
+ * change the plan: the folder must belong to the caller. The lock ends when this process exits,
+ * even if a forked process continues. Returns a descriptor for plan_unlock(), or -1 with @err set.
  */
 int plan_lock(unsigned int wait_ms, struct mm_error *err);
 void plan_unlock(int lock);
 
-/* Usual time limit for the lock: starting a busy recorder takes seconds. */
+/* Usual time limit for the lock. Starting a busy recorder takes seconds. */
 #define PLAN_WAIT_MS 30000
 
-/* Replaces the plan's file, or removes it if no sessions are left. The plan must be locked. */
+/* Replaces the plan's file; removes it if no sessions are left. The plan must be locked. */
 int plan_write(const struct plan *plan, struct mm_error *err);
 /* Like plan_write(), for @json, a copy of plan->json. */
 int plan_write_json(const json_t *json, struct mm_error *err);
@@ -137,32 +137,32 @@ int plan_add(struct plan *plan, const char *recorder, json_t *session, struct mm
 /* Removes a session. Later sessions in plan->sessions move up. Returns 0, or -1 with @err set. */
 int plan_remove(struct plan *plan, const char *session, struct mm_error *err);
 
-/* Finds a session by name. Returns NULL if the plan does not have it. */
+/* Finds a session by name; NULL if it is not in the plan. */
 const struct plan_session *plan_find(const struct plan *plan, const char *session);
 bool plan_has_recorder(const struct plan *plan, const char *recorder);
 
 /* Does the session serve this profile? */
 bool plan_session_is_for(const struct plan_session *session, const char *profile);
 /*
- * Marks the state session as serving @profile, or no longer serving it. Returns 0, or -1 with @err
+ * Marks the state session as serving @profile (@share false: no longer). Returns 0, or -1 with @err
  * set.
  */
 int plan_share_state(struct plan *plan, const char *session, const char *profile, bool share,
 		     struct mm_error *err);
-/* Sets the creation time of the session and its session daemon: see struct plan_session. */
+/* Sets the creation time of the session, and its session daemon (see struct plan_session). */
 int plan_set_since(struct plan *plan, const char *session, int64_t since, int64_t daemon,
 		   struct mm_error *err);
-/* Marks the session as recording addresses that reveal where KASLR placed the kernel. */
+/* Marks the session as recording addresses that reveal the KASLR offset. */
 int plan_set_revealing(struct plan *plan, const char *session, struct mm_error *err);
 /*
- * Sets the triggers of the session, an array to which the plan keeps a reference. Returns 0, or -1
- * with @err set.
+ * Sets the triggers of the session. The plan keeps a reference to the array. Returns 0, or -1 with
+ * @err set.
  */
 int plan_set_triggers(struct plan *plan, const char *session, json_t *triggers,
 		      struct mm_error *err);
 /*
- * Returns the triggers of the session, owned by the plan, or NULL. Each element of the array is an
- * object with a valid "name"; its other members have not been checked.
+ * Returns the session's triggers (owned by the plan), or NULL. Each array element is an object with
+ * a valid "name"; its other members are unchecked.
  */
 const json_t *plan_session_triggers(const struct plan_session *session);
 /* Sets the targets of the session: see "targets" above. Works like plan_set_triggers(). */
@@ -179,8 +179,8 @@ bool plan_session_records(const struct plan_session *session, const char *event)
 bool plan_session_dumps(const struct plan_session *session);
 
 /*
- * Returns the JSON object, owned by the plan, of the recorder @name or of the recorder with a
- * session @name; NULL if the plan has no such recorder.
+ * Returns the JSON object (owned by the plan) of a recorder. @name is the name of the recorder or
+ * of one of its sessions. Returns NULL if there is none.
  */
 json_t *plan_recorder_json(const struct plan *plan, const char *name);
 

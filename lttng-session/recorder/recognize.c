@@ -11,7 +11,6 @@
 #include "lttng-session/recorder/plan.h"
 #include "util/text.h"
 
-/* Adds @profile to the recognizer, which takes ownership. */
 static void add_profile(struct recognizer *recognizer, struct profile *profile)
 {
 	struct profile **grown =
@@ -73,7 +72,7 @@ static void add_channel(struct lttng_handle *handle, const char *channel, struct
 	free(events);
 }
 
-/* Reads the enabled events of all kernel channels: names and patterns, as they were given. */
+/* Reads the enabled events of all kernel channels: names and patterns as the user gave them. */
 static void read_events(const char *session, struct event_names *into)
 {
 	struct lttng_domain domain = { .type = LTTNG_DOMAIN_KERNEL,
@@ -105,7 +104,7 @@ static bool has_all(const struct event_names *events, const struct profile_list 
 	return list->count;
 }
 
-/* Has the session any of these events? Another version may have requested fewer events. */
+/* Does the session have any of these events? Another version may have requested fewer. */
 static bool has_any(const struct event_names *events, const struct profile_list *list)
 {
 	for (size_t i = 0; i < list->count; i++)
@@ -115,7 +114,7 @@ static bool has_any(const struct event_names *events, const struct profile_list 
 }
 
 /*
- * Returns the number of the profile's events, or state events, if the session has all of them;
+ * Returns the number of the profile's events (or state events) if the session has all of them;
  * otherwise 0.
  */
 static size_t count_events(const struct event_names *events, const struct profile *profile,

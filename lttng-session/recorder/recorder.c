@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Turns the options of a recorder into sessions, and prints the equivalent commands. */
+/* Turns a recorder's options into sessions, and prints the equivalent commands. */
 #include "lttng-session/recorder/recorder.h"
 
 #include <ctype.h>
@@ -11,7 +11,7 @@
 #include "util/mounts.h"
 
 /*
- * Buffers of state sessions: 1 MiB per CPU suffices for a dump of some 10,000 threads, and keeps
+ * Buffers of state sessions. 1 MiB per CPU is enough for a dump of some 10,000 threads, and keeps
  * the first dump during 7 snapshots.
  */
 #define STATE_SUBBUF_BYTES (128u << 10)
@@ -31,7 +31,7 @@ int recorder_check_name(const char *name, struct mm_error *err)
 	return 0;
 }
 
-/* Is this the name of a state session (the name of a recorder's session and a suffix)? */
+/* Is this the name of a state session (a recorder session's name and a suffix)? */
 static bool is_reserved(const char *name)
 {
 	size_t length = strlen(name), suffix = strlen(RECORDER_STATE_SUFFIX);
@@ -193,7 +193,9 @@ static bool add_suffix(char *name, size_t size, const char *session, const char 
 	return snprintf(name, size, "%s%s", session, suffix) < (int)size;
 }
 
-/* Names a session. @single: the only session of a new recorder gets the recorder's name. */
+/*
+ * Names a session. @single: it is the only session of a new recorder, and gets the recorder's name.
+ */
 static void ring_name(char *name, size_t size, const struct recorder_options *options,
 		      const struct profile *profile, bool single)
 {
@@ -205,7 +207,7 @@ static void ring_name(char *name, size_t size, const struct recorder_options *op
 		snprintf(name, size, RECORDER_PREFIX "%.100s-%s", options->recorder, profile->name);
 }
 
-/* Plans a channel. Options set the sizes of the first channel; further channels stay small. */
+/* Plans a channel. Options set the sizes of the first channel only; others stay small. */
 static void plan_channel(struct session_channel *channel, const struct recorder_options *options,
 			 const struct profile *profile, size_t number)
 {
@@ -227,7 +229,6 @@ static void plan_channel(struct session_channel *channel, const struct recorder_
 		 *planned->name ? "-" : "", planned->name);
 }
 
-/* Plans the session for the events of profile number @number, and its temporary session. */
 static void plan_ring(struct recorder_sessions *sessions, const struct recorder_options *options,
 		      size_t number, bool single)
 {
@@ -240,8 +241,8 @@ static void plan_ring(struct recorder_sessions *sessions, const struct recorder_
 		plan_channel(&ring->channels[i], options, profile, i);
 	ring_name(ring->session, sizeof(ring->session), options, profile, single);
 	/*
-	 * The temporary session starts before the session with the ring buffers, and is destroyed
-	 * when the latter records. Nobody reads the events of the temporary session.
+	 * The temporary session starts first. It is destroyed when the session with the ring
+	 * buffers records. Nobody reads its events.
 	 */
 	*attach = *ring;
 	attach->trackers = (struct trackers){ .count = { 0 } };
@@ -271,7 +272,9 @@ static bool is_dumped(const struct plan *plan, const char *recorder, const char 
 	return false;
 }
 
-/* Plans one session for the profiles' state events that the recorder does not record yet. */
+/*
+ * Plans one session for those state events of the profiles that the recorder does not record yet.
+ */
 static void plan_state(struct recorder_sessions *sessions, const struct recorder_options *options,
 		       const struct plan *plan)
 {
@@ -305,7 +308,7 @@ static void plan_state(struct recorder_sessions *sessions, const struct recorder
 	else
 		snprintf(base, sizeof(base), RECORDER_PREFIX "%.100s", options->recorder);
 	add_suffix(state->session, sizeof(state->session), base, RECORDER_STATE_SUFFIX);
-	/* Several commands may each have added several profiles: number the state sessions. */
+	/* Several commands may each have added profiles, so number the state sessions. */
 	for (int n = 2; plan && plan_find(plan, state->session) && n < 100; n++)
 		snprintf(state->session, sizeof(state->session), "%.100s%s-%d", base,
 			 RECORDER_STATE_SUFFIX, n);

@@ -16,10 +16,10 @@
 #include <jansson.h>
 
 #define REPAIRS_FILE "repairs.json"
-/* Number of repairs that are kept. */
+/* Number of repairs to keep. */
 #define REPAIRS_MAX 64
 
-/* Returns a new array, which is empty if the file does not exist or cannot be trusted. */
+/* Returns a new array; empty if the file does not exist or is not trustworthy. */
 json_t *repairs_read(void);
 
 /*

@@ -11,7 +11,7 @@
 #include "lttng-session/system/daemon-pid.h"
 #include "lttng-session/system/daemon.h"
 
-/* A session_plan together with its lists; the plan owns the strings. */
+/* A session_plan with its lists. The plan owns the strings. */
 struct restored_session {
 	struct session_plan session;
 	const char *events[PLAN_CHANNELS_MAX][PROFILE_LIST_MAX + 1];
@@ -30,7 +30,6 @@ static int read_list(const json_t *array, const char **list)
 	return 0;
 }
 
-/* Reads channel @number of the session. Returns false if it has too many events. */
 static bool describe_channel(const struct plan_session *session, size_t number,
 			     struct restored_session *described)
 {
@@ -93,10 +92,9 @@ int restore_session(struct plan *plan, struct transaction *transaction, const ch
 		daemon_load_probe(profile->module, &ignored);
 	profile_destroy(profile);
 	/*
-	 * Adopt an existing session that records the same events: somebody has created it with the
-	 * commands of `record --dry-run`. Create a new session without the temporary session of
-	 * `record`, which makes all events start at once, but would double the time in which
-	 * nothing is recorded.
+	 * Adopt an existing session that records these events: somebody made it with the commands
+	 * of `record --dry-run`. A new session gets no temporary session as in `record`. That would
+	 * let all events start at once, but double the time in which nothing is recorded.
 	 */
 	ret = session_matches(&described.session)
 		      ? restore_start(name, err)

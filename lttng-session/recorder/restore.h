@@ -8,9 +8,9 @@
 #include "util/error.h"
 
 /*
- * Creates the session @name again as described in the plan, and updates its creation time in the
- * plan, which must be locked. The caller writes the plan, or rolls the transaction back. Returns 0,
- * or -1 with @err set.
+ * Creates the session @name again from the plan, which must be locked, and updates its creation
+ * time in the plan. The caller then writes the plan, or rolls the transaction back. Returns 0, or
+ * -1 with @err set.
  */
 int restore_session(struct plan *plan, struct transaction *transaction, const char *name,
 		    struct mm_error *err);
@@ -23,7 +23,7 @@ int restore_start(const char *name, struct mm_error *err);
  * @err set.
  */
 int restore_events(const struct plan_session *session, struct mm_error *err);
-/* Is everything enabled that the session should record? True if unknown. */
+/* Is everything enabled that the session should record? True if it is not known. */
 bool restore_is_complete(const struct plan_session *session);
 
 #endif /* LTTNG_MM_SESSION_RESTORE_H */

@@ -22,7 +22,7 @@ struct retention_limits {
 /* Is any limit set? */
 bool retention_limits_any(const struct retention_limits *limits);
 
-/* Are "output" and "keep" of the plan's object @recorder (untrusted) absent or valid? */
+/* Are "output" and "keep" in the plan's object @recorder (untrusted) absent or valid? */
 bool retention_limits_are_valid(const json_t *recorder);
 
 #endif /* LTTNG_MM_SESSION_RETENTION_LIMITS_H */

@@ -10,7 +10,6 @@
 #include "lttng-session/profile/profile.h"
 #include "util/escape.h"
 
-/* Returns the name of the system call if @event names one; otherwise NULL. */
 static const char *syscall_of(const char *event)
 {
 	size_t length = strlen(PROFILE_SYSCALL);
@@ -34,7 +33,7 @@ static int enable_channel(const struct session_plan *plan, const struct session_
 	if (!channel)
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "channel: out of memory");
 	snprintf(channel->name, sizeof(channel->name), "%s", planned->name);
-	/* A channel with 0 here records, too, but `lttng list` would show the 0. */
+	/* With 0 here, the channel records, too, but `lttng list` would show the 0. */
 	channel->enabled = 1;
 	channel->attr.overwrite = !plan->output;
 	channel->attr.subbuf_size = planned->subbuf_bytes;
@@ -48,7 +47,6 @@ static int enable_channel(const struct session_plan *plan, const struct session_
 	return ret < 0 ? fail(err, "channel", plan->session, ret) : 0;
 }
 
-/* Returns the filter for an event, or NULL. */
 static const char *filter_of(const struct session_channel *planned, const char *event)
 {
 	struct function_event call;
@@ -116,7 +114,6 @@ static int add_contexts(const struct session_channel *planned, struct lttng_hand
 	return 0;
 }
 
-/* Enables the channels, one after another. */
 static int enable_channels(const struct session_plan *plan, struct lttng_handle *handle,
 			   struct lttng_domain *domain, struct mm_error *err)
 {
@@ -222,7 +219,10 @@ static bool are_channels_enabled(const struct session_plan *plan, struct lttng_h
 	return enabled;
 }
 
-/* Does the channel exist? If not, listing its events would crash lttng-sessiond 2.13.18. */
+/*
+ * Does the channel exist? Listing the events of a missing channel would crash lttng-sessiond
+ * 2.13.18.
+ */
 static bool has_channel(struct lttng_handle *handle, const char *name)
 {
 	struct lttng_channel *channels = NULL;
@@ -235,7 +235,7 @@ static bool has_channel(struct lttng_handle *handle, const char *name)
 	return found;
 }
 
-/* Does the rule record all events that it names? Another program may have added a filter. */
+/* Does the rule record all events with its name? Another program may have added a filter. */
 static bool is_whole(struct lttng_event *rule, bool filtered)
 {
 	const char *filter = NULL;
@@ -245,8 +245,8 @@ static bool is_whole(struct lttng_event *rule, bool filtered)
 }
 
 /*
- * Are all events of the channel enabled? The daemon lists names and patterns as they were given.
- * Returns @unknown if the daemon does not list the events.
+ * Are all events of the channel enabled? The daemon lists names and patterns as given. Returns
+ * @unknown if it does not list them.
  */
 static bool are_events_enabled(const struct session_channel *planned, struct lttng_handle *handle,
 			       bool unknown)

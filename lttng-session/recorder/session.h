@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * One LTTng session with kernel channels, in snapshot mode or writing to a folder: started through
- * liblttng-ctl, or printed as plain commands.
+ * One LTTng session with kernel channels, in snapshot mode or writing to a folder. It is started
+ * through liblttng-ctl, or printed as commands.
  */
 #ifndef LTTNG_MM_SESSION_SESSION_H
 #define LTTNG_MM_SESSION_SESSION_H
@@ -20,7 +20,7 @@
 #define SESSION_CHANNEL_NAME_MAX 256
 
 /*
- * Names may be used in shell commands: they consist of letters, digits, and -_. only; events may
+ * Names may be used in shell commands, so they consist of letters, digits, and -_. only. Events may
  * also contain *.
  */
 struct session_channel {
@@ -35,15 +35,12 @@ struct session_channel {
 struct session_plan {
 	char session[SESSION_NAME_MAX];
 	/*
-	 * NULL: snapshot mode, in which new events overwrite old ones. Otherwise the folder, an
-	 * absolute path, to which the session daemon writes all events; new events are discarded
-	 * while the buffers are full.
+	 * NULL: snapshot mode, in which new events overwrite old ones. Otherwise an absolute path.
+	 * The session daemon writes all events to that folder, and new events are discarded while
+	 * buffers are full.
 	 */
 	const char *output;
-	/*
-	 * Channels in the order of their creation, which is also the order of their stream classes
-	 * in traces.
-	 */
+	/* channels in the order of creation (and of their stream classes in traces) */
 	struct session_channel channels[SESSION_CHANNELS_MAX];
 	size_t channel_count;
 	struct trackers trackers;
@@ -56,21 +53,21 @@ struct session_plan {
 int session_create(const struct session_plan *plan, struct mm_error *err);
 
 /*
- * Adds the channels to a session from session_create(), and starts it. Returns 0, or -1 with @err
- * set; the caller then destroys the session.
+ * Adds the channels to a session from session_create(), and starts it. Returns 0; or -1 with @err
+ * set, and the caller must destroy the session.
  */
 int session_start(const struct session_plan *plan, struct mm_error *err);
 
 /*
- * Enables channels and events of an existing session that other programs have disabled, and sets
+ * Enables channels and events that other programs have disabled in an existing session, and sets
  * its trackers. Returns 0, or -1 with @err set.
  */
 int session_enable(const struct session_plan *plan, struct mm_error *err);
 
-/* Are the channels and all events enabled? True if unknown. */
+/* Are the channels and all events enabled? True if it is not known. */
 bool session_is_enabled(const struct session_plan *plan);
 
-/* Does a session with this name exist whose channels record all events of @plan? */
+/* Is there a session with this name whose channels record all events of @plan? */
 bool session_matches(const struct session_plan *plan);
 
 /* Sets @err to report that the session already exists. Returns -1. */

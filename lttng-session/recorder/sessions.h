@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Sessions that make up a recorder: shared by the files that implement recorder.h. */
+/* Sessions of a recorder: shared by the files that implement recorder.h. */
 #ifndef LTTNG_MM_SESSION_RECORDER_SESSIONS_H
 #define LTTNG_MM_SESSION_RECORDER_SESSIONS_H
 
@@ -25,7 +25,7 @@ struct recorder_sessions {
 
 int recorder_check_name(const char *name, struct mm_error *err);
 
-/* Plans the sessions. @plan contains existing sessions with their state events; may be NULL. */
+/* Plans the sessions. @plan: existing sessions and their state events; may be NULL. */
 void recorder_plan_sessions(struct recorder_sessions *sessions,
 			    const struct recorder_options *options, const struct plan *plan);
 
@@ -46,8 +46,8 @@ int recorder_prepare(const struct recorder_options *options, struct mm_error *er
 struct lttng_session;
 
 /*
- * Finds the session of the plan among the daemon's sessions by name and creation time. Returns NULL
- * if it is gone, or if another session has its name.
+ * Finds the planned session among the daemon's sessions by name and creation time. Returns NULL if
+ * it is gone, or another session has its name.
  */
 const struct lttng_session *recorder_find_planned(const struct plan_session *session,
 						  const struct lttng_session *sessions, int count);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Starts a recorder, or adds profiles to a recorder, and adds the sessions to the plan. */
+/* Starts a recorder, or adds profiles to one. Adds the sessions to the plan. */
 #include <lttng/lttng.h>
 #include <signal.h>
 #include <stdio.h>
@@ -17,7 +17,6 @@
 #include "util/mounts.h"
 #include "util/text.h"
 
-/* State of a start. */
 struct start_ctx {
 	const struct recorder_options *options;
 	struct recorder_sessions sessions;
@@ -64,7 +63,9 @@ static int drop(struct start_ctx *ctx, const struct plan_session *session, struc
 	return plan_remove(&ctx->plan, session->name, err);
 }
 
-/* Restores a missing state session if other sessions need it, or removes it from the plan. */
+/*
+ * Restores a missing state session if other sessions need it; otherwise removes it from the plan.
+ */
 static int drop_or_restore(struct start_ctx *ctx, const struct plan_session *session,
 			   struct mm_error *err)
 {
@@ -82,9 +83,8 @@ static int drop_or_restore(struct start_ctx *ctx, const struct plan_session *ses
 
 /*
  * Removes sessions from the plan that no longer exist (destroyed, or gone with the session daemon)
- * and are about to be started again. The recorder daemon restores other missing sessions, and
- * rescues the contents of their buffers. @state selects state sessions; sessions with events must
- * have been handled before.
+ * and are to be started again. The recorder daemon restores other missing sessions, and rescues
+ * their buffers. @state: handles state sessions; handle the others first.
  */
 static int drop_gone(struct start_ctx *ctx, const struct lttng_session *sessions, int count,
 		     bool state, struct mm_error *err)
@@ -101,7 +101,7 @@ static int drop_gone(struct start_ctx *ctx, const struct lttng_session *sessions
 		    !recorder_find_planned(session, sessions, count) &&
 		    (state ? drop_or_restore : drop)(ctx, session, err))
 			return -1;
-		/* After a removal, the next session is at index @i. */
+		/* After a removal, the next session has index @i. */
 		i += plan->count == before;
 	}
 	return 0;
@@ -123,7 +123,6 @@ static int drop_all_gone(struct start_ctx *ctx, struct mm_error *err)
 	return ret;
 }
 
-/* Refuses profiles that the recorder already records. */
 static int check_new(const struct start_ctx *ctx, struct mm_error *err)
 {
 	const struct recorder_options *options = ctx->options;
@@ -143,7 +142,7 @@ static int check_new(const struct start_ctx *ctx, struct mm_error *err)
 	return 0;
 }
 
-/* Refuses a budget for a recorder whose buffer sizes were chosen for a promised window. */
+/* Refuses a budget if the recorder's buffer sizes were chosen for a promised window. */
 static int check_promises(const struct start_ctx *ctx, struct mm_error *err)
 {
 	const struct recorder_options *options = ctx->options;
@@ -156,7 +155,7 @@ static int check_promises(const struct start_ctx *ctx, struct mm_error *err)
 	return 0;
 }
 
-/* Refuses unknown events and patterns, because LTTng accepts any name. */
+/* Refuses unknown events and patterns. LTTng would accept any name. */
 static int check_list(const struct event_names *known, const struct profile *profile,
 		      const struct profile_list *list, struct mm_error *err)
 {
@@ -197,7 +196,7 @@ static int check_events(const struct recorder_options *options, struct mm_error 
 			ret = check_list(&known, profile, &profile->channels[c].events, err);
 		if (!ret)
 			ret = profile_check_channels(profile, &known, err);
-		/* Without a profile's file, only LTTng's own events are recorded. */
+		/* A profile without a file has only LTTng's own events. */
 		if (!ret && *profile->file)
 			ret = check_list(&known, profile, &profile->state_events, err);
 	}
@@ -205,10 +204,7 @@ static int check_events(const struct recorder_options *options, struct mm_error 
 	return ret;
 }
 
-/*
- * Starts a session. If the profile requests so, all events begin to be recorded at the same
- * instant.
- */
+/* Starts a session. If the profile says so, recording of all its events starts at one instant. */
 static int start_ring(struct start_ctx *ctx, size_t number, struct mm_error *err)
 {
 	const struct session_plan *ring = &ctx->sessions.rings[number];
@@ -232,7 +228,7 @@ static int start_state(struct start_ctx *ctx, struct mm_error *err)
 {
 	const struct session_plan *state = &ctx->sessions.state;
 
-	/* A state session that matches, but is not in the plan, has lost its recorder. */
+	/* A matching state session outside the plan has lost its recorder. */
 	if (session_matches(state))
 		lttng_destroy_session(state->session);
 	return transaction_start(&ctx->transaction, state, err);
@@ -259,7 +255,7 @@ static const struct plan_session *find_shared(const struct start_ctx *ctx,
 }
 
 /*
- * Makes existing state sessions serve the new profiles, too: they dump the common state again, and
+ * Makes existing state sessions serve the new profiles, too. They dump the common state again, and
  * keep their contents.
  */
 static int share_state(struct start_ctx *ctx, struct mm_error *err)
@@ -297,7 +293,6 @@ static int note(struct start_ctx *ctx, const struct session_plan *session, bool 
 		       : 0;
 }
 
-/* Adds the started sessions to the plan. */
 static int note_all(struct start_ctx *ctx, struct mm_error *err)
 {
 	const struct recorder_options *options = ctx->options;
@@ -338,7 +333,7 @@ static int note_all(struct start_ctx *ctx, struct mm_error *err)
 	return plan_write(&ctx->plan, err);
 }
 
-/* Starts the sessions with events first: the state dump lists the functions that they hook. */
+/* Starts the sessions for events first: they hook functions, which the state dump lists. */
 static int start_sessions(struct start_ctx *ctx, struct mm_error *err)
 {
 	for (size_t i = 0; i < ctx->options->count; i++)
@@ -380,7 +375,6 @@ static int start_locked(struct start_ctx *ctx, struct mm_error *err)
 	return ret;
 }
 
-/* Fails if the machine lacks what the profile requires. */
 static int check_requirement(const struct profile *profile, struct mm_error *err)
 {
 	const struct mm_requirement *requirement = profile->requirement;
@@ -401,9 +395,9 @@ int recorder_prepare(const struct recorder_options *options, struct mm_error *er
 		if (options->profiles[i]->module &&
 		    daemon_load_probe(options->profiles[i]->module, err))
 			return -1;
-	/* Load the module before the first session starts, so that it sees every start and stop. */
+	/* Load the module before the first session starts, so that it sees all starts and stops. */
 	daemon_load_freeze();
-	/* Load the library also for a profile without a module, such as LTTng's own events. */
+	/* A profile without a module, such as LTTng's own events, needs the library, too. */
 	daemon_load_library();
 	return (options->no_session_daemon ? daemon_require : daemon_ensure)(err) ||
 			       check_events(options, err) ||
@@ -442,15 +436,15 @@ int recorder_start(const struct recorder_options *options, struct recorder_start
 
 	memset(started, 0, sizeof(*started));
 	/*
-	 * Check the rights first: the error of recorder_prepare() would tell the user to join the
-	 * group that may use the session daemon.
+	 * Check the rights first. The error of recorder_prepare() would tell the user to join the
+	 * group for the session daemon. That is not enough.
 	 */
 	if (plan_check_rights(err) || recorder_prepare(options, err))
 		return -1;
 	lock = plan_lock(PLAN_WAIT_MS, err);
 	if (lock < 0)
 		return -1;
-	/* Ctrl-C only takes effect when the sessions record, or have been removed. */
+	/* Ctrl-C takes effect when the sessions record or are removed again. */
 	process_block_signals(&before);
 	ret = start_locked(&ctx, err);
 	if (!ret && options->recording)

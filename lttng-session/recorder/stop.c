@@ -10,7 +10,7 @@
 #include "lttng-session/recorder/transaction.h"
 #include "util/text.h"
 
-/* Destroys a session. Returns 0, 1 if it does not exist, or -1 with @err set. */
+/* Destroys a session. Returns 0; 1 if it does not exist; or -1 with @err set. */
 static int destroy(const char *session, struct mm_error *err)
 {
 	int ret;
@@ -24,7 +24,7 @@ static int destroy(const char *session, struct mm_error *err)
 		       : 0;
 }
 
-/* Is the session of the plan gone, or does another session have its name? */
+/* Is the planned session gone, or does another session have its name? */
 static bool is_gone(const struct plan_session *session)
 {
 	struct lttng_session *sessions = NULL;
@@ -49,7 +49,7 @@ static const struct plan_session *find_meant(const struct plan *plan, const char
 	return NULL;
 }
 
-/* Removes the state sessions of the recorder @recorder that serve only @profile. */
+/* Removes the state sessions of @recorder that serve only @profile. */
 static int leave_state(struct plan *plan, const char *recorder, const char *profile,
 		       struct mm_error *err)
 {
@@ -95,15 +95,15 @@ static int remove_planned(struct plan *plan, const char *recorder, struct record
 }
 
 /*
- * Writes the plan first: from then on, nobody restores the sessions, and if this command is killed,
- * the next command destroys them.
+ * Writes the plan first. From then on, nobody restores the sessions. If this command is killed, the
+ * next command destroys them.
  */
 static int stop_planned(struct plan *plan, const char *recorder, struct recorder_stopped *stopped,
 			struct mm_error *err)
 {
 	/*
-	 * Also destroys sessions that earlier commands left. Continues after a session that cannot
-	 * be destroyed.
+	 * This also destroys sessions that earlier commands left, and continues if one cannot be
+	 * destroyed.
 	 */
 	if (!remove_planned(plan, recorder, stopped, err) && !plan_write(plan, err))
 		return transaction_clear(plan, err);
@@ -111,9 +111,7 @@ static int stop_planned(struct plan *plan, const char *recorder, struct recorder
 	return -1;
 }
 
-/*
- * Stops a session that is not in the plan, and its state session unless another session needs it.
- */
+/* Stops a session outside the plan, and its state session unless another session needs it. */
 static int stop_other(const char *session, struct recorder_stopped *stopped, struct mm_error *err)
 {
 	struct recorder_session *list = NULL;
@@ -132,7 +130,7 @@ static int stop_other(const char *session, struct recorder_stopped *stopped, str
 	for (int i = 0; ret >= 0 && i < count; i++) {
 		bool needed = !list[i].state;
 
-		/* Another recorder without its own state session may need this one. */
+		/* A recorder without a state session of its own may need this one. */
 		for (int other = 0; other < all_count; other++)
 			if (!strcmp(all[other].session, list[i].name))
 				needed |= all[other].owned;
@@ -174,7 +172,7 @@ int recorder_stop(const char *recorder, struct recorder_stopped *stopped, struct
 	int ret;
 
 	memset(stopped, 0, sizeof(*stopped));
-	/* Ctrl-C only takes effect when the plan lists the remaining sessions. */
+	/* Ctrl-C takes effect when the plan lists the remaining sessions. */
 	process_block_signals(&before);
 	ret = stop(recorder, stopped, err);
 	sigprocmask(SIG_SETMASK, &before, NULL);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Names of options of `record` and lttng-track(1), and of members of the plan. */
+/* Names of options (`record`, lttng-track(1)), and of the plan's members. */
 static const char *const names[TRACKER_KINDS] = { [TRACKER_PID] = "pid", [TRACKER_UID] = "uid" };
 
 /* Is the ID valid? LTTng stores IDs as int. */
@@ -103,7 +103,7 @@ static int apply(const struct trackers *trackers, enum tracker_kind kind, const 
 	     i++)
 		status = include(handle, kind, trackers->ids[kind][i]);
 	lttng_process_attr_tracker_handle_destroy(handle);
-	/* An ID that is already tracked yields a positive status. */
+	/* The status is positive if the ID is already tracked. */
 	return status < LTTNG_PROCESS_ATTR_TRACKER_HANDLE_STATUS_OK
 		       ? mm_error_set(err, MM_EXIT_ENVIRONMENT,
 				      "session: %s: --%s: LTTng refuses the tracker (status %d)",

@@ -5,7 +5,7 @@
  *
  *   "trackers": { "pid": [ 4711 ], "uid": [ 1000, 1001 ] }
  *
- * An absent kind does not restrict the session. "trackers" itself may be absent.
+ * A kind that is absent does not restrict the session. "trackers" itself may be absent.
  */
 #ifndef LTTNG_MM_SESSION_TRACKERS_H
 #define LTTNG_MM_SESSION_TRACKERS_H
@@ -30,8 +30,8 @@ struct trackers {
 };
 
 /*
- * Adds the comma-separated IDs of @list, which may contain user names for TRACKER_UID. Returns 0,
- * or -1 with @err set; the message names the option.
+ * Adds the comma-separated IDs in @list. For TRACKER_UID, these may be user names. Returns 0, or -1
+ * with @err set; the message names the option.
  */
 int trackers_parse(struct trackers *trackers, enum tracker_kind kind, const char *list,
 		   struct mm_error *err);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Records sessions in the plan before they are created or destroyed. */
+/* Adds sessions to the plan before they are created or destroyed. */
 #include "lttng-session/recorder/transaction.h"
 
 #include <lttng/lttng.h>
@@ -27,10 +27,7 @@ void transaction_end(struct transaction *transaction)
 	transaction->file = NULL;
 }
 
-/*
- * Adds an entry to the list of unfinished sessions; @since is NULL until the session has been
- * created.
- */
+/* Adds an entry to the list of unfinished sessions. @since is NULL until the session exists. */
 static json_t *note(json_t *plan, const char *session, json_t *since)
 {
 	json_t *list = json_object_get(plan, PLAN_UNFINISHED);
@@ -62,7 +59,7 @@ int transaction_start(struct transaction *transaction, const struct session_plan
 {
 	json_t *entry;
 
-	/* An existing session belongs to somebody else, so it must not get an entry. */
+	/* An existing session belongs to somebody else and must not get an entry. */
 	if (exists(session->session))
 		return session_fail_exists(session->session, err);
 	entry = note(transaction->file, session->session, NULL);
@@ -70,15 +67,14 @@ int transaction_start(struct transaction *transaction, const struct session_plan
 		return no_memory(err);
 	if (plan_write_json(transaction->file, err) || session_create(session, err))
 		return -1;
-	/* Write the creation time before the session gets a channel: see is_noted(). */
+	/* Write the creation time before adding a channel (see is_noted()). */
 	json_object_set_new(entry, "since", json_integer(session_creation_time(session->session)));
 	return plan_write_json(transaction->file, err) || session_start(session, err) ? -1 : 0;
 }
 
 /*
- * Does the entry refer to this session? If the command was killed before it wrote the creation
- * time, the session that it created has no channels; a session with channels is another session of
- * the same name.
+ * Does the entry mean this session? A command killed before it wrote the creation time has created
+ * a session without channels. A session with channels is another one with this name.
  */
 static bool is_noted(const json_t *entry, const struct lttng_session *session)
 {
@@ -113,7 +109,6 @@ bool transaction_has(const struct plan *plan, const struct lttng_session *sessio
 	return false;
 }
 
-/* Destroys the session of the entry, if it exists. Returns 0, or -1 with @err set. */
 static int destroy(const json_t *entry, const struct lttng_session *sessions, int count,
 		   struct mm_error *err)
 {
@@ -147,7 +142,7 @@ void transaction_abandon(struct transaction *transaction, const char *session)
 	free(sessions);
 }
 
-/* Destroys the unfinished sessions of @plan, newest first, and removes their entries. */
+/* Destroys the unfinished sessions of @plan, newest first. Removes their entries. */
 static int destroy_all(json_t *plan, struct mm_error *err)
 {
 	json_t *list = json_object_get(plan, PLAN_UNFINISHED);

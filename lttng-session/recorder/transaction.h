@@ -32,47 +32,44 @@ int transaction_begin(struct transaction *transaction, const struct plan *plan,
 		      struct mm_error *err);
 
 /*
- * Creates and starts a session, which must not exist. Returns 0, or -1 with @err set;
- * transaction_roll_back() then destroys the sessions that were created.
+ * Creates and starts a session, which must not exist yet. Returns 0; or -1 with @err set, and
+ * transaction_roll_back() destroys the sessions created so far.
  */
 int transaction_start(struct transaction *transaction, const struct session_plan *session,
 		      struct mm_error *err);
 
 /*
- * Destroys the session if this transaction created it. The transaction continues without it; the
+ * Destroys the session if this transaction created it. The transaction continues without it. The
  * session stays in the list until the transaction ends.
  */
 void transaction_abandon(struct transaction *transaction, const char *session);
 
-/* Destroys the sessions that were started, and writes the previous plan. */
+/* Destroys the started sessions, and writes the previous plan. */
 void transaction_roll_back(struct transaction *transaction);
 
-/*
- * Ends the transaction after the caller has written the plan with the new sessions, or has rolled
- * back.
- */
+/* Ends the transaction. The caller has written the plan with the new sessions, or rolled back. */
 void transaction_end(struct transaction *transaction);
 
 /*
- * Moves a session from the plan to its list of sessions to be destroyed. The caller writes the plan
- * and then calls transaction_clear(). Returns 0, or -1 with @err set.
+ * Moves a session from the plan to its list of sessions to destroy. The caller writes the plan and
+ * calls transaction_clear(). Returns 0, or -1 with @err set.
  */
 int transaction_remove(struct plan *plan, const char *session, struct mm_error *err);
 
 /*
- * Destroys the unfinished sessions, and writes the plan without them. Returns 0, or -1 with @err
- * set; sessions that the session daemon did not destroy stay in the list.
+ * Destroys the unfinished sessions, and writes the plan without them. Returns 0; or -1 with @err
+ * set, and sessions that the session daemon did not destroy stay in the list.
  */
 int transaction_clear(struct plan *plan, struct mm_error *err);
 
 /*
- * Calls transaction_clear() for the plan's file if a command was killed. Does nothing while another
- * command has the lock, or if the caller may not change the plan. The caller must not have the
+ * Calls transaction_clear() on the plan's file if a command was killed. Does nothing while another
+ * command holds the lock, or if the caller may not change the plan. The caller must not hold the
  * lock.
  */
 void transaction_settle(void);
 
-/* Is the daemon's session listed as unfinished? Does not require the lock. */
+/* Is the daemon's session listed as unfinished? Needs no lock. */
 bool transaction_has(const struct plan *plan, const struct lttng_session *session);
 
 #endif /* LTTNG_MM_SESSION_RECORDER_TRANSACTION_H */

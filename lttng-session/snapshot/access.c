@@ -55,8 +55,8 @@ struct access_ctx {
 };
 
 /*
- * Sets the group before the mode, so that the previous group never gets the access of the new
- * group.
+ * Sets the group before the mode. Otherwise, the previous group would briefly get the new group's
+ * access.
  */
 static void set_one(int fd, struct access_ctx *ctx)
 {

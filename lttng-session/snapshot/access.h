@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Access to a snapshot: its owner and root may read it, and by default the members of a group. */
+/* Access to a snapshot. Its owner and root may read it; by default, members of a group, too. */
 #ifndef LTTNG_MM_SESSION_ACCESS_H
 #define LTTNG_MM_SESSION_ACCESS_H
 
@@ -12,7 +12,7 @@
 #define ACCESS_GROUP "tracing"
 
 enum snapshot_access {
-	/* group if this user can give files to the group, otherwise private */
+	/* GROUP if this user can give files to the group, otherwise PRIVATE */
 	SNAPSHOT_ACCESS_DEFAULT,
 	SNAPSHOT_ACCESS_PRIVATE, /* only the owner: 0600, folders 0700 */
 	SNAPSHOT_ACCESS_GROUP,	 /* also the group: 0640, folders 0750 */
@@ -29,15 +29,15 @@ gid_t access_group(void);
 bool access_can_give(void);
 
 /*
- * Refuses SNAPSHOT_ACCESS_GROUP to a process that cannot give files to the group. Returns 0, or -1
+ * Refuses SNAPSHOT_ACCESS_GROUP if this process cannot give files to the group. Returns 0, or -1
  * with @err set.
  */
 int access_check(enum snapshot_access access, struct mm_error *err);
 
 /*
- * Sets the group and modes of the folder @fd and everything in it. Until then, other users must not
- * be able to reach the folder. Returns 0, or -1 with errno set to the first error, after setting
- * the rest.
+ * Sets the group and modes of the folder @fd and everything in it. Other users must not be able to
+ * reach the folder before. Returns 0; or -1 with errno set to the first error, after setting the
+ * rest.
  */
 int access_set(int fd, enum snapshot_access access);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Writes the checksums of a snapshot's traces, which let readers detect damage inside packets. */
+/* Writes checksums of a snapshot's traces. They let readers detect damage inside packets. */
 #include "lttng-session/snapshot/checksums.h"
 #include "lttng-session/snapshot/notes.h"
 #include "util/checksums.h"
@@ -18,7 +18,7 @@
 
 #define READ_BYTES 65536
 
-/* Opens the folder `index` of a trace. Creates it if LTTng's snapshot lacks the folder. */
+/* Opens a trace's folder `index`, and creates it if LTTng's snapshot has none. */
 static int open_index(int trace)
 {
 	int fd = folder_make(trace, "index", 0750);
@@ -26,7 +26,7 @@ static int open_index(int trace)
 	return fd < 0 && errno == EEXIST ? folder_open(trace, "index") : fd;
 }
 
-/* Writes @sums beside the index of the file @name of a trace. Returns 0, or -1 with errno set. */
+/* Writes @sums next to the index of a trace's file @name. Returns 0, or -1 with errno set. */
 static int write_sums(const struct mm_checksums *sums, int trace, const char *name)
 {
 	char sums_name[NAME_MAX + sizeof(MM_CHECKSUMS_SUFFIX)];
@@ -65,7 +65,6 @@ static int add_file(struct mm_checksums *sums, int parent, const char *name)
 	return bytes ? mm_checksums_add(sums, bytes, crc) : 0;
 }
 
-/* Writes the checksum of a metadata file. */
 static int visit(int parent, const char *name, void *user)
 {
 	struct mm_checksums sums = { .of_memory = false };
@@ -80,8 +79,8 @@ static int visit(int parent, const char *name, void *user)
 }
 
 /*
- * Computes the checksums of a file's packets by reading the file again. Returns 1, 0 without
- * checksums if a part of the file is unreadable, or -1 when out of memory.
+ * Computes the checksums of a file's packets by reading it again. Returns 1; 0 without checksums if
+ * a part of the file is unreadable; or -1 when out of memory.
  */
 static int sum_packets(const struct ctf_stream *stream, size_t number, uint64_t *slots,
 		       struct mm_checksums *sums)
@@ -130,14 +129,14 @@ static int sum_trace(const char *path, bool *complete, struct mm_error *err)
 	int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), ret = folder < 0 ? -1 : 0;
 	uint64_t *slots;
 
-	/* A damaged trace has no checksums; readers report the damage later. */
+	/* A damaged trace gets no checksums. Readers will report the damage. */
 	if (!trace) {
 		if (folder >= 0)
 			close(folder);
 		*complete = false;
 		return 0;
 	}
-	/* Some files of the trace do not belong to a stream, and get no checksums. */
+	/* Files that belong to no stream get no checksums. */
 	if (trace->finding_count)
 		*complete = false;
 	slots = calloc(trace->class->slot_count + 1, sizeof(*slots));
@@ -155,8 +154,8 @@ static int sum_trace(const char *path, bool *complete, struct mm_error *err)
 }
 
 /*
- * Computes the checksums of the traces that the session daemon wrote to @folder of the snapshot, if
- * any. Sets *@complete to false if a file gets no checksums because it cannot be read.
+ * Computes the checksums of the traces that the session daemon wrote to the snapshot's @folder, if
+ * any. Sets *@complete to false if an unreadable file gets none.
  */
 static int sum_recorded(int made, const char *folder, bool *complete, struct mm_error *err)
 {
@@ -178,7 +177,7 @@ static int sum_recorded(int made, const char *folder, bool *complete, struct mm_
 	return ret;
 }
 
-/* Writes the checksums of the metadata files, which must no longer change. */
+/* Writes the checksums of the metadata files. These must not change afterwards. */
 static int sum_metadata(int made, struct mm_error *err)
 {
 	return folder_each(made, FOLDER_DEPTH_MAX, visit, NULL) ? snapshot_fail(err, "metadata")
@@ -203,6 +202,6 @@ int snapshot_write_checksums(const struct snapshot *snapshot, int made, bool *co
 	    (!snapshot->ring && sum_recorded(made, SNAPSHOT_RING_FOLDER, complete, err)) ||
 	    (!snapshot->state && sum_recorded(made, SNAPSHOT_STATE_FOLDER, complete, err)))
 		return -1;
-	/* snapshot_unify_clocks() has changed the metadata before. */
+	/* snapshot_unify_clocks() has already changed the metadata. */
 	return sum_metadata(made, err);
 }

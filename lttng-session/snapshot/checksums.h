@@ -9,8 +9,8 @@
 
 /*
  * Writes the checksums of all packets and metadata of the traces kernel/ and state/ in @made, a
- * descriptor. The traces must no longer change. *@complete: every file has checksums; a file that
- * cannot be read has none. Returns 0, or -1 with @err set.
+ * descriptor. The traces must not change afterwards. *@complete: every file has checksums
+ * (unreadable files have none). Returns 0, or -1 with @err set.
  */
 int snapshot_sum_recorded(int made, bool *complete, struct mm_error *err);
 

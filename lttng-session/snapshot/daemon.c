@@ -65,8 +65,8 @@ static int record_all(const struct snapshot *snapshot, const struct snapshot_ses
 }
 
 /*
- * Dumps the state before the daemon writes the rings, so that threads that exit meanwhile have
- * names. A second dump, afterwards, lists the caches that were created meanwhile.
+ * Dumps the state before the daemon writes the rings. Threads that exit meanwhile then have names.
+ * A second dump afterwards lists caches that were created meanwhile.
  */
 int snapshot_record_rings(const struct snapshot *snapshot, struct mm_error *err)
 {
@@ -96,8 +96,8 @@ static int see_child(int parent, const char *name, void *user)
 }
 
 /*
- * Opens the only folder in @folder, whose name the session daemon composes from the snapshot's
- * name, time and number. Returns -1 with errno set; errno is 0 if @folder has no folder.
+ * Opens the only folder in @folder. The session daemon makes its name from the snapshot's name,
+ * time and number. Returns -1 with errno set; errno is 0 if there is no folder.
  */
 static int open_child(const struct snapshot *snapshot, const char *folder, struct only_child *child)
 {
@@ -116,8 +116,8 @@ static int open_child(const struct snapshot *snapshot, const char *folder, struc
 static int is_data(int parent, const char *name, void *user)
 {
 	/*
-	 * Streams have names like lttng-mm_0. Metadata and index files exist even if all streams
-	 * are empty.
+	 * Stream files have names like lttng-mm_0. Metadata and index files exist even if all
+	 * streams are empty.
 	 */
 	size_t length = strlen(name);
 	struct stat st;

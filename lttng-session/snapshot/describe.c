@@ -78,7 +78,10 @@ static void add_filters(const char *session, struct lttng_handle *handle, const 
 	free(rules);
 }
 
-/* Returns the ID for value @i of a tracker (an ID, or a name of a user or group), or -1. */
+/*
+ * Returns the ID of value @i of a tracker, or -1. The value is an ID, or the name of a user or
+ * group.
+ */
 static int64_t value_of(const struct lttng_process_attr_values *values, unsigned int i)
 {
 	const struct passwd *user;
@@ -165,7 +168,7 @@ static void add_trackers(const char *session, json_t *filters)
 	}
 }
 
-/* Adds a sentence to @less if events or channels of the plan are disabled. */
+/* Adds a sentence to @less if planned events or channels are disabled. */
 static void add_less(const char *session, json_t *less)
 {
 	struct mm_error ignored = MM_ERROR_INIT;

@@ -20,8 +20,8 @@
 #include "util/duration.h"
 
 /*
- * Adds a note why @file is missing. Replaces paths below the descriptor @made, which @why contains,
- * by paths below @path.
+ * Adds a note why @file is missing. @why contains paths below the descriptor @made: replaces them
+ * with paths below @path.
  */
 static void note_gap(struct snapshot_notes *notes, const char *why, const char *file, int made,
 		     const char *path)
@@ -51,7 +51,7 @@ static void note_sysinfo(const struct sysinfo_gaps *gaps, int made, const char *
 		note_gap(notes, gaps->all[i].err.message, gaps->all[i].file, made, path);
 }
 
-/* Writes the frozen traces to @made, or moves the session daemon's traces to @made. */
+/* Writes the frozen traces to @made, or moves the session daemon's traces there. */
 static int write_traces(struct snapshot *snapshot, int made, struct mm_error *err)
 {
 	if (!snapshot->ring)
@@ -65,7 +65,7 @@ static int write_traces(struct snapshot *snapshot, int made, struct mm_error *er
 	return snapshot->state ? 0 : snapshot_collect_states(snapshot, made, err);
 }
 
-/* Gives all traces the same clock offset, unless a common freeze has done so. */
+/* Gives all traces one clock offset, unless one freeze has already done so. */
 static void use_one_clock(struct snapshot *snapshot, int made, struct snapshot_notes *notes)
 {
 	struct mm_error why = MM_ERROR_INIT;
@@ -91,7 +91,7 @@ static int64_t find_requested(const struct snapshot *snapshot, const struct snap
 				 : INT64_MIN;
 }
 
-/* Reads the traces' clock and the wall clock at the time of the freeze, or else now. */
+/* Reads the traces' clock and the wall clock at the time of the freeze; without a freeze, now. */
 static void find_clock(const struct snapshot *snapshot, const struct snapshot_window *window,
 		       struct snapshot_clock *clock)
 {
@@ -111,7 +111,7 @@ static int64_t wall_shift_ns(const struct snapshot_clock *clock)
 	return clock->trace_ns == INT64_MIN ? 0 : clock->realtime_ns - clock->trace_ns;
 }
 
-/* Adds a note if the buffers no longer contained the requested time range. */
+/* Adds a note if the buffers no longer contained the whole requested time range. */
 static void note_window(const struct snapshot *snapshot, const struct snapshot_window *window,
 			int64_t requested_ns, struct snapshot_notes *notes)
 {
@@ -138,7 +138,7 @@ static void note_window(const struct snapshot *snapshot, const struct snapshot_w
 	}
 }
 
-/* Stores the verdict and the first reason for it. */
+/* Stores the verdict and its first reason. */
 static void note_verdict(const struct mm_certificate *certificate, struct snapshot_result *result)
 {
 	result->complete = certificate->verdict == MM_VERDICT_COMPLETE;
@@ -149,7 +149,7 @@ static void note_verdict(const struct mm_certificate *certificate, struct snapsh
 }
 
 /*
- * Adds a note why there is no certificate, with paths relative to the snapshot instead of @folder.
+ * Adds a note why there is no certificate. Its paths are relative to the snapshot, not to @folder.
  */
 static void note_uncertified(const struct mm_error *why, const char *folder,
 			     struct snapshot_notes *notes)
@@ -165,9 +165,9 @@ static void note_uncertified(const struct mm_error *why, const char *folder,
 }
 
 /*
- * Derives the coverage certificate of the traces in @made. If the streams share an interval, moves
- * the start of @window to its start: a stream without events covers more than its packets. Returns
- * a new reference, or NULL if the coverage cannot be certified.
+ * Derives the coverage certificate of the traces in @made. If the streams share an interval,
+ * @window starts where it starts. A stream without events covers more than its packets. Returns a
+ * new reference, or NULL if the coverage cannot be certified.
  */
 static json_t *certify_snapshot(const struct snapshot *snapshot, int made, int64_t requested_ns,
 				const struct snapshot_clock *clock, struct snapshot_window *window,
@@ -242,9 +242,9 @@ static int write_sums(struct snapshot *snapshot, int made, bool *complete,
 }
 
 /*
- * Returns the checksum of sysinfo/traces.json, which has the checksums of the other system
- * information, so that readers detect files of another snapshot. Returns a new reference, or NULL
- * without that file.
+ * Returns the checksum of sysinfo/traces.json, which in turn contains checksums of the other system
+ * information. Readers thus detect files of another snapshot. Returns a new reference, or NULL if
+ * there is no such file.
  */
 static json_t *sum_sysinfo(int made)
 {
@@ -289,7 +289,7 @@ static int write_json(struct snapshot *snapshot, int made, struct snapshot_windo
 	return snapshot_json_write(made, &facts, err);
 }
 
-/* Creates the pin in the unfinished snapshot, so that the snapshot is never without it. */
+/* Creates the pin in the unfinished snapshot, so the snapshot never exists without it. */
 static int write_pin(int made)
 {
 	FILE *pin = folder_make_file(made, RETENTION_PIN);
@@ -307,10 +307,10 @@ static int fill(struct snapshot *snapshot, int made, struct snapshot_result *res
 	if (write_traces(snapshot, made, err))
 		return -1;
 	use_one_clock(snapshot, made, notes);
-	/* Read the window only if needed, because this reads all packets. */
+	/* Reading the window reads all packets, so do it only if needed. */
 	if (!snapshot->ring || request->last_ns >= 0 || request->after_ns > 0)
 		snapshot_window_read(made, &window);
-	/* The session daemon may report success although it could not write everything. */
+	/* The session daemon may report success even if it could not write everything. */
 	if (!snapshot->ring && window.truncated && !snapshot_has_room(snapshot))
 		return snapshot_fail_full(snapshot, SNAPSHOT_DAEMON_FULL, err);
 	sysinfo_write(made, snapshot->modules, snapshot->request.session, snapshot->partial,
@@ -319,7 +319,7 @@ static int fill(struct snapshot *snapshot, int made, struct snapshot_result *res
 		return -1;
 	if (request->pin && write_pin(made))
 		return snapshot_fail(err, RETENTION_PIN);
-	/* Only warn: some filesystems do not support modes. */
+	/* Some filesystems have no modes, so only warn. */
 	if (access_set(made, request->access))
 		snapshot_note(
 			notes, true,
@@ -328,7 +328,6 @@ static int fill(struct snapshot *snapshot, int made, struct snapshot_result *res
 	return folder_sync(made) ? snapshot_fail(err, "fsync") : 0;
 }
 
-/* Publishes the complete snapshot under its name. */
 static int publish(struct snapshot *snapshot, int made, struct snapshot_result *result,
 		   struct snapshot_notes *notes, struct mm_error *err)
 {

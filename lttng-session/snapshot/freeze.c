@@ -22,7 +22,7 @@ static struct freeze *open_sessions(const struct snapshot_sessions *sessions, st
 	return freeze_open(names, sessions->count, err);
 }
 
-/* Turns the reason why the buffers cannot be frozen (code 0) into an error with an exit code. */
+/* Turns the reason why buffers cannot be frozen (code 0) into an error with an exit code. */
 static int explain(struct mm_error *why)
 {
 	char reason[sizeof(why->message)];
@@ -38,8 +38,8 @@ static void start_dump(void *user)
 }
 
 /*
- * Waits for the dump before freeze_take() asks for names of channels: only one thread at a time may
- * ask the session daemon.
+ * Waits for the dump before freeze_take() asks for channel names: only one thread at a time may ask
+ * the session daemon.
  */
 static void await_dump(void *user)
 {
@@ -55,9 +55,9 @@ int snapshot_open_rings(struct snapshot *snapshot, struct mm_error *why)
 }
 
 /*
- * Freezes the rings, and starts the first of two state dumps at the freeze, so that threads that
- * exit afterwards have names. This dump runs in a thread, beside the copy. A second dump follows
- * the copy, for caches that were created meanwhile.
+ * Freezes the rings. At the freeze, starts the first of two state dumps, so that threads that exit
+ * afterwards have names. This dump runs in a thread while the buffers are copied. A second dump
+ * follows the copy, for caches that were created meanwhile.
  */
 int snapshot_freeze_rings(struct snapshot *snapshot, struct mm_error *why)
 {
@@ -129,7 +129,7 @@ int64_t snapshot_frozen_request(const struct snapshot *snapshot)
 				 (frozen.monotonic_ns - snapshot->request.requested.monotonic_ns);
 }
 
-/* Returns the start of the requested range. Packets that end earlier are omitted. */
+/* Returns the start of the requested range. Packets that end before it are left out. */
 static int64_t find_since(const struct snapshot *snapshot)
 {
 	int64_t requested_ns = snapshot_frozen_request(snapshot);

@@ -22,13 +22,12 @@
 #define TEXT "$text"
 static const char *const text_defaults[] = { TEXT, NULL };
 
-/* Returns @value as JSON, or null if it is @unknown. */
 static json_t *integer_or_null(int64_t value, int64_t unknown)
 {
 	return value == unknown ? json_null() : json_integer(value);
 }
 
-/* Hides captured values that may be kernel addresses: fields, and contexts that are call stacks. */
+/* Hides captured values that may be kernel addresses: fields, and contexts with call stacks. */
 static void hide_fields(json_t *cause)
 {
 	json_t *fields = json_object_get(json_object_get(cause, "match"), "fields");
@@ -40,7 +39,7 @@ static void hide_fields(json_t *cause)
 		json_object_set_new(fields, name, json_string("***"));
 }
 
-/* Withholds the matching line, which may contain a secret, as a captured string may. */
+/* Withholds the matching line. Like a captured string, it may contain a secret. */
 static void withhold_text(json_t *cause)
 {
 	json_t *match = json_object_get(cause, "match");

@@ -66,7 +66,7 @@
 
 #include "lttng-session/snapshot/snapshot.h"
 
-/* One instant by the traces' clock, as their metadata declares it, and by the wall clock. */
+/* One instant on the traces' clock (as in their metadata) and on the wall clock. */
 struct snapshot_clock {
 	int64_t trace_ns; /* INT64_MIN: unknown */
 	int64_t realtime_ns;
@@ -79,9 +79,11 @@ struct snapshot_facts {
 	struct snapshot_clock clock;
 	json_t *filters;     /* NULL: unknown */
 	json_t *notes;	     /* may be NULL */
-	json_t *repairs;     /* may be NULL; ownership is transferred */
-	json_t *certificate; /* may be NULL; ownership is transferred */
-	/* checksums of system information; may be NULL; ownership is transferred */
+	json_t *repairs;     /* may be NULL; snapshot_json_write() takes the reference */
+	json_t *certificate; /* may be NULL; snapshot_json_write() takes the reference */
+	/*
+	 * checksums of system information; may be NULL; snapshot_json_write() takes the reference
+	 */
 	json_t *sysinfo;
 	bool has_all_sums;  /* every file of the traces has checksums */
 	bool has_addresses; /* the snapshot is known not to be KASLR-safe */

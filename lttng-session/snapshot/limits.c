@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Finds the trackers and filters that limit a session, from the plan or else from the session
- * itself.
+ * Finds the trackers and filters that limit a session: in the plan, or else in the session itself.
  */
 #include "lttng-session/snapshot/limits.h"
 
@@ -24,13 +23,12 @@ static void add_ids(struct snapshot_promise *promise, const struct trackers *tra
 		};
 }
 
-/* Returns a text such as "fn_do_sys_openat2_call with args.flags == 0". */
 static json_t *filter_text(const char *event, const char *filter)
 {
 	return json_sprintf("%s with %s", event, filter);
 }
 
-/* Adds the filters of planned channels, which apply only to events of calls of functions. */
+/* Adds the filters of planned channels. They apply only to events of function calls. */
 static void add_planned_filters(json_t *limits, const json_t *channels)
 {
 	const json_t *channel, *event;
@@ -85,7 +83,6 @@ static bool is_of(const json_t *entry, const char *session)
 	return name && !strcmp(name, session);
 }
 
-/* Returns a text such as "slab_* with bytes > 64, except slab_kfree". */
 static json_t *entry_text(const json_t *entry)
 {
 	const json_t *exclusions = json_object_get(entry, "exclusions");
@@ -104,7 +101,6 @@ static json_t *entry_text(const json_t *entry)
 			    filter ? filter : "", except);
 }
 
-/* Reads the trackers of the session from @filters. */
 static void read_trackers(const json_t *filters, const char *session, struct tracked *tracked)
 {
 	const json_t *entry, *id;
@@ -134,7 +130,7 @@ static void read_trackers(const json_t *filters, const char *session, struct tra
 	}
 }
 
-/* Adds the trackers. Without a freeze, only the current trackers are known. */
+/* Adds the trackers. If there was no freeze, only the current trackers are known. */
 static int add_trackers(json_t *facts, const char *session, const struct snapshot_promise *promise,
 			const json_t *filters)
 {

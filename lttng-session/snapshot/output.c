@@ -26,7 +26,7 @@ static int fail(struct mm_error *err, const char *path, const char *why)
 	return space_fail_folder(path, why, err);
 }
 
-/* If the caller is root, requires that only root can replace entries of the folder @fd. */
+/* If the caller is root, only root may be able to replace entries of the folder @fd. */
 static int check_owner(int fd, const char *path, struct mm_error *err)
 {
 	struct stat st;
@@ -51,11 +51,10 @@ static int check_owner(int fd, const char *path, struct mm_error *err)
 /* Maximum number of symbolic links on one path, as in the kernel. */
 #define LINKS_MAX 40
 
-/* State of opening a path component by component. */
 struct path_walk {
 	int fd;
 	char full[PATH_MAX];	 /* path of @fd, without symbolic links */
-	char rest[2 * PATH_MAX]; /* part that has not been opened yet */
+	char rest[2 * PATH_MAX]; /* the part that is not open yet */
 	char name[NAME_MAX + 1]; /* last component, if it does not exist */
 	unsigned int links;
 	bool last_is_link; /* @rest is the target of a link that was the last component */
@@ -81,7 +80,6 @@ static bool at_end(const struct path_walk *walk)
 	return walk->rest[strspn(walk->rest, "/")] == '\0';
 }
 
-/* Appends @name to the path @full. Returns 0, or -1 with errno set. */
 static int append(char *full, size_t size, const char *name)
 {
 	const size_t length = strcmp(full, "/") ? strlen(full) : 0;
@@ -127,7 +125,7 @@ static int follow(struct path_walk *walk, int fd, const char *name, const struct
 
 	snprintf(path, sizeof(path), "%s", walk->full);
 	append(path, sizeof(path), name);
-	/* The folder is root's, but if it is sticky and writable, another user may own the link. */
+	/* The folder is root's. But if it is sticky and writable, another user may own the link. */
 	if (!geteuid() && link->st_uid)
 		return mm_error_set(
 			err, MM_EXIT_ENVIRONMENT,
@@ -148,7 +146,7 @@ static int follow(struct path_walk *walk, int fd, const char *name, const struct
 }
 
 /*
- * Opens the component @name. Returns 0, 1 if the last component does not exist, or -1 with @err
+ * Opens the component @name. Returns 0; 1 if the last component does not exist; or -1 with @err
  * set.
  */
 static int step(struct path_walk *walk, const char *name, struct mm_error *err)
@@ -180,7 +178,7 @@ static int step(struct path_walk *walk, const char *name, struct mm_error *err)
 	return fail(err, path, strerror(error));
 }
 
-/* Starts a walk at the root, even for a relative path: others may control the current folder. */
+/* Starts at the root even for a relative path, because others may control the current folder. */
 static int begin(struct path_walk *walk, const char *path, struct mm_error *err)
 {
 	char current[PATH_MAX] = "";
@@ -195,8 +193,8 @@ static int begin(struct path_walk *walk, const char *path, struct mm_error *err)
 }
 
 /*
- * Opens the folder @path. Returns 0, 1 if only its last component, walk->name, is missing below
- * walk->fd, or -1 with @err set. The caller closes walk->fd.
+ * Opens the folder @path. Returns 0; 1 if only its last component (walk->name, below walk->fd) is
+ * missing; or -1 with @err set. The caller closes walk->fd.
  */
 static int walk_path(struct path_walk *walk, const char *path, struct mm_error *err)
 {
@@ -216,10 +214,9 @@ static int walk_path(struct path_walk *walk, const char *path, struct mm_error *
 }
 
 /*
- * Gives the new folder @fd to the group, if root creates it and the group exists. The set-group-ID
- * bit gives new files in it the same group, unless this process may not set the bit
- * (RestrictSUIDSGID= of the service); snapshots get their group in any case. Returns 0, or -1 with
- * errno set.
+ * Gives the new folder @fd to the group if root creates it and the group exists. Sets the
+ * set-group-ID bit, so that new files get this group. The service may not set it
+ * (RestrictSUIDSGID=), but snapshots get their group anyway. Returns 0, or -1 with errno set.
  */
 static int share(int fd)
 {
@@ -277,9 +274,7 @@ int output_open_recorder(const char *path, char *full, size_t size, struct mm_er
 	return open_or_make(path, true, full, size, err);
 }
 
-/*
- * Does the mount of the descriptor @fd (mnt_id in fdinfo) belong to this process's mount namespace?
- */
+/* Is the mount of the descriptor @fd (mnt_id in fdinfo) in this process's mount namespace? */
 static bool is_own_mount(int fd)
 {
 	char path[64], line[PATH_MAX * 2];

@@ -47,9 +47,8 @@ int snapshot_find_planned(struct snapshot *snapshot)
 }
 
 /*
- * A query of the session daemon, and its answers. If the daemon never responds, the asking
- * thread uses the query until the process ends. Therefore the query contains copies of the
- * snapshot's members.
+ * A query to the session daemon, and its answers. It copies members of the snapshot, because a
+ * daemon that never responds makes the asking thread use the query until the process ends.
  */
 struct daemon_query {
 	struct snapshot_sessions rings, states;
@@ -79,7 +78,7 @@ static bool are_sessions(const struct snapshot_sessions *sessions, bool state,
 	return same == sessions->count;
 }
 
-/* Does the session daemon have exactly the sessions of the plan, with the same creation times? */
+/* Does the session daemon have exactly the planned sessions, with the same creation times? */
 static bool are_planned(const struct daemon_query *query)
 {
 	struct mm_error ignored = MM_ERROR_INIT;
@@ -102,7 +101,7 @@ static bool are_freezable(const struct snapshot_sessions *sessions)
 	return true;
 }
 
-/* Selects the recorder again: sessions outside the plan may make the selection ambiguous. */
+/* Selects the recorder again. Sessions outside the plan may make the selection ambiguous. */
 static int check_choice(struct daemon_query *query)
 {
 	const char *session = *query->by_session ? query->by_session : NULL;
@@ -202,7 +201,7 @@ int snapshot_confirm(struct snapshot *snapshot, struct snapshot_notes *notes, st
 	return ret;
 }
 
-/* A dump of the sessions' state. A thread that hangs uses this data until the process ends. */
+/* A dump of the sessions' state. If the thread hangs, it uses this data until the process ends. */
 struct state_dump {
 	struct snapshot_sessions states, rings;
 	struct mm_error error;
@@ -236,7 +235,7 @@ void snapshot_start_dump(struct snapshot *snapshot)
 		free(dump);
 }
 
-/* Ignores an error of the first dump: the second dump then fails, too, and reports it. */
+/* Ignore an error of the first dump. The second dump then also fails, and reports it. */
 void snapshot_await_dump(struct snapshot *snapshot)
 {
 	if (snapshot->dump && ask_wait(ASK_MS))
@@ -257,7 +256,7 @@ int snapshot_dump_again(struct snapshot *snapshot, struct snapshot_notes *notes,
 			go_without(snapshot, notes);
 		return 0;
 	}
-	/* If the daemon did not respond before, a note already says so. */
+	/* If the daemon did not respond earlier, a note already says so. */
 	if (dump->error.code && !snapshot->alone) {
 		*err = dump->error;
 		ret = -1;

@@ -16,9 +16,9 @@
 #include "reader/coverage/certificate.h"
 #include "util/json-file.h"
 
-/* Maximum number of entries that are read. */
+/* Maximum number of entries to read. */
 #define ENTRIES_MAX 20000
-/* Maximum size of snapshot.json, which has some hundred bytes per stream. */
+/* Maximum size of snapshot.json. It has some hundred bytes per stream. */
 #define FILE_BYTES_MAX (4 << 20)
 #define TEXT_MAX 256
 #define NS_PER_S 1000000000
@@ -61,7 +61,6 @@ static int add_entry(int parent, const char *name, void *user)
 	return 0;
 }
 
-/* Copies the string @key from @from to @to, if it exists, up to TEXT_MAX bytes. */
 static void take_text(json_t *to, const json_t *from, const char *key)
 {
 	const char *text = json_string_value(json_object_get(from, key));

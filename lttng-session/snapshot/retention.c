@@ -21,7 +21,7 @@
 #include "util/json-file.h"
 #include "util/mounts.h"
 
-/* Mark in a snapshot that is due for deletion but locked by a reader; its mtime is the due time. */
+/* Marks a snapshot that is due for deletion but locked by a reader. Its mtime is the due time. */
 #define DUE ".due"
 
 struct stored_snapshot {
@@ -31,14 +31,13 @@ struct stored_snapshot {
 	uint64_t bytes;
 	int64_t owner; /* see retention_owner() */
 	bool pinned;
-	bool locked; /* locked by a reader whose time has not expired */
+	bool locked; /* a reader has locked it, and its time has not expired */
 	bool due;    /* has the mark DUE */
 	bool tried;  /* already deleted, or not deletable */
 	bool this_boot;
 	int64_t realtime_ns, boottime_ns;
 };
 
-/* Number and size of the snapshots of one owner. */
 struct owner_usage {
 	int64_t owner;
 	uint64_t count, bytes;
@@ -50,7 +49,7 @@ struct stored_snapshots {
 	struct owner_usage *shares;
 	size_t share_count, share_room;
 	uint64_t bytes;
-	/* the limit is the users' default: keep the snapshots of root */
+	/* the limit is the default for users: keep root's snapshots */
 	bool only_users;
 	char boot_id[64];
 };
@@ -72,7 +71,7 @@ uint64_t retention_bytes(int folder)
 	return bytes;
 }
 
-/* Is the snapshot pinned? True if unknown. */
+/* Is the snapshot pinned? True if it is not known. */
 static bool is_pinned(int folder)
 {
 	struct stat st;
@@ -100,7 +99,7 @@ static int64_t seconds_due(int folder)
 
 	if (fstatat(folder, DUE, &st, AT_SYMLINK_NOFOLLOW) || clock_gettime(CLOCK_REALTIME, &now))
 		return -1;
-	/* The clock was set back: set the mark to the current time. */
+	/* The clock was set back, so set the mark to the current time. */
 	if (st.st_mtim.tv_sec > now.tv_sec) {
 		utimensat(folder, DUE, NULL, AT_SYMLINK_NOFOLLOW);
 		return 0;
@@ -118,7 +117,7 @@ static void mark_due(int folder)
 }
 
 /*
- * Does a reader lock the snapshot, and still have time to finish? If there is no reader, locks the
+ * Has a reader locked the snapshot, and still has time to finish? If there is no reader, locks the
  * snapshot until @folder is closed.
  */
 static bool is_locked(int folder)
@@ -164,7 +163,7 @@ static bool read_times(const char *boot_id, const json_t *json, struct stored_sn
 	return json_is_integer(realtime) && json_is_integer(boottime);
 }
 
-/* Is the folder @fd a snapshot of this user, on the device @device of its parent? */
+/* Is the folder @fd a snapshot of this user, on its parent's device @device? */
 static bool read_snapshot(const char *boot_id, int fd, dev_t device, struct stored_snapshot *stored)
 {
 	struct stat st;
@@ -188,7 +187,6 @@ static bool read_snapshot(const char *boot_id, int fd, dev_t device, struct stor
 	return true;
 }
 
-/* Returns the usage of the owner, or NULL when out of memory. */
 static struct owner_usage *find_usage(struct stored_snapshots *list, int64_t owner)
 {
 	struct owner_usage *grown;
@@ -204,7 +202,6 @@ static struct owner_usage *find_usage(struct stored_snapshots *list, int64_t own
 	return &grown[list->share_count++];
 }
 
-/* Adds a snapshot to the list. Returns 0, or -1 when out of memory. */
 static int add_stored(struct stored_snapshots *list, const struct stored_snapshot *stored)
 {
 	struct stored_snapshot *grown =
@@ -240,8 +237,8 @@ static int list_entry(int parent, const char *name, void *user)
 }
 
 /*
- * Sorts snapshots, oldest first. Snapshots of this boot are compared by a clock that is never set.
- * Snapshots of other boots are older; the wall clock is the best clock for them.
+ * Sorts snapshots, oldest first. Compares snapshots of this boot by a clock that is never set.
+ * Snapshots of other boots are older; the wall clock is the best available clock for them.
  */
 static int compare_ages(const void *a, const void *b)
 {
@@ -315,7 +312,7 @@ static bool delete_opened(int folder, const struct stored_snapshot *stored, int 
 	return gone;
 }
 
-/* Deletes the snapshot unless it is pinned or locked. Returns whether it is gone. */
+/* Deletes the snapshot unless it is pinned or locked. Returns true if it is gone. */
 static bool delete_free(const struct retention *retention, struct stored_snapshot *stored, int fd)
 {
 	if (is_pinned(fd))
@@ -329,8 +326,8 @@ static bool delete_free(const struct retention *retention, struct stored_snapsho
 }
 
 /*
- * Deletes the snapshot and updates the list. Returns whether it is gone; a pinned or locked
- * snapshot stays. Later choices skip this snapshot.
+ * Deletes the snapshot and updates the list. Returns true if it is gone. If it is pinned or locked,
+ * it stays, and is not chosen again.
  */
 static bool delete_snapshot(const struct retention *retention, struct stored_snapshots *list,
 			    struct stored_snapshot *stored, const char *why)
@@ -360,8 +357,8 @@ static bool delete_snapshot(const struct retention *retention, struct stored_sna
 }
 
 /*
- * Returns the preference for replacing a snapshot of @usage's owner by a new snapshot of @owner; 0:
- * never. The owner with the highest preference loses a snapshot. retention.h states the rules.
+ * Returns how much a new snapshot of @owner prefers to replace one of @usage's owner; 0: never. The
+ * owner with the highest value loses a snapshot. retention.h states the rules.
  */
 static int preference(const struct stored_snapshots *list, int64_t owner,
 		      const struct owner_usage *usage)
@@ -382,9 +379,9 @@ static int preference(const struct stored_snapshots *list, int64_t owner,
 }
 
 /*
- * Returns the snapshot to delete next for a limit on bytes, or NULL if none may be deleted. Chooses
- * the oldest snapshot of the owner who uses the most space among the owners whose snapshots @owner
- * may replace.
+ * Returns the next snapshot to delete for a limit on bytes, or NULL if none may be deleted. Looks
+ * at the owners with snapshots that @owner may replace. Chooses the owner with the most space, and
+ * the oldest snapshot of this owner.
  */
 static struct stored_snapshot *choose(const struct stored_snapshots *list, int64_t owner,
 				      const char *newest)
@@ -413,7 +410,7 @@ static struct stored_snapshot *choose(const struct stored_snapshots *list, int64
 	return chosen;
 }
 
-/* Could deleting snapshots that @retention->owner may replace free @bytes? Deletes nothing. */
+/* Can deleting snapshots that @retention->owner may replace free @bytes? Deletes nothing. */
 static bool can_free(const struct retention *retention, uint64_t bytes, bool only_users)
 {
 	struct stored_snapshots list;
@@ -446,8 +443,8 @@ static unsigned int min_free(const struct retention *retention)
 }
 
 /*
- * Reads the bytes that are free for all users, and the bytes that must stay free. Returns 0, or -1
- * with errno set.
+ * Reads how much is free for all users, and how much must stay free. Returns 0, or -1 with errno
+ * set.
  */
 static int read_space(const struct retention *retention, uint64_t *free_bytes, uint64_t *reserve)
 {
@@ -475,8 +472,8 @@ static int fail_space(const struct retention *retention, uint64_t free_bytes, ui
 }
 
 /*
- * Refuses a user's snapshot that would exceed --max-disk even after deleting all snapshots that it
- * may replace.
+ * Refuses a user's snapshot that would exceed --max-disk even after deleting everything that it may
+ * replace.
  */
 static int check_max_disk(const struct retention *retention, uint64_t bytes, struct mm_error *err)
 {
@@ -511,7 +508,7 @@ int retention_make_room(const struct retention *retention, uint64_t bytes, struc
 	if (!min_free(retention) || read_space(retention, &free_bytes, &reserve) ||
 	    free_bytes >= reserve + bytes)
 		return 0;
-	/* A snapshot that is too large in any case must not cost other snapshots. */
+	/* If the snapshot is too large anyway, do not delete others for it. */
 	if (!can_free(retention, reserve + bytes - free_bytes, only_users))
 		return fail_space(retention, free_bytes, reserve, bytes, err);
 	list_snapshots(retention->folder, &list);
@@ -539,13 +536,13 @@ static void warn(const struct retention *retention, const char *limit)
 		retention->said(message, NULL, retention->user);
 }
 
-/* Returns the number of snapshots that an owner may have; 0: unlimited. */
+/* Returns how many snapshots an owner may have; 0: unlimited. */
 static uint64_t max_count(const struct retention_limits *limits, int64_t owner)
 {
 	return !limits->count && owner > 0 ? RETENTION_USER_COUNT : limits->count;
 }
 
-/* Deletes snapshots until no owner exceeds the permitted number. Returns whether this succeeded. */
+/* Deletes snapshots until no owner has more than allowed. Returns true on success. */
 static bool apply_count(const struct retention *retention, struct stored_snapshots *list,
 			const char *newest)
 {
@@ -598,7 +595,7 @@ void retention_apply(const struct retention *retention, const char *newest)
 	while (limits->max_bytes && list.bytes > limits->max_bytes &&
 	       (stored = choose(&list, retention->owner, newest)))
 		delete_snapshot(retention, &list, stored, "--max-disk");
-	/* The snapshots that may not be deleted exceed the limit. */
+	/* Snapshots that must not be deleted exceed the limit. */
 	if (limits->max_bytes && list.bytes > limits->max_bytes)
 		warn(retention, "--max-disk");
 	unmark(retention, &list);

@@ -28,19 +28,17 @@
 /* A snapshot with an entry of this name, of any type, is never deleted. */
 #define RETENTION_PIN "pin"
 
-/*
- * Called with a message, and the path of the deleted @snapshot, or NULL if a limit cannot be met.
- */
+/* Receives a message, and the path of the deleted @snapshot; NULL if a limit cannot be met. */
 typedef void retention_said(const char *message, const char *snapshot, void *user);
 
-/* Owner of a snapshot: the user ID of its trigger, or RETENTION_ROOT or RETENTION_RESCUES. */
+/* Owner of a snapshot: user ID of its trigger, RETENTION_ROOT, or RETENTION_RESCUES. */
 #define RETENTION_ROOT INT64_C(0)
 #define RETENTION_RESCUES INT64_C(-1)
 
-/* Limits for snapshots of users' triggers, if the recorder has none. */
+/* Limits on snapshots of users' triggers if the recorder has none. */
 #define RETENTION_USER_COUNT 50
 #define RETENTION_USER_FREE_PERCENT 10
-/* Seconds for which a reader can delay a deletion. */
+/* A reader can delay a deletion for this many seconds. */
 #define RETENTION_LOCK_S 300
 
 /* Returns the owner of a snapshot with this "cause" in snapshot.json; @cause may be NULL. */
@@ -57,23 +55,23 @@ struct retention {
 
 /*
  * Makes room for a snapshot of @bytes before it is written: deletes other snapshots until enough
- * space stays free. Returns 0, or -1 with @err set if that is impossible.
+ * space is free. Returns 0, or -1 with @err set if that is impossible.
  */
 int retention_make_room(const struct retention *retention, uint64_t bytes, struct mm_error *err);
 
 /*
- * Applies the limits after the snapshot @newest (a name, or NULL) was written. Does not delete
+ * Applies the limits after the snapshot @newest (a name, or NULL) was written. Never deletes
  * @newest.
  */
 void retention_apply(const struct retention *retention, const char *newest);
 
 /*
- * Reads snapshot.json, which may contain anything, in the folder of a snapshot, if the file belongs
- * to this user. Returns a new reference, or NULL if it is not valid.
+ * Reads snapshot.json from a snapshot's folder, if this user owns the file. It may contain
+ * anything. Returns a new reference, or NULL if it is not valid.
  */
 json_t *retention_read_json(int folder);
 
-/* Returns the bytes that the contents of a folder use on the disk. */
+/* Returns the disk space used by the contents of a folder. */
 uint64_t retention_bytes(int folder);
 
 #endif /* LTTNG_MM_SESSION_RETENTION_H */

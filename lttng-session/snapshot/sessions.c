@@ -68,7 +68,7 @@ int snapshot_add_session(struct snapshot *snapshot, const struct recorder_sessio
 {
 	struct snapshot_sessions *sessions = session->state ? &snapshot->states : &snapshot->rings;
 	struct snapshot_session *added = &sessions->all[sessions->count];
-	/* An unknown profile, or a profile that occurs twice, cannot name the folder. */
+	/* An unknown or repeated profile cannot name the folder. */
 	bool named = strcmp(session->profile, "?") && !has_folder(sessions, session->profile);
 
 	if (sessions->count == SNAPSHOT_SESSIONS_MAX)

@@ -16,9 +16,9 @@ int snapshot_dump_sessions(const struct snapshot_sessions *states,
 int snapshot_dump_state(const struct snapshot *snapshot, struct mm_error *err);
 
 /*
- * Finds the folder of a session's trace in @made: @folder, or a subfolder if there are several
- * traces. Opens the parent of this folder and writes the folder's name to @name (NAME_MAX + 1
- * bytes). Returns a descriptor, or -1 with errno set.
+ * Finds the folder of a session's trace in @made: @folder; or a subfolder if there are several
+ * traces. Opens its parent, and writes its name to @name (NAME_MAX + 1 bytes). Returns a
+ * descriptor, or -1 with errno set.
  */
 int snapshot_open_parent(const struct snapshot_sessions *sessions, size_t i, const char *folder,
 			 int made, char *name);

@@ -23,14 +23,14 @@
 #include "lttng-session/snapshot/work.h"
 
 /*
- * Bytes that the session daemon appends to the given path and the name of the snapshot: a time, a
- * number, and `/kernel/index/lttng-mm-state_NNNN.idx`. The result must not exceed PATH_MAX bytes.
+ * The session daemon appends up to this many bytes to the given path and the snapshot's name. They
+ * are a time, a number, and `/kernel/index/lttng-mm-state_NNNN.idx`. The result must fit in
+ * PATH_MAX.
  */
 #define DAEMON_MAX 128
 
 #define NS_PER_S INT64_C(1000000000)
 
-/* Finds the sessions of the recorder by asking the session daemon. */
 static int find_sessions(struct snapshot *snapshot, struct mm_error *err)
 {
 	const struct snapshot_request *request = &snapshot->request;
@@ -53,7 +53,7 @@ static int find_sessions(struct snapshot *snapshot, struct mm_error *err)
 	return count < 0 ? -1 : ret;
 }
 
-/* Finds the signals that would end the process. (nohup(1) lets it ignore SIGHUP.) */
+/* Finds the signals that would end this process. (nohup(1) makes it ignore SIGHUP.) */
 static void find_deadly(sigset_t *deadly)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
@@ -68,8 +68,8 @@ static void find_deadly(sigset_t *deadly)
 }
 
 /*
- * Waits until the given time. Returns -1 with @err set if a signal that ends the process arrives
- * first.
+ * Waits until the given time. Returns -1 with @err set if a signal arrives first that ends the
+ * process.
  */
 static int wait_until(int64_t monotonic_ns, struct mm_error *err)
 {
@@ -93,18 +93,18 @@ static int wait_until(int64_t monotonic_ns, struct mm_error *err)
 	return 0;
 }
 
-/* Opens the output folder. The path must leave room for the session daemon's file names. */
+/* Opens the output folder. Its path must leave room for the session daemon's file names. */
 static int open_output(struct snapshot *snapshot, struct mm_error *err)
 {
 	size_t room = sizeof(STAGING_NAME) + sizeof("/" SNAPSHOT_STATE_FOLDER "/") +
 		      strlen(snapshot->request.name) + DAEMON_MAX;
 
-	/* Held buffers are written by the recorder daemon, into the recorder's folder. */
+	/* Only the recorder daemon writes held buffers, to the recorder's folder. */
 	snapshot->output = (snapshot->request.held ? output_open_recorder : output_open)(
 		snapshot->request.output, snapshot->path, sizeof(snapshot->path), err);
 	if (snapshot->output < 0)
 		return -1;
-	/* The parts appended to the path start with a slash. */
+	/* Parts appended to the path start with a slash. */
 	snapshot->path_length = strcmp(snapshot->path, "/") ? strlen(snapshot->path) : 0;
 	if (snapshot->path_length + room <= sizeof(snapshot->path))
 		return 0;
@@ -143,8 +143,8 @@ static void start_again(struct snapshot *snapshot)
 }
 
 /*
- * Freezes the sessions of the plan without asking the session daemon. Returns 0, 1 if the plan does
- * not suffice, or -1 with @err set.
+ * Freezes the planned sessions without asking the session daemon. Returns 0; 1 if the plan is not
+ * sufficient; or -1 with @err set.
  */
 static int freeze_planned(struct snapshot *snapshot, int64_t until, struct mm_error *err)
 {
@@ -163,8 +163,8 @@ static int freeze_planned(struct snapshot *snapshot, int64_t until, struct mm_er
 }
 
 /*
- * Freezes the sessions that were found. Returns 0, 1 if only the session daemon can write the
- * buffers, or -1 with @err set.
+ * Freezes the sessions found. Returns 0; 1 if only the session daemon can write the buffers; or -1
+ * with @err set.
  */
 static int freeze(struct snapshot *snapshot, int64_t until, struct snapshot_notes *notes,
 		  struct mm_error *err)
@@ -222,13 +222,13 @@ void snapshot_remark(struct snapshot *snapshot, struct snapshot_notes *notes,
 	json_array_append_new(snapshot->notes, json_string(remark));
 }
 
-/* Freezes the state sessions. If this fails, the snapshot has no trace of state dumps. */
+/* Freezes the state sessions. If that fails, the snapshot has no trace of state dumps. */
 static void take_states(struct snapshot *snapshot, struct snapshot_notes *notes)
 {
 	struct mm_error why = MM_ERROR_INIT;
 	int ret = snapshot_freeze_states(snapshot, &why);
 
-	/* Only the session daemon, if it responds, can write states that cannot be frozen. */
+	/* The session daemon can write states that cannot be frozen, but only if it responds. */
 	if (ret > 0 && !snapshot->alone)
 		ret = snapshot_record_states(snapshot, &why);
 	if (!ret)
@@ -241,7 +241,7 @@ static void take_states(struct snapshot *snapshot, struct snapshot_notes *notes)
 		"The trace of state dumps is missing: threads and caches may have no names.");
 }
 
-/* Names the snapshot in the same way as the session daemon. */
+/* Names the snapshot as the session daemon would. */
 static void name_snapshot(struct snapshot *snapshot)
 {
 	const struct snapshot_request *request = &snapshot->request;
@@ -255,8 +255,8 @@ static void name_snapshot(struct snapshot *snapshot)
 	localtime_r(&seconds, &local);
 	strftime(date, sizeof(date), "%Y%m%d-%H%M%S", &local);
 	/*
-	 * The suffix of the staging folder makes the name unique, because the staging folder exists
-	 * until the snapshot does.
+	 * The suffix of the staging folder makes the name unique: that folder exists until the
+	 * snapshot does.
 	 */
 	snprintf(snapshot->name, sizeof(snapshot->name), "%s-%s-0%s%s", request->name, date,
 		 request->promise ? "-" : "",
@@ -267,8 +267,8 @@ static void name_snapshot(struct snapshot *snapshot)
 }
 
 /*
- * Dumps the state after the freeze, then freezes the state sessions. If the session daemon fails,
- * the snapshot is still taken.
+ * Dumps the state after the freeze, and then freezes the state sessions. A failure of the session
+ * daemon does not end the snapshot.
  */
 static int take_frozen(struct snapshot *snapshot, struct snapshot_notes *notes,
 		       struct mm_error *err)
@@ -314,10 +314,7 @@ static int take_recorded(struct snapshot *snapshot, struct snapshot_notes *notes
 	return 0;
 }
 
-/*
- * Freezes the held buffers. Does not dump the state again, because the session daemon may have
- * exited.
- */
+/* Freezes the held buffers. Dumps no state, because the session daemon may have exited. */
 static int take_held(struct snapshot *snapshot, struct snapshot_notes *notes, struct mm_error *err)
 {
 	const struct snapshot_held *held = snapshot->request.held;
@@ -344,7 +341,8 @@ static int take_held(struct snapshot *snapshot, struct snapshot_notes *notes, st
 }
 
 /*
- * Freezes as soon as possible: until then, new events overwrite old events. Returns like freeze().
+ * Freezes as soon as possible, because new events overwrite old ones until the freeze. Returns like
+ * freeze().
  */
 static int freeze_soon(struct snapshot *snapshot, int64_t until, struct snapshot_notes *notes,
 		       struct mm_error *err)
@@ -354,7 +352,7 @@ static int freeze_soon(struct snapshot *snapshot, int64_t until, struct snapshot
 
 	urgent_begin(&urgent);
 	ret = freeze_planned(snapshot, until, err);
-	/* This call also ends an urgency that a caller of this function has begun. */
+	/* This also ends an urgency begun by the caller. */
 	urgent_end_all();
 	if (!ret)
 		ret = snapshot_confirm(snapshot, notes, err);
@@ -405,7 +403,7 @@ struct snapshot *snapshot_begin(const struct snapshot_request *request,
 	}
 	snapshot->request = *request;
 	snapshot->output = -1;
-	/* Ctrl-C only takes effect when the folder is complete or has been removed. */
+	/* Ctrl-C takes effect when the folder is complete or removed. */
 	process_block_signals(&snapshot->before);
 	if (!begin(snapshot, notes, err))
 		return snapshot;

@@ -24,14 +24,14 @@
 #include "util/error.h"
 
 enum snapshot_method {
-	SNAPSHOT_BEST,	 /* freeze; if not possible, the session daemon, with a note */
+	SNAPSHOT_BEST,	 /* freeze; if that is impossible, SNAPSHOT_LTTNG and a note */
 	SNAPSHOT_FREEZE, /* freeze all buffers at one instant */
 	SNAPSHOT_LTTNG,	 /* the session daemon copies the buffers */
 };
 
 #define SNAPSHOT_NOT_GIVEN INT64_C(-1)
 
-/* Time before a delayed freeze at which its preparation begins. */
+/* A delayed freeze starts its preparation this long before. */
 #define SNAPSHOT_PREPARATION_NS 500000000
 
 struct freeze;
@@ -39,8 +39,8 @@ struct recorder_session;
 
 /* Buffers of a recorder, held by freeze_hold(). */
 struct snapshot_held {
-	struct freeze *ring, *state; /* ownership is transferred; @state may be NULL */
-	/* Sessions of @ring, then of @state, in the order given to freeze_hold(). */
+	struct freeze *ring, *state; /* snapshot_begin() takes both; @state may be NULL */
+	/* sessions of @ring, then of @state, in the order given to freeze_hold() */
 	const struct recorder_session *sessions;
 	size_t count;
 };
@@ -50,35 +50,38 @@ struct snapshot_held {
 
 struct snapshot_request {
 	const char *session; /* name of the recorder or session, from recorder_find() */
-	/* @session is in the plan. @by_session, @by_profile: see snapshot_select(); may be NULL. */
+	/*
+	 * @in_plan: @session is in the plan. @by_session, @by_profile: see snapshot_select(); may
+	 * be NULL.
+	 */
 	bool in_plan;
 	const char *by_session, *by_profile;
 	const char *output; /* folder for the snapshot */
 	const char *name;   /* start of the snapshot's name */
 	const char *reason; /* may be NULL */
-	/* Reasons of other requests that share the snapshot, an array of strings; may be NULL. */
+	/* reasons of other requests that share the snapshot (an array of strings); may be NULL */
 	const json_t *more_reasons;
 	enum snapshot_method method;
-	/* Time range to cover before the request, and time to wait before the freeze. */
+	/* time range to cover before the request, and time to wait before the freeze */
 	int64_t last_ns, after_ns;
 	enum snapshot_access access;
-	bool pin;     /* create the file that protects the snapshot (retention.h) */
+	bool pin;     /* create the file that prevents deletion (retention.h) */
 	bool promise; /* the path must be known before anything is written */
 	/*
 	 * Called with the promised path when the contents are in memory, before the state is
-	 * dumped. @notes contains the messages so far. The function may let a child process
-	 * continue, and not return. May be NULL.
+	 * dumped. @notes: the messages so far. May fork a child that continues, and not return in
+	 * this process. May be NULL.
 	 */
 	void (*promised)(void *user, const char *path, struct snapshot_notes *notes);
 	void *user;
 	/*
-	 * Cause of the snapshot: an object with a "kind" (json.h); NULL: a request. If
-	 * @cause_reveals, captured values may be kernel addresses, which are hidden unless the
-	 * snapshot contains kernel addresses anyway.
+	 * Cause of the snapshot: an object with a "kind" (json.h); NULL: a request. @cause_reveals:
+	 * captured values may be kernel addresses. They are hidden, unless the snapshot contains
+	 * kernel addresses anyway.
 	 */
 	const json_t *cause;
 	bool cause_reveals;
-	/* Freeze these buffers, without the session daemon. NULL: the buffers of @session. */
+	/* freeze these buffers without the session daemon; NULL: the buffers of @session */
 	const struct snapshot_held *held;
 	struct snapshot_times requested;
 };
@@ -86,39 +89,40 @@ struct snapshot_request {
 struct snapshot_result {
 	char path[PATH_MAX + 512];
 	bool complete;	     /* the certificate's verdict is "complete" */
-	struct mm_error why; /* otherwise the verdict and the reason for it */
+	struct mm_error why; /* if not @complete: the verdict and its reason */
 };
 
 struct snapshot;
 
 /*
- * Selects the recorder or session as recorder_find() does, writes its name to @name, and sets
- * request->session to it. Does not ask the session daemon if the plan has a match: snapshot_begin()
- * asks after the freeze. All strings must outlive @request. Returns 0, or -1 with @err set.
+ * Selects the recorder or session as recorder_find() does. Writes its name to @name, and sets
+ * request->session to it. If the plan has a match, does not ask the session daemon;
+ * snapshot_begin() does so after the freeze. All strings must outlive @request. Returns 0, or -1
+ * with @err set.
  */
 int snapshot_select(struct snapshot_request *request, const char *session, const char *profile,
 		    char *name, size_t size, struct mm_error *err);
 
 /*
- * Freezes the buffers and copies them to memory, or lets the session daemon write them. Blocks the
- * signals that end a process until snapshot_end(). On failure, returns NULL with @err set and
- * nothing left in the output folder.
+ * Freezes the buffers and copies them to memory, or lets the session daemon write them. Until
+ * snapshot_end(), blocks signals that end a process. On failure, returns NULL with @err set and
+ * leaves nothing in the output folder.
  */
 struct snapshot *snapshot_begin(const struct snapshot_request *request,
 				struct snapshot_notes *notes, struct mm_error *err);
 
 /*
- * Returns the path under which the snapshot will appear, if the request asked for a promise.
- * Returns NULL if the session daemon wrote the buffers: the snapshot is then almost complete.
+ * Returns the path of the future snapshot, if the request asked for a promise. Returns NULL if the
+ * session daemon wrote the buffers: the snapshot is then almost complete.
  */
 const char *snapshot_promised(const struct snapshot *snapshot);
 
-/* Reason for a failure of the session daemon, which does not report reasons. */
+/* Reason given for a failure of the session daemon, which states none. */
 #define SNAPSHOT_DAEMON_FULL "the session daemon could not write all, the disk may be full"
 
 /*
- * Is there enough space for the traces, as far as known? This explains failures of the session
- * daemon, which does not report reasons.
+ * Is there enough space for the traces, as far as known? A lack explains failures of the session
+ * daemon, which states no reasons.
  */
 bool snapshot_has_room(const struct snapshot *snapshot);
 
@@ -129,8 +133,8 @@ uint64_t snapshot_bytes(const struct snapshot *snapshot);
 int snapshot_output(const struct snapshot *snapshot);
 
 /*
- * Writes the frozen buffers, the system information and snapshot.json, and publishes the folder.
- * Returns 0, or -1 with @err set; snapshot_end() then leaves nothing in the output folder.
+ * Writes the frozen buffers, the system information and snapshot.json. Publishes the folder.
+ * Returns 0; or -1 with @err set, and snapshot_end() leaves nothing in the output folder.
  */
 int snapshot_finish(struct snapshot *snapshot, struct snapshot_result *result,
 		    struct snapshot_notes *notes, struct mm_error *err);

@@ -21,7 +21,7 @@ uint64_t space_free(int folder)
 	return (uint64_t)space.f_frsize * (geteuid() ? space.f_bavail : space.f_bfree);
 }
 
-/* Does the filesystem have a fixed number of inodes, with none of them free? */
+/* Does the filesystem have a fixed number of inodes, and none is free? */
 static bool has_no_inodes(int folder)
 {
 	struct statvfs space;

@@ -19,7 +19,7 @@
  */
 #define MARK "unfinished"
 
-/* Maximum number of attempts: other processes may remove a folder or take a name. */
+/* Maximum number of attempts. Other processes may remove a folder or take a name. */
 #define TRIES 100
 
 const char *staging_suffix(const struct staging *staging)
@@ -28,7 +28,7 @@ const char *staging_suffix(const struct staging *staging)
 }
 
 /*
- * Locks and marks the new folder. Returns 0, 1 if a sweeping process was faster, or -1 with errno
+ * Locks and marks the new folder. Returns 0; 1 if a sweeping process was faster; or -1 with errno
  * set.
  */
 static int claim(int folder)
@@ -38,7 +38,7 @@ static int claim(int folder)
 	if (flock(folder, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
 		return 1;
 	mark = folder_make_file(folder, MARK);
-	/* A folder that has been removed cannot contain files. */
+	/* A removed folder cannot contain files. */
 	if (!mark)
 		return errno == ENOENT ? 1 : -1;
 	return fclose(mark) ? -1 : 0;
@@ -78,7 +78,7 @@ void staging_leave(struct staging *staging)
 	staging->folder = -1;
 }
 
-/* Clears the folder by its descriptor: by now, its name may refer to something else. */
+/* Clears the folder by its descriptor, because its name may now mean something else. */
 static bool remove_folder(int parent, const char *name, int folder)
 {
 	return !folder_clear(folder, MARK) && !unlinkat(parent, name, AT_REMOVEDIR);
@@ -112,8 +112,8 @@ static int sweep_entry(int parent, const char *name, void *user)
 	if (!folder_is_randomized(name, STAGING_NAME) || (folder = folder_open(parent, name)) < 0)
 		return 0;
 	/*
-	 * Without a mark, remove the folder only if empty: a process was killed before it set the
-	 * mark.
+	 * A process may be killed before it sets the mark. So remove a folder without a mark only
+	 * if it is empty.
 	 */
 	if (!fstat(folder, &st) && st.st_uid == geteuid() && (st.st_mode & 0777) == 0700 &&
 	    st.st_dev == ctx->device && !flock(folder, LOCK_EX | LOCK_NB) &&
@@ -136,7 +136,6 @@ unsigned int staging_sweep(int parent)
 	return ctx.removed;
 }
 
-/* Appends a dash and @suffix to @name. Returns false if there is no room. */
 static bool lengthen(char *name, size_t size, const char *suffix)
 {
 	size_t length = strlen(name), more = strlen(suffix) + 1;
@@ -148,8 +147,8 @@ static bool lengthen(char *name, size_t size, const char *suffix)
 }
 
 /*
- * Renames the entry that has taken @name to a longer name. Returns -1 with errno set if this is not
- * permitted.
+ * Renames the entry that uses @name to a longer name. Returns -1 with errno set if that is not
+ * allowed.
  */
 static int displace(int parent, const char *name)
 {
@@ -176,7 +175,7 @@ enum staging_published staging_publish(const struct staging *staging, const char
 	ret = folder_move(staging->folder, child, parent, name);
 	if (!ret)
 		return STAGING_PUBLISHED;
-	/* Another user may take the name again, but hardly every time. */
+	/* Another user may take the name again, but not every time. */
 	for (int tries = 0; promised && ret && errno == EEXIST && tries < TRIES; tries++) {
 		if (displace(parent, name))
 			break;

@@ -19,7 +19,7 @@
 
 #define STAGING_NAME ".lttng-mm-XXXXXX"
 #define STAGING_SUFFIX_LENGTH 6
-/* Folder in the staging folder that becomes the snapshot. */
+/* The folder in the staging folder that becomes the snapshot. */
 #define STAGING_MADE "snapshot"
 
 struct staging {
@@ -34,35 +34,34 @@ int staging_make(struct staging *staging, int parent);
 /* Closes the folder, and removes it with its contents. */
 void staging_remove(struct staging *staging);
 
-/* Closes the folder without removing it, for a child process that continues and has the lock. */
+/* Closes the folder without removing it: a child process continues and holds the lock. */
 void staging_leave(struct staging *staging);
 
 /* Returns the six random characters of the folder's name, unique in @parent. */
 const char *staging_suffix(const struct staging *staging);
 
 /*
- * Removes the staging folders in @parent that killed processes of this user have left. Only removes
- * folders with the name, owner, mode and mark of a staging folder, on the filesystem of @parent,
- * without a lock. Removes nothing on filesystems without locks. Returns the number of removed
- * folders.
+ * Removes staging folders that killed processes of this user have left in @parent. Such a folder
+ * has a staging folder's name, owner, mode and mark, is on @parent's filesystem, and has no lock.
+ * Removes nothing on filesystems without locks. Returns the number of removed folders.
  */
 unsigned int staging_sweep(int parent);
 
 enum staging_published {
 	STAGING_FAILED = -1, /* errno is set */
 	STAGING_PUBLISHED,
-	/* The entry that had taken the promised name now has a longer name. */
+	/* another entry used the promised name, and was renamed to a longer one */
 	STAGING_DISPLACED,
 	/*
-	 * Another user's entry has the promised name and cannot be renamed: the snapshot has a
-	 * longer name.
+	 * another user's entry uses the promised name and cannot be renamed, so the snapshot has a
+	 * longer name
 	 */
 	STAGING_RENAMED,
 };
 
 /*
- * Moves @child of the staging folder to @name, of @size bytes, in the parent folder. If the name is
- * taken: renames the other entry if @name was @promised; if this fails or there is no promise,
+ * Moves @child from the staging folder to @name (of @size bytes) in the parent folder. If the name
+ * is in use and was @promised, renames the other entry. If that fails, or nothing was promised,
  * makes @name longer.
  */
 enum staging_published staging_publish(const struct staging *staging, const char *child, char *name,

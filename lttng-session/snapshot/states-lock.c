@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* A lock that snapshots share, and that commands wait for before they remove sessions. */
+/* A lock that snapshots share. Commands wait for it before removing sessions. */
 #include "lttng-session/snapshot/states-lock.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@ int states_lock(void)
 {
 	int fd = plan_lock_open(LOCK);
 
-	/* Wait: a process in states_await() holds the lock only for an instant. */
+	/* states_await() in another process holds the lock only for an instant, so wait. */
 	while (fd >= 0 && flock(fd, LOCK_SH)) {
 		if (errno == EINTR)
 			continue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Reads the clocks that state the times of a snapshot. */
+/* Reads the clocks for the times of a snapshot. */
 #include "lttng-session/snapshot/times.h"
 #include "util/clock.h"
 

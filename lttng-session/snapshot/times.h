@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Clocks that state the times of a snapshot. */
+/* Clocks for the times of a snapshot. */
 #ifndef LTTNG_MM_SESSION_TIMES_H
 #define LTTNG_MM_SESSION_TIMES_H
 
 #include <jansson.h>
 #include <stdint.h>
 
-/* One instant by three clocks. */
+/* One instant on three clocks. */
 struct snapshot_times {
 	int64_t realtime_ns, monotonic_ns, boottime_ns;
 };
 
 void snapshot_now(struct snapshot_times *times);
 
-/* Reads two clocks at almost the same instant: uses the shortest of several attempts. */
+/* Reads two clocks at almost the same instant, by the shortest of several attempts. */
 void snapshot_clocks(int64_t *monotonic_ns, int64_t *realtime_ns);
 
 /* Returns an object with the three times, or null for NULL. */

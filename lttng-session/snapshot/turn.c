@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* File locks show which recorders have a snapshot in memory. */
+/* File locks that show which recorders have a snapshot in memory. */
 #include "lttng-session/snapshot/turn.h"
 
 #include <limits.h>

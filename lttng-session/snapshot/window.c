@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Finds the time range that all streams of a snapshot cover, from the headers of their packets. */
+/* Finds the time range that all streams of a snapshot cover, from packet headers. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Shared by the files of this folder: the snapshot being taken, and the ways to take it. */
+/* Shared by the files of this folder: the snapshot in progress, and the ways to take it. */
 #ifndef LTTNG_MM_SESSION_SNAPSHOT_WORK_H
 #define LTTNG_MM_SESSION_SNAPSHOT_WORK_H
 
@@ -21,9 +21,9 @@
 
 struct snapshot_session {
 	char name[RECORDER_NAME_MAX];
-	/* name of the trace's folder (usually the profile), if there are several traces */
+	/* if there are several traces: name of the trace's folder, usually the profile */
 	char folder[RECORDER_NAME_MAX];
-	bool dumps;			  /* state is dumped into the session */
+	bool dumps;			  /* the session records state dumps */
 	char channels[RECORDER_NAME_MAX]; /* as in struct recorder_session */
 };
 
@@ -41,30 +41,32 @@ struct snapshot {
 	uint64_t ring_bytes; /* maximum size of the traces; 0: unknown */
 	struct staging staging;
 	bool staged;
-	struct sysinfo_modules *modules; /* read before the state was dumped */
+	struct sysinfo_modules *modules; /* as they were before the state dump */
 	struct freeze *ring, *state;	 /* NULL: the session daemon wrote the buffers */
-	struct state_dump *dump;	 /* the dump in progress; see plan-freeze.c */
+	struct state_dump *dump;	 /* the dump in progress (plan-freeze.c) */
 	bool alone;			 /* the session daemon does not respond */
 	json_t *filters;		 /* NULL: unknown */
-	json_t *less;  /* sentences about planned events that are not recorded now; NULL: unknown */
-	json_t *notes; /* sentences for snapshot.json; may be NULL */
+	/* sentences about planned events that are not recorded at present; NULL: unknown */
+	json_t *less;
+	json_t *notes;		  /* sentences for snapshot.json; may be NULL */
 	struct sysinfo_gaps gaps; /* missing parts of the system information */
 	bool partial;		  /* a filter or tracker may exclude events from the rings */
-	char name[NAME_MAX + 1];  /* name of the snapshot; empty: the session daemon's choice */
+	char name[NAME_MAX + 1];  /* name of the snapshot; empty: the session daemon chooses */
 	char promised[PATH_MAX + 512];
 	sigset_t before; /* the signal mask before snapshot_begin() */
 };
 
-/* Adds a warning; its sentence @remark is also added to snapshot.json. */
+/* Adds a warning. Also adds its sentence @remark to snapshot.json. */
 void snapshot_remark(struct snapshot *snapshot, struct snapshot_notes *notes,
 		     const struct mm_error *warning, const char *remark);
 
-/* plan-freeze.c: finds the sessions of the recorder in the plan. Returns -1 without any. */
+/* plan-freeze.c: finds the sessions of the recorder in the plan. Returns -1 if there are none. */
 int snapshot_find_planned(struct snapshot *snapshot);
 /*
- * Asks the session daemon whether it has the frozen sessions of the plan, and which filters they
- * have. Returns 0, also (with a note) if the daemon does not respond; 1 if its sessions differ
- * from the plan, or only the daemon can write them; or -1 with @err set.
+ * Checks that the session daemon has the frozen sessions, and asks it for their filters. Returns 0
+ * on success. Also returns 0, with a note, if the daemon does not respond. Returns 1 if the
+ * daemon's sessions differ from the plan, or if only the daemon can write them. Returns -1 with
+ * @err set on failure.
  */
 int snapshot_confirm(struct snapshot *snapshot, struct snapshot_notes *notes, struct mm_error *err);
 /* Starts a dump of the state in the background. */
@@ -79,12 +81,13 @@ int snapshot_dump_again(struct snapshot *snapshot, struct snapshot_notes *notes,
 			struct mm_error *err);
 
 /*
- * freeze.c: prepares to freeze the rings of all sessions, and then freezes them at one instant.
- * Both return 0, or -1 with the reason in @why.
+ * freeze.c: snapshot_open_rings() prepares to freeze the rings of all sessions;
+ * snapshot_freeze_rings() freezes them at one instant. Both return 0, or -1 with the reason in
+ * @why.
  */
 int snapshot_open_rings(struct snapshot *snapshot, struct mm_error *why);
 int snapshot_freeze_rings(struct snapshot *snapshot, struct mm_error *why);
-/* Freezes the state sessions. Returns 0, 1 if they cannot be frozen, or -1 with @err set. */
+/* Freezes the state sessions. Returns 0; 1 if they cannot be frozen; or -1 with @err set. */
 int snapshot_freeze_states(struct snapshot *snapshot, struct mm_error *err);
 bool snapshot_has_records(const struct snapshot *snapshot);
 void snapshot_frozen_times(const struct snapshot *snapshot, struct snapshot_times *times);
@@ -97,9 +100,8 @@ int snapshot_write_frozen(const struct snapshot *snapshot, int made, struct mm_e
 int snapshot_write_frozen_checksums(const struct snapshot *snapshot, int made,
 				    struct mm_error *err);
 /*
- * Returns the facts about the traces, apart from their packets, by folder (certify.h). Without a
- * freeze, the only facts are the limits of the sessions. Returns a new reference, or NULL when out
- * of memory.
+ * Returns facts about the traces by folder (certify.h), besides their packets. Without a freeze,
+ * these are only the sessions' limits. Returns a new reference, or NULL when out of memory.
  */
 json_t *snapshot_facts(const struct snapshot *snapshot);
 
@@ -107,23 +109,23 @@ json_t *snapshot_facts(const struct snapshot *snapshot);
 int snapshot_record_rings(const struct snapshot *snapshot, struct mm_error *err);
 int snapshot_record_states(const struct snapshot *snapshot, struct mm_error *err);
 /*
- * Moves the traces that the session daemon wrote to @made. If @name is empty, sets it to the name
- * that the daemon gave to the first ring.
+ * Moves the traces that the session daemon wrote to @made. If @name is empty, sets it to the
+ * daemon's name for the first ring.
  */
 int snapshot_collect_rings(const struct snapshot *snapshot, int made, char *name, size_t size,
 			   struct mm_error *err);
 int snapshot_collect_states(const struct snapshot *snapshot, int made, struct mm_error *err);
 
 /*
- * clocks.c: gives the metadata of all traces in @made the same clock offset. LTTng measures the
- * offset at the start of each session. Returns -1 if some offsets could not be changed.
+ * clocks.c: gives the metadata of all traces in @made one clock offset. (LTTng measures the offset
+ * at the start of each session.) Returns -1 if some offsets could not be changed.
  */
 int snapshot_unify_clocks(int made);
 
 /*
- * checksums.c: writes the checksums of all packets and metadata of the traces in @made, which must
- * not change any longer. *@complete: every file has checksums. Without a freeze, unreadable files
- * get no checksums. Returns 0, or -1 with @err set.
+ * checksums.c: writes the checksums of all packets and metadata of the traces in @made. These must
+ * not change afterwards. *@complete: every file has checksums; without a freeze, unreadable files
+ * have none. Returns 0, or -1 with @err set.
  */
 int snapshot_write_checksums(const struct snapshot *snapshot, int made, bool *complete,
 			     struct mm_error *err);
@@ -134,8 +136,8 @@ int snapshot_write_checksums(const struct snapshot *snapshot, int made, bool *co
  */
 int snapshot_fail_full(const struct snapshot *snapshot, const char *why, struct mm_error *err);
 /*
- * Calls snapshot_fail_full() if the text of @err says that the disk is full: writers report their
- * reasons as text.
+ * Calls snapshot_fail_full() if the text of @err says that the disk is full. (Writers report
+ * reasons only as text.)
  */
 void snapshot_explain_full(const struct snapshot *snapshot, struct mm_error *err);
 
@@ -145,7 +147,7 @@ struct snapshot_window {
 	int64_t start_ns, end_ns;
 	bool truncated; /* a file ends in the middle of a packet, or is damaged */
 	bool has_clock;
-	int64_t zero_ns; /* time of CLOCK_MONOTONIC's zero, if the traces use that clock */
+	int64_t zero_ns; /* time at CLOCK_MONOTONIC 0, if the traces use that clock */
 };
 
 void snapshot_window_read(int made, struct snapshot_window *window);

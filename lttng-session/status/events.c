@@ -8,7 +8,7 @@
 #include "lttng-session/status/status.h"
 #include "reader/open/open.h"
 
-/* Returns a folder on an anonymous tmpfs, which vanishes when the folder is closed, or -1. */
+/* Returns a folder on an anonymous tmpfs, or -1. It disappears when it is closed. */
 static int make_folder(void)
 {
 	int context = fsopen("tmpfs", FSOPEN_CLOEXEC), folder = -1;
@@ -34,7 +34,7 @@ static int count(void *user, const struct mm_event_type *type, const struct mm_e
 	return 0;
 }
 
-/* Counts the events in the sample. Ignores errors, since the last event may be truncated. */
+/* Counts the events in the sample. Ignores errors, because the last event may be truncated. */
 static uint64_t count_events(const char *folder)
 {
 	struct mm_error err = MM_ERROR_INIT;

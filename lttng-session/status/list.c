@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Lists recorders in a thread: LTTng's library has no timeout if the session daemon hangs. */
+/* Lists recorders in a thread. LTTng's library has no timeout if the session daemon hangs. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <time.h>
@@ -7,7 +7,7 @@
 #include "lttng-session/status/status.h"
 #include "util/threads.h"
 
-/* A pending request, the only one at a time, because LTTng's library has one connection. */
+/* A pending request. There is at most one, because LTTng's library has one connection. */
 struct list_request {
 	pthread_t thread;
 	struct recorder_status *list;

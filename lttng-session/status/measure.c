@@ -16,13 +16,12 @@
 
 #define NS_PER_MS 1000000ull
 
-/* Waits until @ms milliseconds after @since. */
 static void wait_until(uint64_t since, unsigned int ms)
 {
 	const uint64_t end = since + ms * NS_PER_MS, now = (uint64_t)mm_clock_ns(CLOCK_MONOTONIC);
 	const struct timespec left = { .tv_nsec = (long)(end - now) };
 
-	/* Do not resume the wait after a signal, which ends the program. */
+	/* A signal ends the program, so do not resume the wait. */
 	if (now < end && now >= since)
 		nanosleep(&left, NULL);
 }
@@ -117,7 +116,7 @@ struct rates_session *status_sessions(const struct plan *plan, const struct reco
 	return all;
 }
 
-/* Reads the positions of @sessions once. Returns 0, or -1 like positions_open(). */
+/* Reads the positions of @sessions once. Returns 0, or -1 as positions_open() does. */
 static int read_once(struct positions *now, const struct rates_session *sessions, size_t count,
 		     struct mm_error *err)
 {
@@ -145,7 +144,7 @@ static json_t *read_windows(const struct rates_session *sessions, size_t count,
 	return json;
 }
 
-/* Measures the sessions in the plan. If @meter is NULL, omits the rates. */
+/* Measures the planned sessions. If @meter is NULL, leaves out rates. */
 static json_t *measure_plan(struct status_meter *meter, bool events, struct mm_error *err)
 {
 	struct rates_session *sessions;

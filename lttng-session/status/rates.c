@@ -20,7 +20,7 @@ static int64_t span_ns(uint64_t from, uint64_t to)
 	return from && from < to ? (int64_t)(to - from) : 0;
 }
 
-/* Was nothing overwritten or cleared, and will the next packet overwrite nothing? */
+/* Was nothing overwritten or cleared, and will the next packet overwrite nothing either? */
 static bool is_filling(const struct lttng_mm_freeze_position *position)
 {
 	return !position->first && !position->overwrites;
@@ -34,7 +34,7 @@ int64_t rates_window_ns(const struct lttng_mm_freeze_position *position, uint64_
 
 	if (!position->active || !position->enabled)
 		return 0;
-	/* The buffer contains everything since the start of the session. */
+	/* The buffer contains everything since the session's start. */
 	if (is_filling(position) && started)
 		return span_ns(started, clock);
 	if (is_filling(position) && !lasting)
@@ -92,7 +92,7 @@ static bool is_same(const struct positions *a, const struct lttng_mm_freeze_posi
 	       !memcmp(one->uuid, other->uuid, sizeof(one->uuid));
 }
 
-/* Returns the earlier position of the buffer @number of @after, or NULL if it did not exist. */
+/* Returns the previous position of buffer @number of @after, or NULL if it did not exist. */
 static const struct lttng_mm_freeze_position *
 find_before(const struct positions *before, const struct positions *after, unsigned int number)
 {
@@ -169,7 +169,7 @@ static json_t *channel_name(const struct rate_interval *interval,
 		    : json_sprintf("channel%u", channel->is.id);
 }
 
-/* Adds the sums of channel @number to @sums. */
+/* Returns the object of channel @number. Adds its sums to @sums. */
 static json_t *channel_json(const struct rate_interval *interval, unsigned int number,
 			    struct rate_sums *sums)
 {
@@ -205,7 +205,7 @@ static json_t *channel_json(const struct rate_interval *interval, unsigned int n
 			 (json_int_t)all.ring_bytes, "cpus", cpus);
 }
 
-/* Do two sessions belong to one recorder? A session outside of the plan is its own recorder. */
+/* Do two sessions belong to one recorder? A session outside the plan is a recorder of its own. */
 static bool is_same_recorder(const struct rates_session *a, const struct rates_session *b)
 {
 	return a == b || (*a->recorder && !strcmp(a->recorder, b->recorder));
@@ -252,7 +252,7 @@ static json_t *recorder_json(const struct rate_interval *interval, size_t first)
 	return json;
 }
 
-/* Returns the nanoseconds of CLOCK_MONOTONIC between two readings; 0 without @before. */
+/* Returns how far CLOCK_MONOTONIC advanced between two readings; 0 if @before is NULL. */
 static uint64_t interval_between(const struct positions *before, const struct positions *after)
 {
 	return before && after->taken.monotonic_ns > before->taken.monotonic_ns

@@ -14,10 +14,7 @@
 struct rates_session {
 	char name[256];
 	char recorder[256]; /* empty: not in the plan */
-	/*
-	 * names of the channels in the order of their stream classes, separated by commas; may be
-	 * empty
-	 */
+	/* channel names in the order of stream classes, separated by commas; may be empty */
 	char channels[256];
 	bool state;	     /* a session of state dumps, not of events */
 	int64_t promised_ns; /* window of `record --window`; 0: none */
@@ -26,7 +23,10 @@ struct rates_session {
 /* Window of an empty buffer that has lost nothing. */
 #define RATES_UNLIMITED INT64_MAX
 
-/* Returns bytes per second between two positions, which may wrap; 0 if the interval is 0. */
+/*
+ * Returns the rate in bytes per second between two positions, which may wrap; 0 if the interval is
+ * 0.
+ */
 uint64_t rates_bytes_per_s(uint64_t before, uint64_t after, uint64_t interval_ns);
 
 /*
@@ -70,8 +70,8 @@ json_t *rates_json(const struct rates_session *sessions, size_t count,
 		   const double *event_bytes);
 
 /*
- * Computes the greatest rate of any CPU for each channel, in bytes per second. The rate of session
- * S and stream class C is rates[S * @channels + C], with S < @count and C < @channels.
+ * Computes for each channel the highest rate of any CPU, in bytes per second. The rate of session S
+ * and stream class C is rates[S * @channels + C], with S < @count and C < @channels.
  */
 void rates_greatest(const struct positions *before, const struct positions *after, uint64_t *rates,
 		    size_t count, size_t channels);

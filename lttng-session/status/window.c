@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Measures the rates of profiles, and chooses sizes of sub-buffers for a window. */
+/* Measures the rates of profiles, and chooses sub-buffer sizes for a window. */
 #include "lttng-session/status/window.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@
 #include "lttng-session/system/process.h"
 #include "util/mounts.h"
 
-/* Prefix of the names of temporary recorders, followed by the process id. */
+/* Prefix of a temporary recorder's name; the process id follows. */
 #define MEASURING "measuring-"
 
 #define NS_PER_S 1000000000
@@ -42,7 +42,7 @@ bool window_choose(struct window_ring *ring, int64_t window_ns)
 	return ring->subbuf_bytes <= WINDOW_SUBBUF_MAX;
 }
 
-/* Returns the bytes of memory that can be used without swapping; 0: unknown. */
+/* Returns how much memory is available without swapping, in bytes; 0: unknown. */
 static uint64_t available_bytes(void)
 {
 	char path[4096], line[256];
@@ -60,7 +60,7 @@ static uint64_t available_bytes(void)
 	return kib << 10;
 }
 
-/* Reports errors of recorder_start() before the measurement. Returns 0, or -1 with @err set. */
+/* Reports errors of recorder_start() before measuring. Returns 0, or -1 with @err set. */
 static int check_plan(const struct recorder_options *options, struct mm_error *err)
 {
 	struct plan plan;
@@ -86,7 +86,7 @@ static int check_plan(const struct recorder_options *options, struct mm_error *e
 	return err->code ? -1 : 0;
 }
 
-/* Stops temporary recorders whose process was killed. */
+/* Stops temporary recorders of killed processes. */
 static void sweep(void)
 {
 	struct mm_error err = MM_ERROR_INIT;
@@ -142,8 +142,8 @@ static int wait_second(void)
 }
 
 /*
- * Measures the greatest rate of each channel in any second, in the order of rates_greatest(). Stops
- * when a signal arrives, and sets *@signal. Returns 0, or -1 with @err set.
+ * Measures each channel's highest rate in any second, in the order of rates_greatest(). If a signal
+ * arrives, stops and sets *@signal. Returns 0, or -1 with @err set.
  */
 static int measure_rates(const struct rates_session *sessions, size_t count, uint64_t *greatest,
 			 int *signal, struct mm_error *err)
@@ -180,7 +180,7 @@ static int measure_rates(const struct rates_session *sessions, size_t count, uin
 }
 
 /*
- * Records in temporary sessions and measures the rates. Blocks signals: a signal ends the program
+ * Records in temporary sessions, and measures the rates. Blocks signals: a signal ends the program
  * only after the sessions are destroyed.
  */
 static int record_and_measure(const struct recorder_options *options, uint64_t *greatest,
@@ -231,7 +231,7 @@ uint64_t window_memory(const struct window_ring *rings, size_t count,
 		const struct plan_session *session = &plan->sessions[i];
 		uint64_t copies = budget_bytes(session->rings, session->ring_count, cpus), bytes;
 
-		/* The buffers of this session exist already: count only their copies. */
+		/* This session's buffers already exist: count only their copies. */
 		if (__builtin_mul_overflow(session->ring_bytes, (uint64_t)cpus, &bytes))
 			return UINT64_MAX;
 		copies = copies > bytes ? copies - bytes : 0;
@@ -241,7 +241,7 @@ uint64_t window_memory(const struct window_ring *rings, size_t count,
 	return taken;
 }
 
-/* Sums the memory for the recorder's new buffers and for copies of all buffers. */
+/* Adds up the memory for the recorder's new buffers and for copies of all buffers. */
 static int sum_memory(const struct recorder_options *options, struct window_result *result,
 		      struct mm_error *err)
 {
@@ -285,7 +285,9 @@ static int check_memory(const struct recorder_options *options, struct window_re
 		result->cpus, available >> 21);
 }
 
-/* Chooses sizes for a profile from its channels' rates. Returns false if a size is too large. */
+/*
+ * Chooses sizes for a profile by its channels' rates. Returns false if a size would be too large.
+ */
 static bool choose_profile(const struct profile *profile, const uint64_t *rates, int64_t window_ns,
 			   struct window_result *result)
 {
@@ -305,7 +307,7 @@ static bool choose_profile(const struct profile *profile, const uint64_t *rates,
 	return chosen;
 }
 
-/* Parses the line `cpu ...` of /proc/stat: the sum of all times, and of idle and iowait. */
+/* Parses the line `cpu ...` of /proc/stat: total time, and idle plus iowait time. */
 static bool read_times(const char *line, unsigned long long *all, unsigned long long *idle)
 {
 	unsigned long long times[8];

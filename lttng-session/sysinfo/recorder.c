@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Lists the processes that record: the session daemon, its children (consumer daemons), and all
- * processes of this program, which are the recorder daemon and clients. Reports exclude the
- * activity of these processes.
+ * Lists the processes that record. They are the session daemon, its children (consumer daemons),
+ * and all processes of this program (the recorder daemon and clients). Reports exclude their
+ * activity.
  */
 #include "lttng-session/sysinfo/sysinfo.h"
 
@@ -21,8 +21,8 @@
 #define DAEMON "lttng-sessiond"
 
 /*
- * Returns the process id in the session daemon's pid file, unless the file is stale, or else the
- * lowest id of a session daemon; 0: none is running.
+ * Returns the process id in the session daemon's pid file. If the file is stale, returns the lowest
+ * id of a session daemon. 0: none is running.
  */
 static int find_daemon(const struct process_list *processes)
 {
@@ -62,8 +62,8 @@ static void read_program(const char *pid, char *path, size_t size)
 }
 
 /*
- * Replaces PREFIX/lib/lttng-mm/lttng-mm, this program, by PREFIX/bin/lttng-mm, which requests
- * snapshots. Keeps other paths, such as a test's.
+ * Replaces this program's path PREFIX/lib/lttng-mm/lttng-mm with PREFIX/bin/lttng-mm, the client
+ * that requests snapshots. Keeps other paths, such as a test's.
  */
 static void name_client(char *path)
 {

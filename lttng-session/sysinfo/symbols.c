@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Writes the text symbols of the kernel, relative to _stext, and of modules, relative to their
- * base, so that no address reveals the KASLR offset. A line: `kernel\t<hex
- * offset>\t<type>\t<name>`.
+ * Writes the text symbols of the kernel (relative to _stext) and of modules (relative to their
+ * base). So no address reveals the KASLR offset. A line: `kernel\t<hex offset>\t<type>\t<name>`.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -27,10 +26,10 @@
 
 #define SYMBOLS "symbols.txt"
 #define CACHED "symbols-"
-/* Maximum number of cached lists: each takes some 5 MB of memory, on /run. */
+/* Maximum number of cached lists. Each uses some 5 MB of memory, on /run. */
 #define CACHED_MAX 2
 #define LOCK "symbols.lock"
-/* Time to wait for a list that another snapshot is making, which usually takes a second. */
+/* Time to wait for another snapshot to make a list. It usually takes a second. */
 #define KEPT_MS 5000u
 #define PAUSE_MS 20u
 
@@ -57,7 +56,7 @@ static void add_module(const struct loaded_module *module, void *user)
 	struct sysinfo_modules *modules = user;
 	struct loaded_module *copy = malloc(sizeof(*copy));
 
-	/* The terminating NULs keep different lists from having the same key. */
+	/* With their terminating NULs, different lists cannot give one key. */
 	add_to_key(modules, module->name, strlen(module->name) + 1);
 	add_to_key(modules, module->build_id, strlen(module->build_id) + 1);
 	add_to_key(modules, &module->base, sizeof(module->base));
@@ -106,7 +105,7 @@ static bool still_same(const struct sysinfo_modules *modules)
 	return now.identified && now.key == modules->key;
 }
 
-/* Returns the module @name if @before contains the same module, or NULL. */
+/* Returns the module @name if it has not changed since @before, or NULL. */
 static const struct loaded_module *find_module(const struct sysinfo_modules *modules,
 					       const struct sysinfo_modules *before,
 					       const char *name)
@@ -122,13 +121,11 @@ static const struct loaded_module *find_module(const struct sysinfo_modules *mod
 	return *now;
 }
 
-/* State of reading /proc/kallsyms. */
 struct kallsyms {
 	uint64_t stext;
 	bool any, shown; /* any: a symbol exists; shown: a symbol has an address */
 };
 
-/* A line of /proc/kallsyms. */
 struct kallsyms_line {
 	uint64_t address;
 	char type;
@@ -145,8 +142,8 @@ static char *end_word(char *text)
 }
 
 /*
- * Splits @line in place; @symbol points to its parts. Returns false if the line is invalid.
- * sscanf() would double the time for some 200,000 lines.
+ * Splits @line in place; @symbol points to its parts. Returns false if the line is invalid. With
+ * some 200,000 lines, sscanf() would take twice as long.
  */
 static bool parse_symbol(char *line, struct kallsyms_line *symbol)
 {
@@ -195,13 +192,13 @@ static void write_line(FILE *out, char *line, const struct sysinfo_modules *modu
 	if (!parse_symbol(line, &symbol))
 		return;
 	kallsyms->any = true;
-	/* Ignore per-CPU variables, whose addresses are offsets from 0. */
+	/* Per-CPU variables have offsets from 0 as addresses: ignore them. */
 	text = symbol.address && strchr("tTwW", symbol.type);
 	if (!text)
 		return;
 	kallsyms->shown = true;
 	if (!symbol.owner) {
-		/* Omit symbols below _stext: they belong to boot code that has been freed. */
+		/* Symbols below _stext belong to boot code, which is freed: leave them out. */
 		if (!kallsyms->stext && !strcmp(symbol.name, "_stext"))
 			kallsyms->stext = symbol.address;
 		if (kallsyms->stext && symbol.address >= kallsyms->stext)
@@ -267,7 +264,7 @@ static void add_address(json_t *list, const char *name, uint64_t base, uint64_t 
 	json_array_append_new(list, entry);
 }
 
-/* Returns the offset of _etext from _stext in the list of symbols in @folder, or 0. */
+/* Returns the offset of _etext from _stext in the symbol list of @folder, or 0. */
 static uint64_t find_text_size(int folder)
 {
 	static const char end[] = "\tT\t_etext\n";
@@ -297,8 +294,8 @@ static uint64_t find_text_size(int folder)
 }
 
 /*
- * Adds the address and size of the kernel's text, from _stext to _etext. @size avoids the search
- * for _etext, which is far from the start of /proc/kallsyms; 0: unknown.
+ * Adds the address and size of the kernel's text, from _stext to _etext. @size avoids searching for
+ * _etext, which is far from the start of /proc/kallsyms; 0: unknown.
  */
 static int add_kernel_address(json_t *list, uint64_t size, struct mm_error *err)
 {
@@ -369,7 +366,7 @@ struct cached_symbols {
 	struct timespec used;
 };
 
-/* Adds a list to the CACHED_MAX newest lists in @user, and unlinks the list that drops out. */
+/* Adds a list to the CACHED_MAX newest lists in @user. Unlinks the list that drops out. */
 static int keep_newest(int cache, const char *name, void *user)
 {
 	struct cached_symbols this, *kept = user;
@@ -396,8 +393,8 @@ static int keep_newest(int cache, const char *name, void *user)
 }
 
 /*
- * Removes all symbol lists but the CACHED_MAX most recently used ones, including partial lists of
- * killed snapshots.
+ * Removes all symbol lists except the CACHED_MAX most recently used ones. This also removes partial
+ * lists of killed snapshots.
  */
 static void bound_cache(int cache)
 {
@@ -435,9 +432,8 @@ static int open_kept(int cache, const char *name)
 }
 
 /*
- * Waits if another snapshot is making the list, because making it twice takes longer. Returns a
- * descriptor of the list, or -1 if the caller must make the list. The caller closes *@lock
- * afterwards.
+ * Waits if another snapshot is making the list: making it twice would take longer. Returns a
+ * descriptor of the list; or -1 if the caller must make it. The caller closes *@lock afterwards.
  */
 static int await_kept(int cache, const char *name, int *lock)
 {
@@ -446,7 +442,7 @@ static int await_kept(int cache, const char *name, int *lock)
 
 	if (kept >= 0)
 		return kept;
-	/* Lock a private file: any user could lock the folder. */
+	/* Any user could lock the folder, so lock a private file. */
 	*lock = openat(cache, LOCK, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 	for (unsigned int waited = 0; *lock >= 0 && kept < 0 && flock(*lock, LOCK_EX | LOCK_NB) &&
 				      (errno == EWOULDBLOCK || errno == EINTR) && waited < KEPT_MS;
@@ -458,8 +454,8 @@ static int await_kept(int cache, const char *name, int *lock)
 }
 
 /*
- * Uses or fills the cache on /run, because making the list takes most of a second. The cached list
- * is valid until the kernel or a module changes (a rebuilt module has another build ID).
+ * Uses or fills the cache on /run, because making the list takes most of a second. A cached list is
+ * valid until the kernel or a module changes. (A rebuilt module has another build ID.)
  */
 int sysinfo_write_symbols(int folder, const struct sysinfo_modules *before, bool *hidden,
 			  struct mm_error *err)

@@ -185,7 +185,6 @@ static int write_modules(int folder, struct mm_error *err)
 	return sysinfo_write_json(folder, "modules.json", modules, err);
 }
 
-/* Context of sysinfo_write(). */
 struct sysinfo_ctx {
 	int folder;
 	struct sysinfo_gaps *gaps;
@@ -193,7 +192,7 @@ struct sysinfo_ctx {
 	struct mm_error err;
 };
 
-/* Finishes @file. Removes a partial file, which readers could not tell from a complete file. */
+/* Finishes @file. Removes it if it is incomplete: readers could not tell. */
 static void end_file(struct sysinfo_ctx *ctx, const char *file, int failed)
 {
 	struct sysinfo_gaps *gaps = ctx->gaps;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Writes the system information of a snapshot, which another machine needs to analyze the trace. */
+/* Writes the system information of a snapshot. Another machine needs it to analyze the trace. */
 #ifndef LTTNG_MM_SESSION_SYSINFO_H
 #define LTTNG_MM_SESSION_SYSINFO_H
 
@@ -12,16 +12,16 @@
 /* Maximum number of files; lttng-mm-snapshot(1) lists them. */
 #define SYSINFO_FILES (9 + MM_SYSINFO_PARTS_MAX)
 
-/* The modules that were loaded when sysinfo_modules_read() was called. */
+/* The modules loaded at the time of sysinfo_modules_read(). */
 struct sysinfo_modules;
 
-/* Lists the loaded modules. Call before the state dump. Returns NULL when out of memory. */
+/* Lists the loaded modules. Call it before the state dump. Returns NULL when out of memory. */
 struct sysinfo_modules *sysinfo_modules_read(void);
 void sysinfo_modules_destroy(struct sysinfo_modules *modules);
 
 /* Do the traces of a snapshot reveal the KASLR offset? */
 enum sysinfo_kaslr {
-	SYSINFO_KASLR_UNKNOWN, /* the metadata is unreadable, or a function in it is unknown */
+	SYSINFO_KASLR_UNKNOWN, /* the metadata is unreadable, or names an unknown function */
 	SYSINFO_KASLR_SAFE,
 	SYSINFO_KASLR_REVEALED, /* the traces may contain raw addresses, such as call stacks */
 };
@@ -30,7 +30,7 @@ enum sysinfo_kaslr {
 #define SYSINFO_KASLR_NOTE \
 	"the snapshot is not KASLR-safe: its call stacks or other events, and sysinfo/addresses.json, reveal the location of the kernel in memory; do not give it to others"
 
-/* Files that could not be written, and whether the snapshot reveals addresses. */
+/* Files that could not be written, and if the snapshot reveals addresses. */
 struct sysinfo_gaps {
 	enum sysinfo_kaslr kaslr;
 	size_t count;
@@ -41,10 +41,10 @@ struct sysinfo_gaps {
 };
 
 /*
- * Creates the folder `sysinfo` in the folder @snapshot (a descriptor), and its files. Omits symbols
- * of modules that differ from @before, because the state dump may refer to the earlier module.
- * @session is the recorder, or its only session. @partial means that a filter or tracker excludes
- * some events. Files that cannot be written are listed in @gaps.
+ * Creates the folder `sysinfo` in the folder @snapshot (a descriptor), and its files. Leaves out
+ * symbols of modules that differ from @before: the state dump may mean the earlier module.
+ * @session: the recorder, or its only session. @partial: a filter or tracker excludes some events.
+ * Lists files that could not be written in @gaps.
  */
 void sysinfo_write(int snapshot, const struct sysinfo_modules *before, const char *session,
 		   bool partial, struct sysinfo_gaps *gaps);
@@ -63,20 +63,22 @@ int sysinfo_write_symbols(int folder, const struct sysinfo_modules *before, bool
 			  struct mm_error *err);
 
 /*
- * Writes the addresses of the kernel's text, and of modules that are the same as in @before, to
- * resolve call stacks; only for SYSINFO_KASLR_REVEALED. Omits addresses that the kernel hides.
+ * Writes addresses for resolving call stacks: the kernel's text, and modules that have not changed
+ * since @before. Only for SYSINFO_KASLR_REVEALED. Leaves out addresses that the kernel hides.
  */
 int sysinfo_write_addresses(int folder, const struct sysinfo_modules *before, struct mm_error *err);
 
-/* Searches the metadata of the traces for call stacks, and for events that may have addresses. */
+/*
+ * Searches the metadata of the traces for call stacks, and for events that may contain addresses.
+ */
 enum sysinfo_kaslr sysinfo_find_kaslr(int snapshot);
 
 /*
- * Lists the traces in the folder @snapshot: UUIDs, streams, and the number of packets in each.
- * Returns NULL with @err set if a trace cannot be read.
+ * Lists the traces in the folder @snapshot with UUIDs, streams, and numbers of packets. Returns
+ * NULL with @err set if a trace cannot be read.
  */
 json_t *sysinfo_list_traces(const char *snapshot, struct mm_error *err);
-/* Adds checksums of the other files in @folder to the list, so that readers detect changes. */
+/* Adds checksums of the other files in @folder to the list. Readers thus detect changes. */
 void sysinfo_add_sums(int folder, json_t *list);
 /* Writes the list of the traces in @snapshot, a descriptor, unless a trace cannot be read. */
 int sysinfo_write_traces(int folder, int snapshot, struct mm_error *err);

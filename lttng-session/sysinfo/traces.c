@@ -57,7 +57,6 @@ static bool is_listed(const json_t *streams, const char *name)
 	return false;
 }
 
-/* Adds the empty stream files of CPUs on which nothing was recorded. */
 static void add_empty(const char *folder, json_t *streams)
 {
 	DIR *dir = opendir(folder);
@@ -132,16 +131,15 @@ json_t *sysinfo_list_traces(const char *snapshot, struct mm_error *err)
 	return NULL;
 }
 
-/* Writes a path of the folder @snapshot, because the readers of traces take no descriptors. */
+/* Writes a path of the folder @snapshot: the readers of traces accept no descriptors. */
 static void path_of(int snapshot, char *path, size_t size)
 {
 	snprintf(path, size, "/proc/self/fd/%d", snapshot);
 }
 
 /*
- * Adds the function of an event, such as `handle_mm_fault` for `fn_handle_mm_fault_entry`; such
- * events have a field `tid`. Returns 0, 1 if the event does not belong to a function, or -1 when
- * out of memory.
+ * Adds the function of an event: `handle_mm_fault` for `fn_handle_mm_fault_entry`, if it has a
+ * field `tid`. Returns 0; 1 if the event does not belong to a function; or -1 when out of memory.
  */
 static int add_function(const struct ctf_event_class *event, char ***functions, size_t *count)
 {
@@ -257,7 +255,7 @@ int sysinfo_write_traces(int folder, int snapshot, struct mm_error *err)
 
 	path_of(snapshot, path, sizeof(path));
 	list = sysinfo_list_traces(path, &here);
-	/* Keep a snapshot with a bad trace: readers report the damage. */
+	/* Keep a snapshot with a damaged trace: readers report the damage. */
 	if (!list && here.code == MM_EXIT_BAD_INPUT)
 		return 0;
 	if (!list && err && !err->code)

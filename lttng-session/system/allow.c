@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Reads the lists of names whose values may be written to a snapshot. */
+/* Reads lists of names whose values may be written to a snapshot. */
 #include "lttng-session/system/allow.h"
 
 #include <errno.h>

@@ -7,12 +7,11 @@
 
 #include "util/threads.h"
 
-/* The current call; there is at most one. */
 static struct {
 	ask_call *call;
 	void *data;
 	pthread_t thread;
-	bool running; /* @thread runs and has not been joined */
+	bool running; /* @thread was started and not joined */
 	bool hangs;
 } asked;
 

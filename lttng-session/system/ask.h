@@ -14,27 +14,27 @@
 
 #include <stdbool.h>
 
-/* Time limit of a call. The slowest call, the state dump, takes a second or two if busy. */
+/* Time limit of a call. The slowest one, the state dump, may take a second or two under load. */
 #define ASK_MS 10000
 
 typedef void ask_call(void *data);
 
 /*
- * Calls @call with @data, in a new thread if possible. No other call may be in progress. Returns
- * false, without a call, if an earlier call hangs.
+ * Calls @call with @data, in a new thread if possible. No other call may be in progress. If an
+ * earlier call hangs, returns false without calling.
  */
 bool ask_start(ask_call *call, void *data);
 
 /*
- * Waits up to @ms for the call that was started. Returns true if it has returned. Otherwise the
- * call uses its data until the process ends: do not release this data.
+ * Waits up to @ms for the current call. Returns true if it has returned. Otherwise, do not release
+ * its data, because it uses them until the process ends.
  */
 bool ask_wait(unsigned int ms);
 
 /* Starts a call and waits for it up to ASK_MS. Returns true if the call has returned. */
 bool ask(ask_call *call, void *data);
 
-/* Does a call hang (it has not returned in time)? */
+/* Has a call not returned in time? */
 bool ask_hangs(void);
 
 #endif /* LTTNG_MM_SESSION_ASK_H */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Stops a session daemon that a command of this program has started. The file
- * /run/lttng-mm/session-daemon is one line: the daemon's start time in clock ticks since boot, as
+ * /run/lttng-mm/session-daemon has one line: the daemon's start time in clock ticks since boot, as
  * in /proc/PID/stat.
  */
 #include <errno.h>
@@ -22,7 +22,7 @@
 
 #define FOLDER "lttng-mm"
 #define NOTE "session-daemon"
-/* A stopping daemon waits until its consumer daemons have written their data. */
+/* A stopping daemon waits for its consumer daemons to write their data. */
 #define END_WAIT_MS 30000
 
 /* Returns a descriptor of /run/lttng-mm, which only root can change, or -1. */
@@ -37,7 +37,7 @@ static int open_folder(void)
 	run = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (run < 0)
 		return -1;
-	/* Other users read files in this folder, so do not apply the umask. */
+	/* Other users read files in this folder, so override the umask. */
 	if (!mkdirat(run, FOLDER, 0755))
 		fchmodat(run, FOLDER, 0755, 0);
 	folder = folder_open(run, FOLDER);
@@ -65,9 +65,7 @@ void daemon_note_started(void)
 	close(folder);
 }
 
-/*
- * Returns the start time of the daemon that this program started last, or 0 if it has started none.
- */
+/* Returns the start time of the last daemon that this program started; 0 if there is none. */
 static int64_t read_note(int folder)
 {
 	int fd = openat(folder, NOTE, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);

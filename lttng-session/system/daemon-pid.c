@@ -30,12 +30,12 @@ int64_t daemon_started(void)
 		line[0] = '\0';
 	if (file)
 		fclose(file);
-	/* A killed daemon leaves its PID file, and its PID may be in use by another process now. */
+	/* A killed daemon leaves its PID file, and another process may now have its PID. */
 	if (!strstr(line, "(lttng-sessiond)"))
 		return 0;
 	/*
-	 * Field 22 of proc_pid_stat(5). Count from field 2, the name in parentheses, which may
-	 * contain blanks.
+	 * Field 22 of proc_pid_stat(5). The name, field 2, may contain blanks: count from its
+	 * closing parenthesis.
 	 */
 	for (at = strrchr(line, ')'); at && blanks < 20; blanks++)
 		at = strchr(at + 1, ' ');

@@ -7,14 +7,14 @@
 #include <sys/types.h>
 
 /*
- * Returns the PID of root's session daemon from its PID file, or 0. A killed daemon leaves the
- * file.
+ * Returns the PID of root's session daemon from its PID file, or 0. (A killed daemon leaves the
+ * file.)
  */
 pid_t daemon_pid(void);
 
 /*
- * Returns the start time of root's session daemon in clock ticks since boot, which identifies the
- * daemon. Returns 0 if no daemon is running, or if the time is unknown.
+ * Returns when root's session daemon was started, in clock ticks since boot. This identifies the
+ * daemon. 0: no daemon is running, or the time is unknown.
  */
 int64_t daemon_started(void);
 

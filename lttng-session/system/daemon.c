@@ -110,10 +110,13 @@ int daemon_ensure(struct mm_error *err)
 	if (geteuid())
 		return daemon_require(err);
 	status = process_run(argv, message, sizeof(message));
-	/* If two daemons start at the same time, one exits, and the other may not listen yet. */
+	/* If two daemons start at once, one exits, and the other may not listen yet. */
 	for (int i = 0; i < STARTS_WAIT && status >= 0 && status != NOT_FOUND; i++) {
 		if (lttng_session_daemon_alive() == 1) {
-			/* Do not claim a daemon that another process started at the same time. */
+			/*
+			 * Another process may have started a daemon at the same time: do not claim
+			 * that one.
+			 */
 			if (!status)
 				daemon_note_started();
 			return 0;
@@ -127,9 +130,9 @@ int daemon_ensure(struct mm_error *err)
 }
 
 /*
- * Does the group database list this user in the group tracing? LTTng 2.16 and later check the
- * database. Earlier versions accept every process that the kernel lets connect, even if the group
- * is only among the process's groups.
+ * Is this user listed in the group tracing? LTTng 2.16 and later check the group database. Earlier
+ * versions accept every process that the kernel lets connect. The process may be in the group even
+ * if its user is not.
  */
 static bool is_listed(void)
 {
@@ -146,7 +149,7 @@ static bool is_listed(void)
 	return false;
 }
 
-/* LTTng's daemons look up the user and the user's groups, and fail if they are unknown. */
+/* LTTng's daemons look up the user and its groups, and fail if they are unknown. */
 const char *daemon_remedy(int code)
 {
 	if (abs(code) == LTTNG_ERR_CREATE_TRACE_CHUNK_FAIL_CONSUMER && !getpwuid(geteuid()))

@@ -14,12 +14,12 @@ int daemon_load_probe(const char *module, struct mm_error *err);
 
 /*
  * Loads lttng-mm-freeze if it is installed and the user is root. The module freezes buffers, and
- * records pauses of recording sessions from then on. Recording also works without it: the session
- * daemon then writes snapshots, and certificates state that pauses are unknown.
+ * from then on notices when recording sessions pause. Recording works without it, too: the session
+ * daemon then writes snapshots, and certificates say that pauses are unknown.
  */
 void daemon_load_freeze(void);
 
-/* Loads the library of the probes, which provides the state dump of threads, if it is installed. */
+/* Loads the probes' library if it is installed. It provides the state dump of threads. */
 void daemon_load_library(void);
 
 /*
@@ -38,12 +38,12 @@ enum daemon_end {
 	DAEMON_NOT_OURS, /* not running, or not started by this program */
 	DAEMON_ENDED,
 	DAEMON_IN_USE, /* the daemon has sessions of other programs */
-	DAEMON_STAYS,  /* the daemon does not respond, or does not exit */
+	DAEMON_STAYS,  /* the daemon does not respond or exit */
 };
 
 /*
- * Stops the session daemon if this program has started it and no session exists. Waits up to 30
- * seconds. Only for root.
+ * Stops the session daemon if this program started it and no session exists. Waits up to 30
+ * seconds. Root only.
  */
 enum daemon_end daemon_end_ours(void);
 
@@ -57,14 +57,14 @@ bool daemon_is_accessible(void);
 int daemon_require(struct mm_error *err);
 
 /*
- * contexts.c: does a channel of the session have LTTng's context callstack-kernel, whichever
- * program added it? Returns 1, 0, or -1 if unknown.
+ * contexts.c: does a channel of the session have LTTng's context callstack-kernel? Another program
+ * may have added it. Returns 1, 0, or -1 if unknown.
  */
 int session_has_callstack(const char *session);
 
 /*
- * Returns the remedy for an error of LTTng's library, starting with a semicolon; "" if no usual
- * cause is known.
+ * Returns the remedy for an error of LTTng's library, starting with a semicolon. "": no usual cause
+ * is known.
  */
 const char *daemon_remedy(int code);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* A process that undoes the changes of a killed command. */
+/* A process that undoes a killed command's changes. */
 #include "lttng-session/system/death-guard.h"
 
 #include <errno.h>
@@ -9,7 +9,10 @@
 
 #include "lttng-session/system/rights.h"
 
-/* The command writes this byte to end the guard; a killed command causes end-of-file instead. */
+/*
+ * The command writes this byte to end the guard. If the command is killed, the guard gets
+ * end-of-file instead.
+ */
 #define DONE 'x'
 
 __attribute__((noreturn)) static void run(int socket, void (*killed)(void *user), void *user)

@@ -12,8 +12,8 @@
 #include <sys/types.h>
 
 struct death_guard {
-	pid_t pid;  /* the guard process; -1: no guard */
-	int socket; /* connected to the guard */
+	pid_t pid; /* the guard process; -1: no guard */
+	int socket;
 };
 
 #define DEATH_GUARD_INIT                \
@@ -22,7 +22,7 @@ struct death_guard {
 	}
 
 /*
- * Starts the guard in its own session, so that Ctrl-C does not kill it. The guard inherits blocked
+ * Starts the guard in its own session, so that Ctrl-C does not kill it. It inherits blocked
  * signals, and closes all descriptors except standard error. If the command is killed, the guard
  * calls @killed. Returns 0, or -1 with errno set.
  */

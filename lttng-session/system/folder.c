@@ -23,7 +23,7 @@ int folder_make(int parent, const char *name, mode_t mode)
 	if (mkdirat(parent, name, mode))
 		return -1;
 	fd = folder_open(parent, name);
-	/* The owner of the parent may have replaced the new folder by another folder. */
+	/* The owner of the parent may have replaced the new folder. */
 	if (fd >= 0 && !fstat(fd, &st) && st.st_uid == geteuid() &&
 	    !(st.st_mode & (S_IWGRP | S_IWOTH)))
 		return fd;
@@ -31,8 +31,8 @@ int folder_make(int parent, const char *name, mode_t mode)
 	if (fd >= 0)
 		close(fd);
 	/*
-	 * Remove the new folder: some filesystems give all folders the same owner and mode. If it
-	 * was replaced, this can only remove another empty folder.
+	 * Remove the new folder. (Some filesystems give all folders one owner and mode.) If it was
+	 * replaced, this can only remove another empty folder.
 	 */
 	unlinkat(parent, name, AT_REMOVEDIR);
 	errno = error;
@@ -113,8 +113,8 @@ static bool is_entry(const struct dirent *entry)
 }
 
 /*
- * Visits the entries of the folder @name. Files, and folders that are gone or not accessible, have
- * no entries.
+ * Visits the entries of the folder @name. A file, or a folder that is gone or inaccessible, has
+ * none.
  */
 static int each_below(int parent, const char *name, int depth,
 		      int (*visit)(int parent, const char *name, void *user), void *user)
@@ -171,7 +171,7 @@ static void remove_entries(int fd, dev_t device, int depth, int *error)
 		closedir(dir);
 }
 
-/* Removes an entry. @device: device of the top folder; mounts of other devices stay. */
+/* Removes an entry. @device: the top folder's device; mounts of other devices stay. */
 static void remove_one(int parent, const char *name, dev_t device, int depth, int *error)
 {
 	struct stat st;
@@ -179,7 +179,7 @@ static void remove_one(int parent, const char *name, dev_t device, int depth, in
 
 	if (!unlinkat(parent, name, 0) || errno == ENOENT)
 		return;
-	/* unlink() of a folder fails with EPERM according to POSIX, and with EISDIR on Linux. */
+	/* unlink() of a folder fails with EPERM in POSIX, and with EISDIR on Linux. */
 	fd = errno == EISDIR || errno == EPERM ? folder_open(parent, name) : -1;
 	if (fd >= 0 && !fstat(fd, &st) && (!device || st.st_dev == device) && depth)
 		remove_entries(fd, st.st_dev, depth - 1, error);
@@ -189,7 +189,7 @@ static void remove_one(int parent, const char *name, dev_t device, int depth, in
 		close(fd);
 }
 
-/* Is the last component of @name an entry of its parent, and not ".", ".." or empty? */
+/* Is the last component of @name an entry of its parent? Not if it is ".", ".." or empty. */
 static bool names_entry(const char *name)
 {
 	const char *slash = strrchr(name, '/');
@@ -242,7 +242,7 @@ int folder_clear(int fd, const char *last)
 	return ctx.error ? -1 : 0;
 }
 
-/* Syncs a file or folder. Succeeds on filesystems that cannot sync it. */
+/* Syncs a file or folder. Succeeds on filesystems that cannot sync. */
 static int sync_one(int fd)
 {
 	return fsync(fd) && errno != EINVAL && errno != EROFS ? -1 : 0;
@@ -260,7 +260,7 @@ static int sync_entry(int parent, const char *name, void *user)
 	int ret = 0, error;
 
 	/*
-	 * Skip symbolic links, which are a part of their folder, and sockets, which store nothing.
+	 * Skip symbolic links, which are stored in their folder, and sockets, which store nothing.
 	 */
 	if (fd < 0)
 		return errno == ELOOP || errno == ENXIO ? 0 : -1;
@@ -277,8 +277,8 @@ static int sync_entry(int parent, const char *name, void *user)
 }
 
 /*
- * First starts writing all files, then waits for each. So the blocks of all files are allocated
- * together, and the journal needs one commit instead of one per file.
+ * First starts writing all files, then waits for each. This way, the blocks of all files are
+ * allocated together, and the journal commits once, not once per file.
  */
 int folder_sync_counted(int fd, atomic_ullong *done)
 {
@@ -304,7 +304,7 @@ int folder_sync_names(int fd)
 {
 	int copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), ret, error;
 
-	/* A user may be allowed to create names in a folder, but not to list them. */
+	/* A user may create names in a folder without being allowed to list them. */
 	if (copy < 0)
 		return errno == EACCES ? 0 : -1;
 	ret = sync_one(copy);

@@ -3,7 +3,7 @@
  * Creates and removes folders and files relative to directory descriptors.
  *
  * Another user may be able to write to the parent folder. These functions do not follow symbolic
- * links, do not open existing files, and verify that a created folder belongs to this user.
+ * links, do not open existing files, and check that a created folder belongs to this user.
  */
 #ifndef LTTNG_MM_SESSION_FOLDER_H
 #define LTTNG_MM_SESSION_FOLDER_H
@@ -14,7 +14,7 @@
 #include <sys/types.h>
 
 /*
- * Creates and opens the folder @name in @parent. Returns the descriptor, or -1 with errno set:
+ * Creates and opens the folder @name in @parent. Returns the descriptor, or -1 with errno set;
  * EEXIST if @name exists.
  */
 int folder_make(int parent, const char *name, mode_t mode);
@@ -22,7 +22,7 @@ int folder_make(int parent, const char *name, mode_t mode);
 /* Makes the last six characters of @name random. Returns 0, or -1 with errno set. */
 int folder_randomize(char *name);
 
-/* Could @name be the result of folder_randomize() for @pattern? */
+/* Can @name be a result of folder_randomize() for @pattern? */
 bool folder_is_randomized(const char *name, const char *pattern);
 
 /*
@@ -36,48 +36,47 @@ int folder_open(int parent, const char *name);
 
 /*
  * Creates the file @name in @parent and opens it for writing. Returns NULL with errno set on
- * failure: EEXIST if @name exists.
+ * failure; EEXIST if @name exists.
  */
 FILE *folder_make_file(int parent, const char *name);
 
 /*
- * Removes @name from @parent, with its contents if it is a folder, but not other mounts. Returns 0,
- * or -1 with errno set to the first error, after removing everything else. If @name is "/" or ends
- * in a slash, "." or "..", removes nothing and fails with EINVAL.
+ * Removes @name from @parent; if it is a folder, with its contents, but not other mounts. Returns
+ * 0; or -1 with errno set to the first error, after removing the rest. If @name is "/" or ends in a
+ * slash, "." or "..", removes nothing and fails with EINVAL.
  */
 int folder_remove(int parent, const char *name);
 
 /*
  * Removes the contents of the folder @fd, but not other mounts. Removes the entry @last (may be
- * NULL) after all others, and only if these could be removed. Returns the same values as
- * folder_remove().
+ * NULL) at the end, if everything else was removed. Returns as folder_remove() does.
  */
 int folder_clear(int fd, const char *last);
 
 /*
- * Writes the contents of the folder @fd, including all folders in it, to the disk. The contents
- * must no longer change. Returns 0, or -1 with errno set.
+ * Writes the contents of the folder @fd, with all its folders, to the disk. They must not change
+ * meanwhile. Returns 0, or -1 with errno set.
  */
 int folder_sync(int fd);
-/* Like folder_sync(), but adds the number of written files and folders to *@done meanwhile. */
+/* Like folder_sync(). Also adds to *@done the number of files and folders written so far. */
 int folder_sync_counted(int fd, atomic_ullong *done);
 
 /*
- * Writes the names in the folder @fd to the disk, so that files that were created or moved there
- * survive a crash. @fd may be opened with O_PATH. Returns 0, or -1 with errno set.
+ * Writes the names in the folder @fd to the disk. Files created or moved there then survive a
+ * crash. @fd may be opened with O_PATH. Returns 0, or -1 with errno set.
  */
 int folder_sync_names(int fd);
 
 /* Moves a file or folder to a name that must not exist. Returns 0, or -1 with errno set. */
 int folder_move(int from, const char *name, int to, const char *new_name);
 
-/* Maximum depth of visits, each level with a descriptor. LTTng's snapshots are four deep. */
+/* Maximum depth of visits; each level needs a descriptor. LTTng's snapshots are four deep. */
 #define FOLDER_DEPTH_MAX 64
 
 /*
- * Calls @visit for every entry of the folder @fd, and of the folders in it down to @depth levels,
- * until @visit returns non-zero. @parent is the folder that contains @name. Returns the value of
- * @visit, 0, or -1 with errno set.
+ * Calls @visit for every entry of the folder @fd and its subfolders, down to @depth levels, until
+ * @visit returns non-zero. @parent: the folder with the entry @name. Returns the value of @visit,
+ * 0, or -1 with errno set.
  */
 int folder_each(int fd, int depth, int (*visit)(int parent, const char *name, void *user),
 		void *user);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Lines of the recorder in systemd's journal, with the fields that lttng-mm-serve(1) lists. Without
- * a journal, the system log gets the messages.
+ * The recorder's lines in systemd's journal. lttng-mm-serve(1) lists their fields. Without a
+ * journal, the system log gets the messages.
  *
- * These functions never block: if the journal hangs and has no room for a line, they drop the line,
- * and report the number of dropped lines before the next line.
+ * These functions never block. If the journal hangs and has no room for a line, they drop it. They
+ * report the number of dropped lines before the next line.
  */
 #ifndef LTTNG_MM_SESSION_JOURNAL_H
 #define LTTNG_MM_SESSION_JOURNAL_H
@@ -26,7 +26,9 @@
 #define JOURNAL_REPAIR "43b8d506a2a94a68ba3ee2af924c07b6"
 #define JOURNAL_DELETION "43a33ccde9b24ec7a2165e99d4a8475d"
 
-/* One line. Members other than @priority and @message may be NULL. Strings may be untrusted. */
+/*
+ * One line. Only @priority and @message are required; others may be NULL. Strings may be untrusted.
+ */
 struct journal_line {
 	int priority; /* LOG_* */
 	const char *id, *message;
@@ -43,8 +45,8 @@ void journal_write(const struct journal_line *line);
 void journal_note(int priority, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /*
- * Formats the fields for the journal as `NAME=value`, one line each; control characters in values
- * are escaped. Returns the number of fields, or 0 when out of memory. Release each with free().
+ * Formats the fields for the journal as `NAME=value`, one line each, and escapes control characters
+ * in values. Returns the number of fields, or 0 when out of memory. Release each with free().
  */
 #define JOURNAL_FIELDS_MAX 9
 size_t journal_fields(const struct journal_line *line, char *fields[JOURNAL_FIELDS_MAX]);

@@ -46,11 +46,14 @@ int launch_prepare(struct launch *launch, char *const argv[], const sigset_t *ma
 		errno = error;
 		return -1;
 	}
-	/* If SIGCHLD were ignored, the kernel would reap the process. */
+	/* With SIGCHLD ignored, the kernel would reap the process. */
 	signal(SIGCHLD, SIG_DFL);
 	launch->pid = fork();
 	if (!launch->pid) {
-		/* Without this end, the process reads the end of file if its parent ends. */
+		/*
+		 * The process must not hold this end: it then reads end-of-file when its parent
+		 * ends.
+		 */
 		close(go[1]);
 		run(go[0], failed[1], argv, mask);
 	}
@@ -82,7 +85,7 @@ int launch_go(struct launch *launch)
 	int error = 0;
 	ssize_t got;
 
-	/* Fails if the waiting process was killed. */
+	/* Fails if something killed the waiting process. */
 	if (send(launch->go, &byte, 1, MSG_NOSIGNAL) != 1)
 		error = errno;
 	close(launch->go);

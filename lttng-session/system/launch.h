@@ -20,29 +20,29 @@ struct launch {
 	int failed; /* the process writes errno to this pipe if it cannot execute the program */
 };
 
-/* Exit statuses of a program that cannot be executed, as of a shell and env(1). */
+/* Exit statuses of a program that cannot be executed, as in shells and env(1). */
 #define LAUNCH_NOT_EXECUTABLE 126
 #define LAUNCH_NOT_FOUND 127
 
 /*
- * Forks a process that waits, and then executes @argv (which ends with NULL; looked up in PATH)
- * with the signal mask @mask. Resets SIGCHLD to its default action. Returns 0, or -1 with errno
- * set.
+ * Forks a process that waits, and then executes @argv with the signal mask @mask. @argv ends with
+ * NULL, and its program is looked up in PATH. Resets SIGCHLD to its default action. Returns 0, or
+ * -1 with errno set.
  */
 int launch_prepare(struct launch *launch, char *const argv[], const sigset_t *mask);
 
 /*
- * Lets the process execute the program. Returns 0, or -1 with errno set if it cannot be executed;
- * the process has then ended.
+ * Lets the process execute the program. Returns 0; or -1 with errno set if that fails, and the
+ * process has ended.
  */
 int launch_go(struct launch *launch);
 
-/* Ends a process that waits. Does nothing without a process. */
+/* Ends a waiting process, if there is one. */
 void launch_cancel(struct launch *launch);
 
 /*
- * Has the program ended? If so, sets *@status to its exit status, or to 128 plus the number of the
- * signal that killed it, as a shell does. Does not wait.
+ * Has the program ended? If so, *@status is its exit status. As in shells, it is 128 plus the
+ * signal's number if a signal killed the program. Does not wait.
  */
 bool launch_reap(struct launch *launch, int *status);
 

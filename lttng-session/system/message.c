@@ -78,8 +78,8 @@ int message_send_patiently(int socket, const json_t *json, int ms)
 	for (; ret && ms > 0 && (errno == EAGAIN || errno == ENOBUFS || errno == ENOMEM);
 	     ms -= STEP_MS) {
 		/*
-		 * Pause: if the kernel lacks memory for the message, poll() still reports the
-		 * socket as writable.
+		 * If the kernel lacks memory for the message, poll() reports the socket as
+		 * writable: pause.
 		 */
 		if (errno != EAGAIN || poll(&wait, 1, STEP_MS) < 0)
 			nanosleep(&(struct timespec){ .tv_nsec = STEP_MS * 1000000L }, NULL);

@@ -12,7 +12,7 @@
 #define MESSAGE_FOLDER "/run/lttng-mm"
 #define MESSAGE_SOCKET MESSAGE_FOLDER "/recorder.sock"
 
-/* Maximum size of a message's text. Longer messages are refused on both sides. */
+/* Maximum size of a message's text. Both sides refuse longer messages. */
 #define MESSAGE_BYTES_MAX 65536
 
 /* Is @json short enough to be sent? */
@@ -20,30 +20,30 @@ bool message_fits(const json_t *json);
 
 /*
  * Sends @json, which the caller keeps, and a copy of the descriptor @fd unless it is negative.
- * Never blocks. Returns 0, or -1 with errno set: EMSGSIZE if the text is too long, EAGAIN if the
+ * Never blocks. Returns 0, or -1 with errno set. EMSGSIZE: the text is too long. EAGAIN: the
  * receiver does not read.
  */
 int message_send(int socket, const json_t *json, int fd);
-/* Like message_send(), but waits up to @ms for a receiver that has not read earlier messages. */
+/* Like message_send(), but waits up to @ms if the receiver has not read earlier messages. */
 int message_send_patiently(int socket, const json_t *json, int ms);
 
 /*
- * Waits for a message and returns it; release with json_decref(). *@fd is the descriptor in the
- * message, which the caller closes, or -1; if @fd is NULL, this function closes the descriptor.
- * Returns NULL with errno set on failure: ECONNRESET if the other side is gone, EBADMSG for an
- * invalid message, EAGAIN if the socket does not block and no message is waiting.
+ * Waits for a message and returns it. Release it with json_decref(). *@fd receives the descriptor
+ * in the message, which the caller closes, or -1. If @fd is NULL, this function closes the
+ * descriptor. On failure, returns NULL with errno set. ECONNRESET: the other side is gone. EBADMSG:
+ * the message is invalid. EAGAIN: the socket does not block and no message is waiting.
  */
 json_t *message_receive(int socket, int *fd);
 
 /*
- * Returns the next message like message_receive(), but leaves the message and its descriptors in
- * the socket: closing another user's descriptor may block. Sets *@descriptors if there are any.
+ * Returns the next message like message_receive(), but leaves it and its descriptors in the socket:
+ * closing another user's descriptor may block. Sets *@descriptors if there are any.
  */
 json_t *message_peek(int socket, bool *descriptors);
 
 /*
- * Waits for a message. Returns its first descriptor if that is a folder's, otherwise -1. Does not
- * access the filesystem of the folder, and leaves further descriptors open.
+ * Waits for a message. Returns its first descriptor if that is a folder's, else -1. Does not access
+ * the folder's filesystem. Leaves further descriptors open.
  */
 int message_receive_folder(int socket);
 
@@ -51,15 +51,15 @@ int message_receive_folder(int socket);
 void message_discard(int socket);
 
 /*
- * Return a member of an untrusted message, or @fallback if the member is absent or has another
- * type. Strings belong to @json.
+ * Return a member of an untrusted message; @fallback if it is absent or has another type. Strings
+ * belong to @json.
  */
 const char *message_text(const json_t *json, const char *name, const char *fallback);
 json_int_t message_number(const json_t *json, const char *name, json_int_t fallback);
 
 /*
- * Convert an error to a message, and back. message_error() returns 0 if @json is not an error, else
- * -1 with @err set.
+ * Convert an error to a message and back. message_error() returns 0 if @json is not an error;
+ * otherwise -1 with @err set.
  */
 json_t *message_of_error(const struct mm_error *err);
 int message_error(const json_t *json, struct mm_error *err);

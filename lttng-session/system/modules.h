@@ -11,7 +11,7 @@
 
 struct loaded_module {
 	char name[64];
-	uint64_t size, base;	     /* @base is 0 if the kernel hides addresses */
+	uint64_t size, base;	     /* @base: 0 if the kernel hides addresses */
 	bool live;		     /* not being loaded or unloaded */
 	char build_id[BUILD_ID_MAX]; /* hexadecimal digits; empty if unknown */
 };

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Options that affect memory, the page cache, DAX or the layout of files. */
+/* Options that affect memory, the page cache, DAX, or the layout of files. */
 const char *const mount_options_defaults[] = {
 	"allocsize",
 	"block_validity",
@@ -48,7 +48,7 @@ void mount_options_list(struct allow_list *list)
 }
 
 /*
- * Returns the length of the first option. Commas after a backslash or in quotes belong to its
+ * Returns the length of the first option. A comma after a backslash or in quotes is a part of its
  * value.
  */
 static size_t option_length(const char *options)
@@ -65,7 +65,7 @@ static size_t option_length(const char *options)
 	return i;
 }
 
-/* Is @name the name of an option, rather than the rest of a value that contains a comma? */
+/* Is @name an option's name? It may also be the rest of a value with a comma. */
 static bool is_name(const char *name, size_t length)
 {
 	static const char letters[] =

@@ -6,16 +6,16 @@
 #include "lttng-session/system/allow.h"
 
 /*
- * Default list of mount options (names or patterns) whose values are stored in a snapshot; ends
- * with NULL. /etc/lttng-mm/mount-options replaces it.
+ * Default list of mount options (names or patterns) whose values a snapshot contains; ends with
+ * NULL. /etc/lttng-mm/mount-options replaces it.
  */
 extern const char *const mount_options_defaults[];
 
 void mount_options_list(struct allow_list *list);
 
 /*
- * Returns the mount options as stored in a snapshot: the names, and the values of listed options.
- * `...` replaces other values, and everything that is not a name. Returns NULL when out of memory.
+ * Returns the mount options for a snapshot: the names, and the values of listed options. `...`
+ * replaces other values, and everything that is not a name. Returns NULL when out of memory.
  * Release with free().
  */
 char *mount_options_without_secrets(const struct allow_list *list, const char *options);

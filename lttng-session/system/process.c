@@ -15,7 +15,7 @@ static void child(const char *const argv[], int error_pipe)
 
 	if (null < 0 || dup2(null, 0) < 0 || dup2(null, 1) < 0 || dup2(error_pipe, 2) < 0)
 		_exit(127);
-	/* execvp() does not modify the strings of argv: its prototype only lacks the const. */
+	/* execvp() does not modify the strings of argv. Its prototype just lacks const. */
 	execvp(argv[0], (char *const *)argv);
 	dprintf(2, "%s: %s\n", argv[0], strerror(errno));
 	_exit(127);
@@ -35,8 +35,8 @@ int process_run(const char *const argv[], char *message, size_t size)
 		child(argv, fds[1]);
 	close(fds[1]);
 	/*
-	 * Wait for the program before reading, because a daemon that it starts may keep the pipe
-	 * open. The programs do not block: they write less than the pipe's capacity.
+	 * Wait for the program before reading: a daemon that it starts may keep the pipe open. The
+	 * programs write less than the pipe's capacity, so they do not block.
 	 */
 	if (pid < 0 || waitpid(pid, &status, 0) != pid) {
 		close(fds[0]);

@@ -7,9 +7,9 @@
 #include <stddef.h>
 
 /*
- * Runs @argv (which ends with NULL; looked up in PATH) with standard input and output on /dev/null.
- * Stores the first line of its standard error in @message. Returns the exit status, or -1 if the
- * program could not be run or was killed by a signal.
+ * Runs @argv (ends with NULL; looked up in PATH) with standard input and output on /dev/null.
+ * Stores the first line of standard error in @message. Returns the exit status, or -1 if the
+ * program could not be run or a signal killed it.
  */
 int process_run(const char *const argv[], char *message, size_t size);
 

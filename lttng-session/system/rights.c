@@ -15,7 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Memory that the process may use in addition to the memory that it inherits. */
+/* Memory that the process may use in addition to what it inherits. */
 #define MEMORY_MAX (256u << 20)
 #define NICE 10
 
@@ -38,7 +38,7 @@ static int limit_memory(void)
 	unsigned long long data = 0;
 	struct rlimit limit;
 
-	/* The sixth number is the pages of data, to which RLIMIT_DATA applies. */
+	/* The sixth number is the data size in pages; RLIMIT_DATA limits it. */
 	if (!file)
 		return -1;
 	if (fscanf(file, "%*u %*u %*u %*u %*u %llu", &data) != 1) {
@@ -59,7 +59,7 @@ static int set_groups(uid_t uid, gid_t gid)
 	user = getpwuid(uid);
 	if (user)
 		return initgroups(user->pw_name, gid);
-	/* A user who no longer exists has only this group. */
+	/* A deleted user has only this group. */
 	return setgroups(1, &gid);
 }
 

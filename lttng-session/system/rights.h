@@ -12,11 +12,11 @@
 int rights_close_others(int kept);
 
 /*
- * Permanently becomes the user @uid with the group @gid and the user's current other groups. Root
+ * Permanently becomes the user @uid with the group @gid and the user's other current groups. Root
  * stays root, but keeps only the capability to read files. The process and its programs cannot gain
- * privileges. The process leaves no core dumps, cannot be traced, has little memory and a low
- * priority, and is killed when its parent exits. Without root's rights, the process must already
- * belong to @uid. Returns 0, or -1 with errno set: the process must then exit.
+ * privileges. It leaves no core dumps, cannot be traced, has little memory and a low priority, and
+ * is killed when its parent exits. Without root's rights, the process must already belong to @uid.
+ * Returns 0. Returns -1 with errno set, and the process must then exit.
  */
 int rights_drop(uid_t uid, gid_t gid);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Sets a realtime priority, because a process of normal priority only gets its share of a busy CPU.
- * Uses pthread functions, because glibc caches the values that they set, and freeze_and_start() in
- * lttng-session/freeze/copy.c reads these values with pthread_getschedparam().
+ * Sets a realtime priority, because on a busy CPU a process of normal priority gets only its share.
+ * Uses pthread functions: glibc caches what they set, and freeze_and_start() in
+ * lttng-session/freeze/copy.c reads it with pthread_getschedparam().
  */
 #include "lttng-session/system/urgent.h"
 

@@ -14,15 +14,15 @@ struct urgent {
 
 /*
  * Gives the calling thread the lowest realtime priority. Its child processes and new threads do not
- * inherit the priority. Changes nothing if the thread lacks the permission, or already has a
- * realtime priority. End with urgent_end() in the same thread.
+ * inherit it. Does nothing if the thread lacks permission, or already has a realtime priority. End
+ * with urgent_end() in the same thread.
  */
 void urgent_begin(struct urgent *urgent);
 void urgent_end(const struct urgent *urgent);
 
 /*
- * Ends the realtime priority that any earlier urgent_begin() has set, when the urgent work is done.
- * Keeps a priority with which the process was started.
+ * Ends the realtime priority of any earlier urgent_begin(). Call it after the urgent work. If the
+ * process was started with a priority, keeps it.
  */
 void urgent_end_all(void);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Encoding of DAX mappings in a file's page cache. It is private to fs/dax.c, and identical in
+ * The encoding of DAX mappings in a file's page cache. It is private to fs/dax.c, and identical in
  * Linux 6.1, 6.12 and 7.2.
  */
 #ifndef LTTNG_MM_PROBES_COMPAT_DAX_ENTRY_H
@@ -10,10 +10,10 @@
 #include <linux/mm.h>
 #include <linux/xarray.h>
 
-/* Bit 1 of an entry is set if the entry covers a PMD (2 MiB on x86) instead of a page. */
+/* Bit 1 of an entry is set if the entry covers a PMD (2 MiB on x86), not a page. */
 #define LTTNG_MM_DAX_ENTRY_PMD (1UL << 1)
 
-/* A page cache entry and its position; @entry is 0 if none was found. */
+/* A page cache entry and its position. @entry is 0 if none was found. */
 struct lttng_mm_dax_entry {
 	u64 pgoff;
 	u64 entry;
@@ -22,12 +22,11 @@ struct lttng_mm_dax_entry {
 /*
  * lttng_mm_dax_find_page_entry - finds the first entry of a single page in the PMD range of pgoff
  *
- * Does not take the lock of the tree, so the result is a snapshot: the entry may have been added
- * after the kernel made the decision that this lookup explains. Entries are compared, never
- * dereferenced.
+ * Does not lock the tree. The entry may be newer than the kernel's decision that this lookup
+ * explains. Entries are compared, never dereferenced.
  *
  * Context: any in which RCU is watching; takes no lock, does not sleep. Visits at most as many
- * entries as a PMD has pages; the xarray restarts if a node is replaced concurrently.
+ * entries as a PMD has pages. If a node is replaced concurrently, the xarray restarts.
  */
 static inline void lttng_mm_dax_find_page_entry(struct address_space *mapping, pgoff_t pgoff,
 						struct lttng_mm_dax_entry *found)

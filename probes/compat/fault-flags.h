@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Fault flags and results that are enum constants on some kernels, and defined as 0 here on the
- * others.
+ * Fault flags and results. They are enum constants on some kernels. On the others, they are defined
+ * as 0 here.
  */
 #ifndef LTTNG_MM_PROBES_COMPAT_FAULT_FLAGS_H
 #define LTTNG_MM_PROBES_COMPAT_FAULT_FLAGS_H

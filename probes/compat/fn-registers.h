@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Locations of a hooked function's arguments and result.
+ * Where a hooked function's arguments and result are.
  *
- * The location of an argument is a number that is computed once: an offset in struct pt_regs, or
- * LTTNG_MM_FN_STACK plus the number of a stack slot.
+ * The location of an argument is a number, computed once. It is an offset in struct pt_regs, or
+ * LTTNG_MM_FN_STACK plus the index of a stack slot.
  */
 #ifndef LTTNG_MM_PROBES_COMPAT_FN_REGISTERS_H
 #define LTTNG_MM_PROBES_COMPAT_FN_REGISTERS_H
@@ -15,16 +15,15 @@
 #include <lttng/kernel-version.h>
 
 /*
- * One fprobe object follows the calls and returns of many functions. The fprobe of Linux 6.1 passes
- * no data from a call to its return, and Debian builds Linux 6.1 without fprobe: use kretprobes on
- * such kernels.
+ * One fprobe object follows the calls and returns of many functions. Linux 6.1 passes no data from
+ * a call to its return, and Debian builds it without fprobe. Use kretprobes on such kernels.
  */
 #if IS_ENABLED(CONFIG_FPROBE) && (LTTNG_LINUX_VERSION_CODE >= LTTNG_KERNEL_VERSION(6, 6, 0))
 #define LTTNG_MM_FN_FPROBE
 #include <linux/fprobe.h>
 #endif
 
-/* Since Linux 6.14 fprobe passes struct ftrace_regs, which starts with the registers on x86. */
+/* Since Linux 6.14, fprobe passes struct ftrace_regs. On x86, it starts with the registers. */
 #if defined(LTTNG_MM_FN_FPROBE) && (LTTNG_LINUX_VERSION_CODE >= LTTNG_KERNEL_VERSION(6, 14, 0))
 #include <linux/objpool.h>
 typedef struct ftrace_regs lttng_mm_fn_fprobe_regs;
@@ -39,7 +38,7 @@ typedef struct pt_regs lttng_mm_fn_fprobe_regs;
 
 #ifdef CONFIG_X86_64
 /*
- * System V ABI: the first six integer arguments are in registers, the others above the return
+ * System V ABI: the first six integer arguments are in registers. The others are above the return
  * address.
  */
 static inline unsigned int lttng_mm_fn_argument_at(unsigned int argument)
@@ -61,7 +60,7 @@ static __always_inline u64 lttng_mm_fn_register(const void *regs, unsigned int a
 	return *(const u64 *)((const char *)regs + at);
 }
 
-/* Returns the address of a stack argument; if the declaration is wrong, it may be off the stack. */
+/* Returns the address of a stack argument. It may be off the stack if the declaration is wrong. */
 static __always_inline const void *lttng_mm_fn_on_stack(const void *regs, unsigned int at)
 {
 	return (const u64 *)((const struct pt_regs *)regs)->sp + (at - LTTNG_MM_FN_STACK);

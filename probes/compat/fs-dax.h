@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Differences between kernels in the arguments of the fs_dax tracepoints. */
+/* The arguments of the fs_dax tracepoints differ between kernels. */
 #ifndef LTTNG_MM_PROBES_COMPAT_FS_DAX_H
 #define LTTNG_MM_PROBES_COMPAT_FS_DAX_H
 
@@ -7,10 +7,10 @@
 #include <lttng/kernel-version.h>
 
 /*
- * The huge zero page that dax_pmd_load_hole passes became a folio in Linux 6.10.
- * lttng_mm_huge_zero_pfn() returns its page frame number, or 0 for NULL.
+ * dax_pmd_load_hole passes the huge zero page, a folio since Linux 6.10. lttng_mm_huge_zero_pfn()
+ * returns its page frame number, or 0 for NULL.
  *
- * Context: any; the page itself is not accessed.
+ * Context: any. Does not access the page itself.
  */
 #if (LTTNG_LINUX_VERSION_CODE >= LTTNG_KERNEL_VERSION(6, 10, 0))
 typedef struct folio lttng_mm_huge_zero_t;

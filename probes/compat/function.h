@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Finds the caller of a function at its first instruction. */
+/* Finds the caller of a function at the function's first instruction. */
 #ifndef LTTNG_MM_PROBES_COMPAT_FUNCTION_H
 #define LTTNG_MM_PROBES_COMPAT_FUNCTION_H
 
@@ -8,8 +8,8 @@
 
 /*
  * Returns the return address, or 0 if the architecture is not supported. Reads the stack without
- * checks: the hooked function uses the stack itself, and the checks of regs_get_kernel_stack_nth()
- * take a hundred instructions.
+ * checks, because the hooked function uses the stack itself. The checks of
+ * regs_get_kernel_stack_nth() take a hundred instructions.
  */
 static inline unsigned long lttng_mm_function_caller(struct pt_regs *regs)
 {

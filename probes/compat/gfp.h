@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Allocation flags that some kernels lack; defined as 0 there. */
+/* Allocation flags. A flag that the kernel lacks is defined as 0. */
 #ifndef LTTNG_MM_PROBES_COMPAT_GFP_H
 #define LTTNG_MM_PROBES_COMPAT_GFP_H
 
 #include <linux/gfp.h>
 
-/* Linux 6.3 removed this flag: GFP_ATOMIC is __GFP_HIGH without direct reclaim since then. */
+/* Linux 6.3 removed this flag. Since then, GFP_ATOMIC is __GFP_HIGH without direct reclaim. */
 #ifdef __GFP_ATOMIC
 #define LTTNG_MM_GFP_ATOMIC __GFP_ATOMIC
 #else

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Indirect calls of functions that the kernel does not export. With indirect branch tracking (Linux
- * 6.2 and later), a function that the kernel only calls directly has no ENDBR instruction, and an
- * indirect call of it faults. LTTng 2.13.9 has no helper for this case, and is not used with such
- * kernels.
+ * Indirect calls of functions that the kernel does not export. A function without indirect callers
+ * has no ENDBR instruction. With indirect branch tracking (Linux 6.2 and later), an indirect call
+ * of it faults. LTTng 2.13.9 has no helper for this case, and is not used with such kernels.
  */
 #ifndef LTTNG_MM_PROBES_COMPAT_IBT_H
 #define LTTNG_MM_PROBES_COMPAT_IBT_H

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Argument of an iomap tracepoint, and iomap flags that some kernels lack (defined as 0 there). */
+/*
+ * The argument of an iomap tracepoint, and iomap flags. A flag that the kernel lacks is defined as
+ * 0.
+ */
 #ifndef LTTNG_MM_PROBES_COMPAT_IOMAP_H
 #define LTTNG_MM_PROBES_COMPAT_IOMAP_H
 
@@ -39,13 +42,13 @@
 #endif
 
 /*
- * Returns the iteration that contains the mapping passed to the iomap_iter_dstmap tracepoint.
+ * Returns the iteration that contains @iomap, an argument of the iomap_iter_dstmap tracepoint.
  *
  * No header package declares this tracepoint (fs/iomap/trace.h), so the compiler cannot check our
- * prototype. Since Linux 5.15 it is (struct inode *, struct iomap *), and the only caller passes
- * the iomap member of a struct iomap_iter together with the inode of the iteration.
+ * prototype. Since Linux 5.15 it is (struct inode *, struct iomap *). The only caller passes the
+ * iomap member of a struct iomap_iter, and the inode of the iteration.
  *
- * Context: any; only accesses memory of the iteration.
+ * Context: any. Accesses only the iteration's memory.
  */
 static inline const struct iomap_iter *lttng_mm_iomap_iter(const struct iomap *iomap)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Regions of the kernel's address space besides the direct map (probes/lib/pointer.h).
- * Architectures that are not listed have empty regions: their pointers are encoded like any other
- * address.
+ * Regions of the kernel's address space besides the direct map (probes/lib/pointer.h). On an
+ * architecture that is not listed, the regions are empty. A pointer into them is then encoded like
+ * any other address.
  */
 #ifndef LTTNG_MM_PROBES_COMPAT_MEMORY_LAYOUT_H
 #define LTTNG_MM_PROBES_COMPAT_MEMORY_LAYOUT_H
@@ -13,7 +13,7 @@
 
 #ifdef CONFIG_X86_64
 
-/* KASLR places the array of struct page last; the CPU entry area follows it. */
+/* KASLR places the array of struct page last. The CPU entry area follows it. */
 #define LTTNG_MM_PAGES_END CPU_ENTRY_AREA_BASE
 
 static __always_inline bool lttng_mm_in_pages(u64 address)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Text and symbols of a module. They are in struct module_layout until Linux 6.3, and in one memory
- * region per type since 6.4.
+ * Text and symbols of a module. Until Linux 6.3 they are in struct module_layout. Since 6.4, there
+ * is one memory region per type.
  */
 #ifndef LTTNG_MM_PROBES_COMPAT_MODULE_TEXT_H
 #define LTTNG_MM_PROBES_COMPAT_MODULE_TEXT_H
@@ -54,8 +54,8 @@ static inline unsigned long lttng_mm_module_init_text_size(const struct module *
 
 #ifdef CONFIG_KALLSYMS
 /*
- * Returns a hash (64-bit FNV-1a) of the names and offsets of all symbols in SIZE bytes from START,
- * or 0 if there are no such symbols.
+ * Returns a hash (64-bit FNV-1a) of the names and offsets of all symbols in SIZE bytes from START.
+ * Returns 0 if there are no such symbols.
  *
  * Context: any. Loops over all symbols of the module.
  */
@@ -88,7 +88,7 @@ static inline u64 lttng_mm_module_text_symbols(const struct module *mod)
 				     lttng_mm_module_text_size(mod));
 }
 
-/* Hashes the symbols that exist only while the module is being loaded. */
+/* Hashes symbols that exist only while the module loads. */
 static inline u64 lttng_mm_module_init_text_symbols(const struct module *mod)
 {
 	return lttng_mm_hash_symbols(rcu_dereference_raw(mod->kallsyms),

@@ -108,7 +108,7 @@ static __always_inline u64 lttng_mm_entry_pfn(u64 entry, u64 mask)
 	return ((entry ^ protnone_mask(entry)) & mask) >> PAGE_SHIFT;
 }
 
-/* Is the page of an entry, which is neither none nor mapped nor marked, being migrated? */
+/* Is the entry's page being migrated? The entry is not none, not mapped and not marked. */
 static inline bool lttng_mm_pte_is_migrating(pte_t pte)
 {
 #if __has_include(<linux/leafops.h>)
@@ -157,9 +157,9 @@ static inline bool lttng_mm_is_mmap_writer(struct mm_struct *mm)
 }
 
 /*
- * Returns the entry for ADDRESS in the page's middle directory, or NULL if there is none. The
- * caller holds the mmap lock or the lock of the mapping. *NEXT becomes the end of the range without
- * one.
+ * Returns the entry for ADDRESS in the page middle directory. Returns NULL if there is none, and
+ * sets *NEXT to the end of the range without one. The caller holds the mmap lock or the lock of the
+ * mapping.
  */
 static __always_inline pmd_t *lttng_mm_pmd_of(struct mm_struct *mm, unsigned long address,
 					      unsigned long *next)

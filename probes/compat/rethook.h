@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Return hooks of single calls. The kernel exports none of the functions of <linux/rethook.h>, and
- * compilers may have made them without ENDBR instructions: call them through static calls, which
- * are direct calls in the machine code.
+ * Return hooks of single calls. The kernel exports no function of <linux/rethook.h>, and a compiler
+ * may have omitted their ENDBR instructions. Call them through static calls, which are direct calls
+ * in the machine code.
  */
 #ifndef LTTNG_MM_PROBES_COMPAT_RETHOOK_H
 #define LTTNG_MM_PROBES_COMPAT_RETHOOK_H
@@ -11,7 +11,7 @@
 #include <linux/slab.h>
 #include <lttng/kernel-version.h>
 
-/* Since Linux 6.7 rethook_alloc() allocates the nodes; before, the caller adds them. */
+/* Since Linux 6.7 rethook_alloc() allocates the nodes. Before, the caller adds them. */
 #if (LTTNG_LINUX_VERSION_CODE >= LTTNG_KERNEL_VERSION(6, 7, 0))
 #define LTTNG_MM_RETHOOK_NODES
 #endif

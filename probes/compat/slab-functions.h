@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Functions of the allocator that no tracepoint reports: their names and argument positions.
- * LTTNG_MM_ARG_x is the index of an argument, from 0. LTTNG_MM_FUNCTION_x is NULL if the kernel
- * lacks the function.
+ * Functions of the allocator that no tracepoint reports. LTTNG_MM_ARG_x is the index of an
+ * argument, from 0. LTTNG_MM_FUNCTION_x is the function's name, or NULL if the kernel lacks the
+ * function.
  */
 #ifndef LTTNG_MM_PROBES_COMPAT_SLAB_FUNCTIONS_H
 #define LTTNG_MM_PROBES_COMPAT_SLAB_FUNCTIONS_H
@@ -21,26 +21,22 @@
 
 /*
  * A kmalloc() of more than KMALLOC_MAX_CACHE_SIZE is traced by an inline function and by its
- * callee. Since Linux 6.15 kvmalloc() contains this inline function. Earlier kernels call kmalloc()
- * instead, so an event with a call site in kvmalloc() is the only event of the allocation.
+ * callee. Since Linux 6.15, kvmalloc() contains this inline function. Earlier kernels call
+ * kmalloc() instead. An event with a call site in kvmalloc() is then the allocation's only event.
  */
 #if (LTTNG_LINUX_VERSION_CODE >= LTTNG_KERNEL_VERSION(6, 15, 0))
 #define LTTNG_MM_FUNCTION_KVMALLOC_OUTER "__kvmalloc_node_noprof"
 #endif
 
 /*
- * Detects that a new cache is merged into an existing one. Until Linux 6.11 __kmem_cache_alias() is
- * a separate function that returns the existing cache. Since 6.12 it is inlined, and calls
- * sysfs_slab_alias(cache, name).
+ * Detects when a new cache is merged into an existing one. Until Linux 6.11, __kmem_cache_alias()
+ * returns the existing cache. Since 6.12 it is inlined, and calls sysfs_slab_alias(cache, name).
  */
 #if (LTTNG_LINUX_VERSION_CODE >= LTTNG_KERNEL_VERSION(6, 12, 0))
 #define LTTNG_MM_FUNCTION_CACHE_ALIAS_MADE "sysfs_slab_alias"
 #endif
 
-/*
- * In Linux 7.2 with partitioned caches, a token that selects the partition follows the size
- * argument.
- */
+/* Linux 7.2 with partitioned caches passes a token after the size, which selects the partition. */
 #ifdef CONFIG_KMALLOC_PARTITION_CACHES
 #define LTTNG_MM_TOKEN_ARGS 1
 #else
@@ -60,8 +56,8 @@
 #endif
 
 /*
- * Linux 6.18 added kmalloc_nolock() and kfree_nolock(); 7.2 renamed the function behind
- * kmalloc_nolock() to _kmalloc_nolock_noprof().
+ * Linux 6.18 added kmalloc_nolock() and kfree_nolock(). In 7.2, kmalloc_nolock() calls
+ * _kmalloc_nolock_noprof().
  */
 #ifdef kmalloc_nolock
 #define LTTNG_MM_FUNCTION_KMALLOC_NOLOCK "_kmalloc_nolock_noprof"
@@ -73,9 +69,9 @@
 #define LTTNG_MM_ARG_KMALLOC_NOLOCK_GFP (1 + LTTNG_MM_TOKEN_ARGS)
 
 /*
- * Since Linux 6.2 kvfree_call_rcu() receives the object. Before, it receives the callback argument
- * of kfree_rcu(): the offset of the rcu_head in the object, or the object itself if it has no
- * rcu_head.
+ * Since Linux 6.2, kvfree_call_rcu() receives the object. Before, it receives the callback argument
+ * of kfree_rcu(): the offset of the rcu_head in the object. Without an rcu_head, this is the object
+ * itself.
  */
 static inline const void *lttng_mm_kfree_rcu_object(unsigned long head, unsigned long second)
 {
@@ -87,9 +83,9 @@ static inline const void *lttng_mm_kfree_rcu_object(unsigned long head, unsigned
 }
 
 /*
- * The page allocator's bulk function fills an array or, until Linux 6.13, a list that the caller
- * passes. The function returns the number of filled entries, including entries that were filled
- * before the call.
+ * The page allocator's bulk function fills the caller's array. Until Linux 6.13, it may fill a list
+ * instead. It returns the number of filled entries, and counts entries that were filled before the
+ * call.
  */
 #if (LTTNG_LINUX_VERSION_CODE >= LTTNG_KERNEL_VERSION(6, 10, 0))
 #define LTTNG_MM_FUNCTION_PAGE_BULK "alloc_pages_bulk_noprof"
@@ -114,7 +110,8 @@ static_assert(__builtin_types_compatible_p(typeof(lttng_mm_page_bulk_function),
 					   lttng_mm_page_bulk_type));
 
 /*
- * Functions that allocate pages without an event. They are never hooked; the state dump names them.
+ * Functions that allocate pages without an event. They are never hooked, but the state dump names
+ * them.
  */
 #if (LTTNG_LINUX_VERSION_CODE >= LTTNG_KERNEL_VERSION(6, 10, 0))
 #define LTTNG_MM_FUNCTION_ALLOC_CONTIG "alloc_contig_range_noprof"
@@ -123,7 +120,7 @@ static_assert(__builtin_types_compatible_p(typeof(lttng_mm_page_bulk_function),
 #endif
 
 /*
- * kmem_cache_alloc_bulk() returns the number of objects. Since Linux 7.2 it returns whether all
+ * kmem_cache_alloc_bulk() returns the number of objects. Since Linux 7.2, it returns true if all
  * objects were allocated.
  */
 static inline bool lttng_mm_alloc_bulk_succeeded(unsigned long ret)

@@ -8,7 +8,7 @@
 #include <linux/tracepoint.h>
 #include <lttng/kernel-version.h>
 
-/* Since Linux 6.16 DECLARE_TRACE() appends "_tp" to the name; DECLARE_TRACE_EVENT() does not. */
+/* Since Linux 6.16, DECLARE_TRACE() appends "_tp" to the name. DECLARE_TRACE_EVENT() does not. */
 #ifdef DECLARE_TRACE_EVENT
 #define LTTNG_MM_DECLARE_TRACE DECLARE_TRACE_EVENT
 #else
@@ -18,7 +18,7 @@
 /*
  * lttng_mm_enter, lttng_mm_leave - enclose each callback of the kernel's tracepoints
  *
- * Since Linux 7.0 these callbacks run preemptible. On earlier kernels the two functions cost one
+ * Since Linux 7.0 these callbacks are preemptible. On earlier kernels, the two functions cost one
  * increment and one decrement.
  */
 static __always_inline void lttng_mm_enter(void)
@@ -34,9 +34,9 @@ static __always_inline void lttng_mm_leave(void)
 /*
  * lttng_mm_fire - calls the callbacks of our tracepoint lttng_mm_NAME
  *
- * Omits the checks of trace_lttng_mm_NAME(), because the caller runs inside a kernel tracepoint,
- * which has already made the checks, with preemption off. Elsewhere, for example in a kprobe, call
- * trace_lttng_mm_NAME(): since Linux 7.0 the tracepoints' SRCU protects the list of callbacks, and
+ * Only for a caller inside a kernel tracepoint, with preemption off. The kernel has then made the
+ * checks of trace_lttng_mm_NAME(), so this macro omits them. Elsewhere, as in a kprobe, call
+ * trace_lttng_mm_NAME(). Since Linux 7.0, the tracepoints' SRCU protects the list of callbacks, and
  * preemption stays enabled.
  */
 #define lttng_mm_fire(_name, ...)                                                                \
@@ -51,8 +51,8 @@ static __always_inline void lttng_mm_leave(void)
 /*
  * lttng_mm_callbacks_lock, lttng_mm_callbacks_unlock - protect a tracepoint's list of callbacks
  *
- * Needed around every use of the list outside of a tracepoint, with preemption off. Since Linux 7.0
- * the tracepoints' SRCU protects the list; before, disabling preemption is enough.
+ * Needed around every use of the list outside a tracepoint, with preemption off. Since Linux 7.0,
+ * the tracepoints' SRCU protects the list. Before, preemption off is enough.
  */
 #if (LTTNG_LINUX_VERSION_CODE >= LTTNG_KERNEL_VERSION(7, 0, 0))
 #define lttng_mm_callbacks_lock() srcu_read_lock_fast_notrace(&tracepoint_srcu)

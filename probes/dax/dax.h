@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The parts of lttng-probe-dax: hooks.c turns the kernel's tracepoints into the events of events.c.
+ * The parts of lttng-probe-dax. hooks.c turns the kernel's tracepoints into the events of events.c.
  */
 #ifndef LTTNG_MM_PROBES_DAX_DAX_H
 #define LTTNG_MM_PROBES_DAX_DAX_H
@@ -9,7 +9,7 @@
 #include <probes/compat/fs-dax.h>
 #include <probes/lib/events.h>
 
-/* The kernel tracepoint that an event comes from. */
+/* The kernel tracepoint behind an event. */
 enum lttng_mm_dax_hook {
 	lttng_mm_hook_pmd_fault,
 	lttng_mm_hook_pmd_fault_done,

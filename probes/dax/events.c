@@ -7,7 +7,7 @@
 static struct lttng_kernel_probe_desc lttng_mm_provider_dax;
 
 /* clang-format off */
-/* Labels of single bits up to bit _last, the last bit of the field. */
+/* Labels of single bits. _last is the last bit of the field. */
 #define lttng_mm_flags_enum(_name, _last, _entry)                             \
 	lttng_mm_enum(_name, lttng_mm_provider_dax,                           \
 		      lttng_kernel_static_enum_entry_value("NONE", 0ULL)      \

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Callbacks of the kernel's fs_dax tracepoints, and of one iomap tracepoint. They fire our events.
- * A value that is too wide for a packed event is all ones there, and complete in the wide variant,
- * which fires first.
+ * A value that is too wide for a packed event is all ones in it. The wide variant has the full
+ * value and fires first.
  */
 
 #include <linux/dax.h>
@@ -15,10 +15,10 @@
 #include <probes/compat/iomap.h>
 #include <probes/dax/dax.h>
 #include <probes/lib/pack.h>
-/* The kernel's declarations: LTTNG_MM_HOOK_OF() compares the callbacks with them. */
+/* LTTNG_MM_HOOK_OF() compares the callbacks with these declarations of the kernel. */
 #include <trace/events/fs_dax.h>
 
-/* Returns dev_major in the low bits and dev_minor above, as in the two fields of an event. */
+/* Returns dev_major in the low bits and dev_minor above, like two fields of an event. */
 static __always_inline u32 device(const struct inode *inode)
 {
 	dev_t dev = inode->i_sb->s_dev;
@@ -146,7 +146,7 @@ static __always_inline bool pack_extent(struct lttng_mm_packed_long *rec, const 
 	lttng_mm_pack_or_ones(&pack, iter->flags, LTTNG_MM_DAX_REQUEST_BITS);
 	lttng_mm_pack_or_ones(&pack, (u64)iomap->offset, LTTNG_MM_DAX_POS_BITS);
 	lttng_mm_pack_or_ones(&pack, iomap->length, LTTNG_MM_DAX_POS_BITS);
-	/* All ones is also the regular address of an extent that is not on the device. */
+	/* An extent that is not on the device has all ones as its regular address. */
 	if (iomap->addr == IOMAP_NULL_ADDR)
 		lttng_mm_pack(&pack, LTTNG_MM_DAX_ALL_ONES(LTTNG_MM_DAX_DEVICE_BITS),
 			      LTTNG_MM_DAX_DEVICE_BITS);
@@ -173,8 +173,8 @@ static noinline void fill_extent(struct lttng_mm_dax_extent_values *values,
 }
 
 /*
- * Fires an event; PACK and FILL are functions from above. The wide variant fires immediately before
- * the packed event, so that a reader in time order already has the complete values.
+ * Fires an event. PACK and FILL are functions from above. The wide variant fires just before the
+ * packed event, so a reader in time order already has the full values.
  *
  * Context: preemption off.
  */
@@ -200,7 +200,7 @@ static void on_pmd_fault(void *unused, struct inode *inode, struct vm_fault *vmf
 	lttng_mm_leave();
 }
 
-/* Records the first single-page entry in the range of a huge-page fault that fell back. */
+/* A huge-page fault has fallen back. Records the first single-page entry in its range. */
 static noinline void record_fallback(const struct inode *inode, const struct vm_fault *vmf)
 {
 	struct lttng_mm_dax_pmd_fallback rec LTTNG_MM_NO_CLEAR;
@@ -318,10 +318,10 @@ static void on_writeback_one(void *unused, struct inode *inode, pgoff_t pgoff, p
 }
 
 /*
- * Records only the iterations of huge-page faults on DAX files. A 4 KiB fault requests one page;
+ * Records only iterations of huge-page faults on DAX files. A 4 KiB fault requests one page.
  * read(), write() and write-back do not set IOMAP_FAULT.
  *
- * Context: as iomap_iter(); takes no lock.
+ * Context: as iomap_iter(). Takes no lock.
  */
 static void on_iomap(void *unused, struct inode *inode, struct iomap *iomap)
 {
@@ -355,7 +355,7 @@ static struct lttng_mm_hook hooks[LTTNG_MM_HOOKS] = {
 	[lttng_mm_hook_writeback_range_done] = { LTTNG_MM_HOOK_OF(dax_writeback_range_done,
 								  on_writeback_range_done) },
 	[lttng_mm_hook_writeback_one] = { LTTNG_MM_HOOK_OF(dax_writeback_one, on_writeback_one) },
-	/* No kernel header declares this tracepoint: see probes/compat/iomap.h. */
+	/* No kernel header declares this tracepoint. See probes/compat/iomap.h. */
 	[lttng_mm_hook_iomap] = { .name = "iomap_iter_dstmap", .callback = on_iomap },
 };
 

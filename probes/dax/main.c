@@ -19,7 +19,7 @@ static int __init dax_probe_init(void)
 	return ret;
 }
 
-/* Unregisters the events first, so that no hook is needed when the hooks are removed. */
+/* Unregisters the events first. Nothing then needs the hooks, and they can be removed. */
 static void __exit dax_probe_exit(void)
 {
 	lttng_mm_dax_events_exit();

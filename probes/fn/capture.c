@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The hot path: turns the registers of a call into the records of its events.
+ * The hot path. It turns the registers of a call into the records of its events.
  *
- * Numbers are stored in order, each as an eight-byte word; the next number overwrites the excess
- * bytes of the previous one. Memory is read only at the entry, and never faults. A function with
- * texts builds its records in a per-CPU buffer, which has one record per interrupt level.
+ * Numbers are stored in order, each as an eight-byte word. The next number overwrites the excess
+ * bytes. Memory is read only at the entry, and never faults. A function with texts builds its
+ * records in a per-CPU buffer, which has one record per interrupt level.
  */
 
 #include <linux/err.h>
@@ -31,7 +31,7 @@ struct fn_text_record {
 	u8 bytes[FN_NUMBER_ROOM + LTTNG_MM_FN_TEXTS_MAX];
 };
 
-/* A thread and three kinds of interrupts may be nested; ftrace allows one more level. */
+/* A thread and three kinds of interrupts may be nested. ftrace allows one more level. */
 #define FN_LEVELS 5
 
 struct fn_text_buffers {
@@ -41,14 +41,14 @@ struct fn_text_buffers {
 
 static struct fn_text_buffers __percpu *text_buffers;
 
-/* LTTng attaches this callback to the tracepoints of the pool, which never fire. */
+/* LTTng attaches this callback to the pool's tracepoints, which never fire. */
 void fn_callback(void *event)
 {
 }
 
 /*
- * The kernel's return trampolines. If a hooked function ends by a tail call of another function,
- * the return address of that call is a trampoline, and the caller is unknown.
+ * The kernel's return trampolines. If a hooked function ends with a tail call, the callee's return
+ * address is a trampoline, and its caller is unknown.
  */
 static unsigned long trampolines[2];
 
@@ -120,7 +120,7 @@ static __always_inline bool argument(const struct fn_op *op, const void *regs, u
 }
 
 /*
- * Converts a value to the number that is recorded. If an unencoded value is a kernel address,
+ * Converts a value to the recorded number. If the value is a kernel address that is not encoded,
  * returns 0 and sets the field's bit in UNREAD.
  */
 static u64 shown(const struct fn_op *op, u64 value, u32 *unread)
@@ -133,7 +133,7 @@ static u64 shown(const struct fn_op *op, u64 value, u32 *unread)
 	return op->is_pointer ? lttng_mm_encode_pointer(value) : value;
 }
 
-/* Slow path: computes a number that is not simply an argument in a register. */
+/* Slow path: computes a number that is not just an argument in a register. */
 static noinline u64 number(const struct fn_op *op, const void *regs, u32 *unread)
 {
 	u64 value;
@@ -144,7 +144,7 @@ static noinline u64 number(const struct fn_op *op, const void *regs, u32 *unread
 	return 0;
 }
 
-/* Stores the numbers that fn_NAME_entry and fn_NAME_call have in common. */
+/* Stores the numbers that fn_NAME_entry and fn_NAME_call share. */
 static __always_inline void fill(const struct fn *fn, const void *regs, unsigned long caller,
 				 u8 *bytes, u32 *unread)
 {
@@ -201,7 +201,7 @@ static unsigned int kernel_string(u8 *to, u64 from, unsigned int max)
 	return len + 1;
 }
 
-/* Copies a string from user memory. Returns the size with the NUL, or 0 if the memory is absent. */
+/* Copies a string from user memory. Returns its size with the NUL, or 0 if the memory is absent. */
 static unsigned int user_string(u8 *to, u64 from, unsigned int max)
 {
 	long len;
@@ -260,8 +260,8 @@ static unsigned int fill_texts(const struct fn *fn, const void *regs, u8 *bytes,
 }
 
 /*
- * Writes a record for each callback in the list. The kernel may fail to remove a callback from a
- * list, and then puts a function that does nothing in its place: skip such functions. NOW is the
+ * Writes a record for each callback in the list. If the kernel cannot remove a callback from a
+ * list, it replaces the callback by a function that does nothing. Skip such a function. NOW is the
  * time just read, or 0.
  */
 static noinline void write(const struct tracepoint_func *callback,
@@ -273,8 +273,8 @@ static noinline void write(const struct tracepoint_func *callback,
 }
 
 /*
- * Called after each batch of calls on a CPU. Stops recording if the calls in a window of one second
- * exceed the maximum rate. The first batch after a window has ended starts the next window.
+ * Called after each batch of calls on a CPU. If the calls in a second exceed the maximum rate,
+ * stops recording. The first batch after that second starts the next one.
  */
 static noinline void check_rate(struct fn *fn)
 {
@@ -299,7 +299,7 @@ static __always_inline void count(struct fn *fn)
 		check_rate(fn);
 }
 
-/* Completes a filled record: writes fn_NAME_entry, and keeps a copy for fn_NAME_call. */
+/* Completes a filled record. Writes fn_NAME_entry, and keeps a copy for fn_NAME_call. */
 static __always_inline void enter(const struct fn *fn, const struct tracepoint_func *entries,
 				  const struct tracepoint_func *calls, void *rec, u8 *bytes,
 				  unsigned int texts, u32 unread, struct fn_kept *kept, u32 group)
@@ -478,7 +478,7 @@ void fn_leave(struct fn *fn, const void *regs, unsigned long caller, const struc
 	const struct tracepoint_func *exits, *calls;
 	lttng_mm_callbacks_state state;
 	struct call_result result;
-	/* Reading the clock is expensive, so all records of the exit share one time. */
+	/* Reading the clock is expensive. All records of the exit share one time. */
 	u64 now = 0;
 
 	if (unlikely(READ_ONCE(fn->stopped)))

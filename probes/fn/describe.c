@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Describes the provider of a function and its three events for LTTng. */
+/* Describes a function's provider and its three events for LTTng. */
 
 #include <linux/err.h>
 #include <linux/module.h>
@@ -29,8 +29,7 @@ static void free_enum(struct fn_enum *labels)
 }
 
 /*
- * Allocates an enumeration with room for COUNT labels, owned by FN. Returns NULL when out of
- * memory.
+ * Allocates an enumeration with room for COUNT labels. FN owns it. Returns NULL when out of memory.
  */
 static struct fn_enum *new_enum(struct fn *fn, unsigned int count)
 {
@@ -83,7 +82,10 @@ static struct fn_enum *labels_of(struct fn *fn, const struct fn_add_request *req
 	return labels;
 }
 
-/* Makes the labels of the field `unread': the names of the fields that may be unread, and "ret". */
+/*
+ * Makes the labels of the field `unread'. They are "ret" and the names of the fields that may be
+ * unread.
+ */
 static struct fn_enum *unread_labels(struct fn *fn, const struct fn_add_request *request,
 				     const struct lttng_mm_fn_function *function)
 {
@@ -160,7 +162,7 @@ static int add_unread(struct fn_specs *specs, unsigned int event, const struct f
 	return 0;
 }
 
-/* Adds the numeric fields in the order of the operations, which is also the order in a record. */
+/* Adds the numeric fields in the order of the operations. It is also the order in a record. */
 static int add_arguments(struct fn *fn, struct fn_specs *specs, unsigned int event,
 			 const struct fn_add_request *request,
 			 const struct lttng_mm_fn_function *function, bool texts)

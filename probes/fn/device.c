@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The device through which root adds, removes and lists functions. */
+/* Root adds, removes and lists functions through this device. */
 
 #include <linux/capability.h>
 #include <linux/fs.h>
@@ -15,7 +15,7 @@ static int fn_device_open(struct inode *inode, struct file *file)
 	return capable(CAP_SYS_ADMIN) ? 0 : -EPERM;
 }
 
-/* Frees unused functions here and not after each request: freeing waits for a grace period. */
+/* Frees unused functions. Requests do not free them, because freeing waits for a grace period. */
 static int fn_device_release(struct inode *inode, struct file *file)
 {
 	mutex_lock(&fn_mutex);

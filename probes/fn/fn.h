@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The function probe: each function that root adds gets its own provider, whose events contain the
+ * The function probe. Each function that root adds gets its own provider. Its events contain the
  * function's arguments and result.
  *
- * LTTng attaches the callback of an event to a tracepoint by name, so each event gets a tracepoint
- * from a pool. These tracepoints never fire. While one of them has a callback, the function is
- * hooked, and the hook writes a record for each callback in the tracepoint's list. (Two events on
- * one tracepoint would cost a grace period per function when a session stops.)
+ * LTTng attaches an event's callback to a tracepoint by name, so each event gets a tracepoint from
+ * a pool. These tracepoints never fire. While one has a callback, the function is hooked. The hook
+ * writes a record for each callback in the tracepoint's list. (If two events shared a tracepoint, a
+ * stopping session would wait for a grace period per function.)
  *
- * Locks: fn_mutex protects everything except the hooks, which take no lock. It is taken before the
- * locks of LTTng and ftrace. A tracepoint changes while LTTng's locks are held, so on_use() and
- * on_disuse() only request that the hooks are settled later.
+ * Locks: fn_mutex protects everything except the hooks, which take no lock. Take it before the
+ * locks of LTTng and ftrace. A tracepoint changes under LTTng's locks, so on_use() and on_disuse()
+ * only request that the hooks are settled later.
  */
 #ifndef LTTNG_MM_PROBES_FN_FN_H
 #define LTTNG_MM_PROBES_FN_FN_H
@@ -33,12 +33,12 @@ enum fn_event { FN_ENTRY, FN_EXIT, FN_CALL, FN_EVENTS };
 /* An eight-byte store may start at the last byte of the numbers. */
 #define FN_NUMBER_ROOM (LTTNG_MM_FN_NUMBER_BYTES + 8)
 
-/* Kinds of operations; each records one field. */
+/* Kinds of operations. Each records one field. */
 enum fn_op_kind {
-	FN_REGISTER, /* the argument itself */
-	/* an argument of 64 bits, which is not recorded if it is a kernel address */
+	FN_REGISTER, /* an argument without conversion */
+	/* a 64-bit argument; a kernel address is not recorded */
 	FN_REGISTER_CHECKED,
-	FN_REGISTER_POINTER, /* an argument that is encoded as a pointer */
+	FN_REGISTER_POINTER, /* an argument encoded as a pointer */
 	FN_NUMBER,	     /* any other number */
 	FN_STRING,
 	FN_USER_STRING,
@@ -47,36 +47,35 @@ enum fn_op_kind {
 
 struct fn_op {
 	u8 kind;
-	u8 bytes;	/* number of bytes that the last load reads */
-	u8 left, right; /* shifts that extract the bits of the value */
+	u8 bytes;	/* size of the last load */
+	u8 left, right; /* shifts that extract the value */
 	u8 steps;
 	u8 out;	   /* byte offset in the record */
-	u8 unread; /* number of this field's bit in `unread' */
+	u8 unread; /* the field's bit in `unread' */
 	bool is_signed, is_pointer, is_checked, in_place;
-	u16 at;	 /* location of the argument: lttng_mm_fn_argument_at() */
+	u16 at;	 /* where the argument is: lttng_mm_fn_argument_at() */
 	u16 max; /* maximum size of a text */
 	s32 offset[LTTNG_MM_FN_STEPS];
 };
 
-/* Counters, one instance per CPU. */
 struct fn_stats {
 	u64 hits;
 };
 
 /*
- * Layout of the records, which start with the thread ID. Offsets and sizes are in bytes; an offset
- * or size of 0 means that the record has no such field.
+ * Layout of the records, which start with the thread ID. Offsets and sizes are in bytes. 0: the
+ * record has no such field.
  */
 struct fn_layout {
 	u8 caller;
 	u8 unread;
 	u8 unread_bytes;
-	u8 prefix; /* size of the fields that fn_NAME_entry and fn_NAME_call have in common */
+	u8 prefix; /* size of the fields that fn_NAME_entry and fn_NAME_call share */
 	u8 result_bytes;
-	u8 exit_unread; /* this and the next two members describe fn_NAME_exit */
+	u8 exit_unread; /* fn_NAME_exit: this and the next two members */
 	u8 exit_result;
 	u8 exit_size;
-	u8 call_unread; /* this and the next three members describe fn_NAME_call */
+	u8 call_unread; /* fn_NAME_call: this and the next three members */
 	u8 call_result;
 	u8 call_duration;
 	u8 call_size; /* size without texts */
@@ -89,7 +88,7 @@ struct fn {
 	u64 definition;			     /* hash of the complete request for this function */
 	struct lttng_mm_provider *provider;
 	const struct lttng_mm_made_class *class[FN_EVENTS];
-	struct fn_enum *enums; /* list of the enumerations of its fields */
+	struct fn_enum *enums; /* the enumerations of its fields */
 	unsigned int slot;
 	struct tracepoint *tracepoint[FN_EVENTS];
 	struct fn_stats __percpu *stats;
@@ -98,25 +97,25 @@ struct fn {
 	int error;		/* result of the last failed attempt to hook it */
 
 	/*
-	 * Set only if this function is a scope: the scope has no events, and other functions are
-	 * recorded during its calls; see scope.h.
+	 * Set only for a scope. A scope has no events. Other functions are recorded during its
+	 * calls (scope.h).
 	 */
 	struct fn_scope_table *threads;
 	unsigned int scope_users;
-	atomic64_t lost; /* calls that were hooked but not recorded, for lack of room */
-	/* Calls that earlier groups missed, and number of the last group. Under fn_mutex. */
+	atomic64_t lost; /* hooked calls that were not recorded, for lack of room */
+	/* The calls that earlier groups missed, and the last group's number. Under fn_mutex. */
 	u64 past_misses;
 	u32 last_group;
 
-	/* The following members are read by the hook. */
+	/* The hook reads the members below. */
 	struct fn *scope; /* record only during calls of this function; NULL: always */
-	bool stopped;	  /* the calls exceeded @max_rate: no longer recorded */
+	bool stopped;	  /* not recorded any more, because the calls exceeded @max_rate */
 	bool removed;
 	bool wants_errors;
 	bool returns_unsigned;	  /* the result is an unsigned 64-bit type */
-	u32 max_rate, rate_batch; /* @rate_batch: calls on a CPU between checks of the rate */
+	u32 max_rate, rate_batch; /* @rate_batch: calls on a CPU between two checks of the rate */
 	u64 slower_ns, error_mask;
-	/* window for the maximum rate: its start (jiffies) and number of calls */
+	/* the current window for the maximum rate: its start (jiffies) and its calls */
 	atomic64_t window_start, window_calls;
 	u64 stopped_ns;
 	struct fn_layout layout;
@@ -126,10 +125,10 @@ struct fn {
 	struct fn_op ops[];
 };
 
-/* Data that is kept from the entry to the exit of a call, for fn_NAME_call. */
+/* Data of a call, kept from its entry to its exit for fn_NAME_call. */
 struct fn_kept {
 	u64 start;
-	u32 group; /* number of the group whose hook stored the data */
+	u32 group; /* the group whose hook stored the data */
 	u16 texts;
 	u16 reserved;
 	u8 bytes[]; /* the prefix, then the texts */
@@ -142,7 +141,7 @@ extern struct list_head fn_all;
 int fn_add_all(const struct lttng_mm_fn_add *add, const void *data,
 	       struct lttng_mm_fn_add *refused);
 int fn_remove(const char *name);
-/* Frees the removed functions, if no session has events of this module. Waits for all readers. */
+/* Frees removed functions unless a session has events of this module. Waits for all readers. */
 void fn_free_unused(void);
 const struct fn *fn_at(unsigned int index);
 void fn_forget_all(void);
@@ -163,8 +162,8 @@ struct fn_add_request {
 };
 
 /*
- * Checks a complete request. Returns an enum lttng_mm_fn_error; on an error, REFUSED names the
- * function and field.
+ * Checks a complete request. Returns an enum lttng_mm_fn_error. On an error, REFUSED names the
+ * function and the field.
  */
 int fn_request_check(struct fn_add_request *request, const struct lttng_mm_fn_add *add,
 		     const void *data, struct lttng_mm_fn_add *refused);
@@ -177,11 +176,11 @@ static inline const char *fn_string(const struct fn_add_request *request, u32 of
 /* plan.c: fills the operations and the layout. Returns an enum lttng_mm_fn_error. */
 int fn_plan(struct fn *fn, const struct fn_add_request *request,
 	    const struct lttng_mm_fn_function *function);
-/* Is the field a string or an array of bytes? Such fields follow all numbers. */
+/* Is the field a string or an array of bytes? Such a field follows all numbers. */
 bool fn_is_text(const struct lttng_mm_fn_field *field);
 /* Does the field need a bit of `unread'? */
 bool fn_may_be_unread(const struct lttng_mm_fn_field *field);
-/* Returns the number of bytes that a call of the function keeps until its exit. */
+/* Returns how many bytes a call of the function keeps until its exit. */
 size_t fn_kept_bytes(const struct fn *fn);
 
 /* describe.c: makes the provider. Returns 0 or a negative errno. */
@@ -195,7 +194,7 @@ static inline bool fn_tracepoint_used(struct tracepoint *tracepoint)
 {
 	return rcu_access_pointer(tracepoint->funcs) != NULL;
 }
-/* Has a tracepoint announced a change that the kernel has not made yet? */
+/* Has a tracepoint announced a change that the kernel has yet to make? */
 bool fn_tracepoints_change(void);
 void fn_changed(bool soon);
 
@@ -204,10 +203,10 @@ void fn_callback(void *event);
 /*
  * fn_enter, fn_leave - record the entry and the exit of a call
  *
- * KEPT has room for fn_kept_bytes(); if it is NULL, fn_NAME_call is not recorded. fn_enter()
- * returns whether fn_leave() must be called at the exit.
+ * KEPT has room for fn_kept_bytes(). If it is NULL, fn_NAME_call is not recorded. If fn_enter()
+ * returns true, call fn_leave() at the exit.
  *
- * Context: any in which RCU is watching; takes no lock.
+ * Context: any in which RCU is watching. Takes no lock.
  */
 bool fn_enter(struct fn *fn, const void *regs, unsigned long caller, struct fn_kept *kept,
 	      u32 group);
@@ -222,8 +221,7 @@ int fn_capture_init(void);
 void fn_capture_exit(void);
 
 /*
- * device.c: registers the device through which root adds and removes functions. Returns 0 or a
- * negative errno.
+ * device.c: registers the device for adding and removing functions. Returns 0 or a negative errno.
  */
 int fn_device_init(void);
 void fn_device_exit(void);

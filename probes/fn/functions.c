@@ -26,7 +26,7 @@ LIST_HEAD(fn_all);
 static LIST_HEAD(fn_removed);
 static DECLARE_BITMAP(slots, LTTNG_MM_FN_FUNCTIONS);
 
-/* The functions of fn_all, indexed by slot, for readers that take no lock. */
+/* The functions of fn_all, indexed by slot. Readers take no lock. */
 static struct fn __rcu *shown[LTTNG_MM_FN_FUNCTIONS];
 
 const struct fn *fn_of_slot(unsigned int slot)
@@ -69,8 +69,8 @@ static struct fn *find(const struct list_head *list, const char *name)
 }
 
 /*
- * Adds DATA to the hash of a function's complete request. Requests with equal hashes are assumed to
- * be equal.
+ * Adds DATA to the hash of a function's complete request. If two hashes are equal, the requests
+ * count as equal.
  */
 static void hash(u64 *so_far, const void *data, size_t len)
 {
@@ -129,8 +129,8 @@ static u64 definition_of(const struct fn_add_request *request,
 }
 
 /*
- * Each event of a session holds a reference to the module, and so does each open file of the
- * device. If no session has an event, the only reference is the file of the current request.
+ * Each event of a session holds a reference to the module. Each open file of the device does, too.
+ * If no session has an event, the only reference is the file of the current request.
  */
 void fn_free_unused(void)
 {
@@ -146,8 +146,8 @@ void fn_free_unused(void)
 }
 
 /*
- * Returns the number of calls per batch on one CPU, a power of two. The calls that are not counted
- * yet, on all CPUs together, are at most an eighth of the maximum rate.
+ * Returns the number of calls per batch on one CPU, a power of two. The uncounted calls of all CPUs
+ * together are at most an eighth of the maximum rate.
  */
 static u32 rate_batch(u32 max_rate)
 {
@@ -219,8 +219,8 @@ static void start_again(struct fn *fn)
 }
 
 /*
- * Appends a function to PREPARED: a removed function with the same definition, or else a new one
- * without a provider. No other thread sees the function yet.
+ * Appends a function to PREPARED. It is a removed function with an equal definition, or else a new
+ * one without a provider. No other thread sees the function yet.
  */
 static int prepare(const struct fn_add_request *request,
 		   const struct lttng_mm_fn_function *function, struct list_head *prepared)
@@ -236,8 +236,8 @@ static int prepare(const struct fn_add_request *request,
 	fn = find(&fn_removed, name);
 	if (fn) {
 		/*
-		 * A session may have events of the removed function, and LTTng would not attach
-		 * other events with the same names.
+		 * A session may have events of the removed function. LTTng would not attach other
+		 * events with these names.
 		 */
 		if (fn->definition != definition_of(request, function))
 			return LTTNG_MM_FN_EXISTS;
@@ -272,7 +272,7 @@ static int show(struct fn *fn, const struct fn_add_request *request,
 	return LTTNG_MM_FN_OK;
 }
 
-/* Undoes prepare(): frees new functions, and returns removed ones to fn_removed. */
+/* Undoes prepare(). Frees new functions, and returns removed ones to fn_removed. */
 static void drop(struct list_head *prepared)
 {
 	struct fn *fn, *next;
@@ -296,8 +296,8 @@ static void hide(struct fn *fn)
 }
 
 /*
- * Undoes show() for all functions after LAST, but not for scopes: a scope is released with the last
- * function that needs it.
+ * Undoes show() for all functions after LAST. Keeps scopes, because the last function that needs a
+ * scope releases it.
  */
 static void hide_after(struct list_head *last)
 {
@@ -321,7 +321,7 @@ int fn_add_all(const struct lttng_mm_fn_add *add, const void *data, struct lttng
 
 	fn_free_unused();
 	error = fn_request_check(&request, add, data, refused);
-	/* Check all functions before sessions get events of the first one. */
+	/* Check all functions before a session gets events of the first one. */
 	for (u32 i = 0; i < add->functions && !error; i++) {
 		refused->function = i;
 		error = prepare(&request, &request.functions[i], &prepared);
@@ -339,7 +339,7 @@ int fn_add_all(const struct lttng_mm_fn_add *add, const void *data, struct lttng
 		hide_after(last);
 	}
 	refused->error = error;
-	/* Attaches events that a pattern had already enabled. */
+	/* Attaches events if a pattern had already enabled them. */
 	fn_changed(true);
 	return error == LTTNG_MM_FN_NO_MEMORY ? -ENOMEM : error ? -EINVAL : 0;
 }

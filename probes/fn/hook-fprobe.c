@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A group hooked by fprobe: one fprobe object for all functions of the group. Handlers find the
- * function by its address.
+ * A group hooked by fprobe. One fprobe object serves all functions of the group. Its handlers find
+ * a function by its address.
  */
 
 #include <linux/kernel.h>
@@ -13,8 +13,8 @@
 #ifdef LTTNG_MM_FN_FPROBE
 
 /*
- * Maximum number of concurrent calls that can be followed, per function and per group: Linux 6.12
- * allocates memory for them in advance.
+ * How many concurrent calls can be followed, per function and per group. Linux 6.12 allocates
+ * memory for all of them in advance.
  */
 #define CALLS_OF_FUNCTION 32
 #define CALLS_OF_GROUP 2048
@@ -48,8 +48,8 @@ struct fn_stored {
 #define OBJECT_USED 1ul
 
 /*
- * Data that fprobe keeps for a call whose data is larger than fprobe's limit: a reference to the
- * object. @group identifies the object's group, because a call may outlive its group.
+ * If a call has more data than fprobe can keep, fprobe keeps this reference to an object. @group is
+ * the object's group, because the call may outlive its group.
  */
 struct stored_ref {
 	struct fn_stored *object;
@@ -104,7 +104,7 @@ static __always_inline struct fn_kept *take_object(struct fn_group *group,
 	return &stored->object->kept;
 }
 
-/* An idle thread never ends, so the objects of its calls (in interrupts) are not reclaimed. */
+/* An idle thread never ends. The objects of its calls (in interrupts) are not reclaimed. */
 static __always_inline unsigned long owner_of_call(void)
 {
 	return is_idle_task(current) ? OBJECT_USED : (unsigned long)current;
@@ -117,7 +117,7 @@ static __always_inline void hand_over_object(struct stored_ref *stored)
 		smp_store_release(&stored->object->owner, owner_of_call());
 }
 
-/* Takes the object back at the exit. Returns NULL if there is no object, or it was reclaimed. */
+/* Takes the object back at the exit. Returns NULL if there is none, or if it was reclaimed. */
 static __always_inline struct fn_kept *take_object_back(struct fn_group *group,
 							struct stored_ref *stored)
 {
@@ -136,9 +136,7 @@ static __always_inline void return_object(struct fn_group *group, struct stored_
 	stored->object = NULL;
 }
 
-/*
- * Does the thread exist? A new thread at the same address only delays the reclaiming of an object.
- */
+/* Does the thread exist? If a new thread has its address, the object is only reclaimed later. */
 static bool is_thread(unsigned long owner)
 {
 	struct task_struct *process, *thread;
@@ -216,7 +214,7 @@ bool fn_group_reclaim(struct fn_group *group)
 }
 #endif
 
-/* The loop ends, because at least half of the table's slots are free. */
+/* The loop ends, because at least half of the slots are free. */
 static __always_inline struct fn *find(const struct fn_group *group, unsigned long address)
 {
 	const unsigned int mask = (1u << (64 - group->shift)) - 1;
@@ -241,9 +239,7 @@ static void insert(struct fn_group *group, unsigned long address, struct fn *fn)
 	group->slots[i].fn = fn;
 }
 
-/*
- * ftrace passes the address of its call instruction. With IBT, an ENDBR instruction precedes it.
- */
+/* ftrace passes the address of its call instruction. With IBT, an ENDBR instruction precedes it. */
 #ifdef ENDBR_INSN_SIZE
 #define FN_SECOND_ADDRESS ENDBR_INSN_SIZE
 #else
@@ -261,7 +257,7 @@ static int on_entry(struct fprobe *fprobe, unsigned long address, unsigned long 
 		return 1;
 	if (unlikely(group->stores)) {
 		kept = take_object(group, data);
-		/* A miss, as if fprobe itself had no room: nothing of this call is recorded. */
+		/* A miss, as if fprobe itself had no room. Nothing of this call is recorded. */
 		if (!kept)
 			return 1;
 	}
@@ -369,7 +365,7 @@ bool fn_group_has(const struct fn_group *group, const struct fn *fn)
 }
 
 /*
- * Removes an address from the filter of the group's hook. The last address stays: with an empty
+ * Removes an address from the filter of the group's hook. The last address stays. With an empty
  * filter, ftrace would call the hook for all functions.
  */
 static bool unhook(struct fn_group *group, unsigned long address)
@@ -392,7 +388,7 @@ bool fn_group_forget(struct fn_group *group, struct fn *fn)
 		if (group->slots[i].fn != fn)
 			continue;
 		WRITE_ONCE(group->slots[i].fn, NULL);
-		/* Remember the lower one of the function's two addresses. */
+		/* Remember the lower of the function's two addresses. */
 		if (!address || group->slots[i].address < address)
 			address = group->slots[i].address;
 	}

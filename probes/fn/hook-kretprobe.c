@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A group hooked by kretprobes, one per function: for kernels without fprobe. */
+/* A group hooked by kretprobes, one per function. For kernels without fprobe. */
 
 #include <linux/kprobes.h>
 #include <linux/slab.h>
@@ -10,12 +10,12 @@
 
 #ifndef LTTNG_MM_FN_FPROBE
 
-/* Number of concurrent calls of a function that can be followed. */
+/* How many concurrent calls of a function can be followed. */
 #define CALLS_OF_FUNCTION 512
 
 struct fn_return_probe {
 	struct kretprobe probe;
-	struct fn *fn; /* NULL: the function was forgotten, and @probe is not registered */
+	struct fn *fn; /* NULL: the function is forgotten, and @probe is not registered */
 	struct fn_group *group;
 };
 
@@ -28,7 +28,10 @@ void fn_group_init(void)
 	without_return = (void *)kallsyms_lookup_dataptr("kretprobe_blacklist");
 }
 
-/* kprobes exclude more functions than ftrace does, for example the handlers of their own traps. */
+/*
+ * kprobes exclude more functions than ftrace does. They exclude the handlers of their own traps,
+ * for example.
+ */
 bool fn_group_may_hook(unsigned long address)
 {
 	struct irq_ibt_state state;
@@ -58,7 +61,9 @@ static int on_entry(struct kretprobe_instance *instance, struct pt_regs *regs)
 
 	if (unlikely(!fn || READ_ONCE(fn->group) != group))
 		return 1;
-	/* The kernel puts the return address into the instance only later: read the stack. */
+	/*
+	 * The kernel puts the return address into the instance only later. Read it from the stack.
+	 */
 	if (!fn_enter(fn, regs, lttng_mm_function_caller(regs),
 		      group->keeps ? (void *)instance->data : NULL, group->number))
 		return 1;

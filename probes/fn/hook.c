@@ -15,9 +15,9 @@
 
 static LIST_HEAD(groups);
 /*
- * Groups whose functions have moved to other groups, or are no longer needed, but whose calls have
- * not all returned: the exits of these calls must still be seen. Most recent group first. New calls
- * enter the current groups.
+ * Replaced groups. Their functions have moved to other groups or are no longer needed, but some
+ * calls have yet to return. The exits of these calls must be seen. Most recent group first. New
+ * calls enter the current groups.
  */
 static LIST_HEAD(replaced);
 static u32 last_number;
@@ -25,16 +25,16 @@ static unsigned long (*ftrace_location_of)(unsigned long address);
 static struct module *(*module_at)(unsigned long address);
 
 /*
- * Interval of checking whether the kernel has made an announced change of a tracepoint. The change
- * takes less time, unless the kernel waits for a grace period.
+ * How often to check for a change that a tracepoint announced. The change takes less time, unless
+ * the kernel waits for a grace period.
  */
 #define CHANGE_MS 20
-/* Interval of checking replaced groups, and maximum time that they are kept. */
+/* How often to check replaced groups, and how long to keep them. */
 #define REPLACED_MS 100
 #define REPLACED_MAX_MS 10000
-/* Maximum number of replaced groups: each adds overhead to the calls of its functions. */
+/* Maximum number of replaced groups. Each slows down the calls of its functions. */
 #define REPLACED_MAX 8
-/* Interval of reclaiming objects. */
+/* How often to reclaim objects. */
 #define RECLAIM_MS 5000
 
 static void settle_again(struct work_struct *work);
@@ -108,8 +108,7 @@ static bool is_own_path(const struct fn *fn)
 
 /*
  * Is the module at ADDRESS loaded and not going away? A module keeps its symbols until it is freed.
- * That is later than MODULE_STATE_GOING, after which the functions of the module must not be hooked
- * any longer.
+ * After MODULE_STATE_GOING, which comes earlier, its functions must not be hooked any more.
  */
 static bool is_loaded(unsigned long address)
 {
@@ -160,12 +159,12 @@ int fn_hook_find(struct fn *fn)
 enum need {
 	NOT_NEEDED,
 	NEEDED,
-	NEEDS_KEPT, /* fn_NAME_call is enabled, which needs data from the entry */
+	NEEDS_KEPT, /* fn_NAME_call is enabled and needs data from the entry */
 };
 
 static enum need need_of(const struct fn *fn);
 
-/* Is any function to be recorded only during calls of SCOPE? */
+/* Is some function recorded only during calls of SCOPE? */
 static bool is_scope_needed(const struct fn *scope)
 {
 	const struct fn *fn;
@@ -203,10 +202,7 @@ static bool same(const char *a, const char *b)
 	return a == b || (a && b && !strcmp(a, b));
 }
 
-/*
- * Does a call keep more data than the kernel has room for? Such functions are hooked in separate
- * groups.
- */
+/* Does a call keep more data than the kernel has room for? Such functions get separate groups. */
 static bool keeps_much(const struct fn *fn)
 {
 #ifdef LTTNG_MM_FN_KEPT_MAX
@@ -225,9 +221,8 @@ static bool has_address(struct fn *const *functions, unsigned int count, unsigne
 }
 
 /*
- * Collects all functions that are to be hooked the same way as FIRST, and returns their number. A
- * group finds a function by its address, so functions with the same address go into different
- * groups.
+ * Collects all functions that can be hooked together with FIRST. Returns their number. A group
+ * finds a function by its address, so two functions with one address go into different groups.
  */
 static unsigned int collect(const struct fn *first, struct fn **functions)
 {
@@ -243,7 +238,7 @@ static unsigned int collect(const struct fn *first, struct fn **functions)
 	return count;
 }
 
-/* Accounts the misses of a function that leaves its group. */
+/* Adds up the misses of a function that leaves its group. */
 static void leave(struct fn *fn)
 {
 	if (!fn->group)
@@ -298,7 +293,7 @@ static int hook_group(struct fn **functions, unsigned int count, bool keeps)
 	return 0;
 }
 
-/* Hooks the functions as a group; if that fails, hooks each half of the list separately. */
+/* Hooks the functions as a group. If that fails, hooks each half of the list separately. */
 static void hook_all(struct fn **functions, unsigned int count, bool keeps)
 {
 	int ret = hook_group(functions, count, keeps);
@@ -341,7 +336,7 @@ static void detach_group(struct fn_group *group)
 	free_group(group);
 }
 
-/* Are calls in progress? No new call can begin. The sum may be too large while calls end. */
+/* Are calls in progress? No new call can begin. While calls end, the sum may be too large. */
 static bool has_calls(const struct fn_group *group)
 {
 	long calls = 0;
@@ -352,7 +347,7 @@ static bool has_calls(const struct fn_group *group)
 	return calls > 0;
 }
 
-/* May calls in progress of the group still have to be recorded when they return? */
+/* Is a call of the group still in progress that must be recorded when it returns? */
 static bool is_awaited(const struct fn_group *group)
 {
 	struct fn *fn;
@@ -397,7 +392,7 @@ static void release_groups(void)
 		list_move(&group->node, &replaced);
 		waited = true;
 	}
-	/* Calls that have just begun are counted in @calls only after the grace period. */
+	/* A call that has just begun is in @calls only after the grace period. */
 	if (waited)
 		synchronize_rcu();
 	release_replaced();
@@ -433,7 +428,7 @@ void fn_hook_settle(void)
 		if (functions && is_to_be_hooked(fn))
 			hook_together(fn, functions);
 	kvfree(functions);
-	/* Do this even if out of memory: functions that are freed next must not be hooked. */
+	/* Do this even when out of memory. Functions that are freed next must not be hooked. */
 	release_groups();
 	schedule_again();
 }
@@ -459,10 +454,7 @@ struct fn_hook_state fn_hook_state(const struct fn *fn)
 	return state;
 }
 
-/*
- * Hooks the functions of a module before its first function runs, and unhooks them when it is
- * unloaded.
- */
+/* Hooks a module's functions before its first function runs. Unhooks them when it is unloaded. */
 static int on_module(struct notifier_block *block, unsigned long state, void *data)
 {
 	const struct module *mod = data;

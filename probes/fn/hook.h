@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Hooks. Functions that become needed at the same time are hooked together as a group: attaching
- * many hooks one by one takes minutes, and several hook objects on one function slow down each of
- * its calls.
+ * Hooks. Functions that become needed at one time are hooked together, as a group. Attaching many
+ * hooks one by one takes minutes. Several hook objects on one function slow down each of its calls.
  */
 #ifndef LTTNG_MM_PROBES_FN_HOOK_H
 #define LTTNG_MM_PROBES_FN_HOOK_H
@@ -15,17 +14,17 @@ struct fn_group {
 	struct list_head node;
 	u32 number;
 	bool keeps; /* calls keep data for fn_NAME_call */
-	/* a function was removed or its module is being unloaded: replace the group */
+	/* a function was removed or its module is being unloaded; replace the group */
 	bool dissolve;
-	bool is_going;	     /* its module is being unloaded: no call is in progress */
-	bool replaced;	     /* functions have moved to another group */
-	unsigned long until; /* jiffies: detach then, even if calls have not returned */
+	bool is_going;	     /* its module is being unloaded, and no call is in progress */
+	bool replaced;	     /* its functions have moved to another group */
+	unsigned long until; /* jiffies; then detach, even if calls have not returned */
 	unsigned int count;
-	size_t kept_bytes;    /* data kept per call; 0 unless @keeps */
-	long __percpu *calls; /* the sum is the number of calls that have not returned */
+	size_t kept_bytes;    /* bytes kept per call; 0 unless @keeps */
+	long __percpu *calls; /* the sum is the number of calls in progress */
 #ifdef LTTNG_MM_FN_FPROBE
 	struct fprobe fprobe;
-	unsigned int hooked; /* number of functions that have not been forgotten */
+	unsigned int hooked; /* functions that have not been forgotten */
 	unsigned int shift;  /* for the hash of an address in @slots */
 	struct fn_hook_slot *slots;
 	bool stores; /* calls keep more data than fprobe has room for */
@@ -42,7 +41,7 @@ struct fn_group {
 };
 
 int fn_hooks_init(void);
-/* All functions must have been removed before. */
+/* All functions must have been removed. */
 void fn_hooks_exit(void);
 
 /* The following functions are called under fn_mutex. */
@@ -50,8 +49,8 @@ void fn_hooks_exit(void);
 /* Finds the address of a function. Returns an enum lttng_mm_fn_error. */
 int fn_hook_find(struct fn *fn);
 /*
- * Stops recording a function. If its hook cannot be removed from its group, the next
- * fn_hook_settle() replaces the group.
+ * Stops recording a function. If the group cannot unhook it, the next fn_hook_settle() replaces the
+ * group.
  */
 void fn_hook_leave(struct fn *fn);
 /* Hooks and unhooks functions as needed. Sleeps. */
@@ -66,37 +65,40 @@ struct fn_hook_state fn_hook_state(const struct fn *fn);
 
 /* Looks up the kernel symbols that fn_group_may_hook() needs. */
 void fn_group_init(void);
-/* Can this kernel's hooking mechanism hook a function that ftrace can hook? */
+/* Can this kernel's mechanism hook a function that ftrace can hook? */
 bool fn_group_may_hook(unsigned long address);
 
 /*
  * fn_group_attach, fn_group_detach - hook a group, by fprobe if the kernel supports it
  *
- * attach hooks the functions of an array. The functions must stay allocated until detach returns:
- * only then is no CPU in a handler of the group. Returns 0, or a negative errno with nothing
+ * attach hooks the functions of an array. The functions must stay allocated until detach returns.
+ * Until then, a CPU may be in a handler of the group. Returns 0, or a negative errno with nothing
  * attached.
  */
 int fn_group_attach(struct fn_group *group, struct fn **functions);
 void fn_group_detach(struct fn_group *group);
 u64 fn_group_misses(const struct fn_group *group, const struct fn *fn);
-/* Returns the number of FN's count of misses: functions that share a count have the same number. */
+/*
+ * Returns the number of FN's count of misses. If several functions share a count, they have one
+ * number.
+ */
 u32 fn_group_number(const struct fn_group *group, const struct fn *fn);
 /*
  * Returns how many counts of misses a group of COUNT functions has. Their numbers start with the
- * group's own number.
+ * group's.
  */
 u32 fn_group_numbers(unsigned int count);
 bool fn_group_has(const struct fn_group *group, const struct fn *fn);
 /*
  * fn_group_forget - ensures that no handler uses the function after the next grace period
  *
- * The function need not be in the group. Returns true if the group does not hook it any longer;
- * otherwise the group must be replaced to unhook it.
+ * The function need not be in the group. Returns true if the group no longer hooks it. Otherwise,
+ * only replacing the group unhooks it.
  */
 bool fn_group_forget(struct fn_group *group, struct fn *fn);
 /*
- * Reclaims the objects of calls that never return because their threads have ended. Returns whether
- * this may become necessary again.
+ * Reclaims the objects of calls that never return, because their threads have ended. Returns true
+ * if another call is needed later.
  */
 bool fn_group_reclaim(struct fn_group *group);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Translates the fields of a request to operations and to the layout of the records. */
+/* Translates the fields of a request to operations and the layout of the records. */
 
 #include <linux/kernel.h>
 #include <probes/fn/fn.h>
@@ -72,7 +72,7 @@ static void plan_op(struct fn_op *op, const struct lttng_mm_fn_field *field, uns
 }
 
 /*
- * Lays out the result and the other fields after the arguments in fn_NAME_exit and fn_NAME_call.
+ * Lays out the result and other fields after the arguments, in fn_NAME_exit and fn_NAME_call.
  * Returns the size of fn_NAME_call, the larger of the two.
  */
 static unsigned int plan_end(struct fn_layout *layout, unsigned int start,
@@ -95,7 +95,7 @@ static unsigned int plan_end(struct fn_layout *layout, unsigned int start,
 	return call;
 }
 
-/* Orders the numbers before the texts, each in the order of the request. */
+/* Puts the numbers before the texts, each in the order of the request. */
 int fn_plan(struct fn *fn, const struct fn_add_request *request,
 	    const struct lttng_mm_fn_function *function)
 {

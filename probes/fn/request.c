@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Checks requests completely: the rest of the module uses valid requests without further checks. */
+/* Checks requests completely. The rest of the module does not check them again. */
 
 #include <linux/ctype.h>
 #include <linux/sched.h>
@@ -41,7 +41,7 @@ static bool is_string(const struct fn_add_request *request, u32 offset)
 	return offset < request->size.string_bytes;
 }
 
-/* Symbols may contain a dot: the compiler names clones this way. */
+/* Symbols may contain a dot, because the compiler names clones in this way. */
 static bool is_symbol(const struct fn_add_request *request, u32 offset)
 {
 	const char *name;
@@ -63,8 +63,8 @@ static bool is_text_valid(const struct lttng_mm_fn_field *field)
 }
 
 /*
- * Is label AT greater than the previous label of its set, and is its name unique? AT is not the
- * first label of the set.
+ * Is label AT greater than the previous label, and is its name unique? AT is not the first label of
+ * its set.
  */
 static bool is_next_label(const struct fn_add_request *request,
 			  const struct lttng_mm_fn_labels *set, u32 at)
@@ -81,7 +81,7 @@ static bool is_next_label(const struct fn_add_request *request,
 	return true;
 }
 
-/* Refuses labels for values that the field cannot have: readers could not look them up. */
+/* Refuses labels of values that the field cannot have. Readers could not look them up. */
 static bool are_labels_valid(const struct fn_add_request *request,
 			     const struct lttng_mm_fn_field *field)
 {
@@ -186,8 +186,8 @@ static int check_function(const struct fn_add_request *request, u32 index,
 	if (function->result != LTTNG_MM_FN_NONE) {
 		refused->field = function->result;
 		/*
-		 * The result must not be one of the arguments. If the result precedes them, the
-		 * difference wraps.
+		 * The result must not be one of the arguments. If it precedes them, the difference
+		 * wraps.
 		 */
 		if (function->result - function->first < function->count ||
 		    function->result >= fields ||

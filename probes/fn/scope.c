@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Scopes: functions during whose calls other functions are recorded (--inside). They are hooked
- * like other functions, but have no events. A table contains the threads that are in a call.
+ * Scopes. A scope is a function; other functions are recorded only during its calls (--inside). It
+ * is hooked like other functions, but has no events. A table contains the threads that are in a
+ * call.
  *
- * Only the thread itself changes its entry, and not in interrupts, which are not part of its call.
- * An entry lies in one of the SCOPE_PROBE places that start at the hash of its thread.
+ * Only the thread changes its entry. It does not do so in interrupts, because they are not part of
+ * its call. An entry is in one of the SCOPE_PROBE places that start at the hash of its thread.
  */
 
 #include <linux/hash.h>
@@ -22,8 +23,8 @@
 
 struct fn_scope_thread {
 	const struct task_struct *task; /* NULL: free */
-	u64 start_time;			/* start time of the thread, because @task may be reused */
-	u32 group;			/* number of the group that hooked the call */
+	u64 start_time;			/* the thread's start time, because @task may be reused */
+	u32 group;			/* the group that hooked the call */
 	unsigned int depth;
 };
 
@@ -64,7 +65,7 @@ bool fn_scope_enter(struct fn *scope, u32 group)
 		return false;
 	thread = find(scope);
 	/*
-	 * A stale entry: its thread has ended within a call, or the return of the call is no longer
+	 * A stale entry. Its thread ended within a call, or the return of the call is no longer
 	 * hooked.
 	 */
 	if (thread && (thread->start_time != current->start_time || thread->group != group))
@@ -105,7 +106,7 @@ void fn_scope_clear(struct fn *scope)
 	memset(scope->threads, 0, sizeof(*scope->threads));
 }
 
-/* The following functions are called under fn_mutex. */
+/* All functions below are called under fn_mutex. */
 static struct fn *known(const char *symbol)
 {
 	struct fn *scope;
@@ -160,7 +161,7 @@ void fn_scope_put(struct fn *scope)
 	list_del(&scope->node);
 	fn_hook_settle();
 	/*
-	 * After the grace period no handler uses the scope. The functions that referred to it are
+	 * After the grace period, no handler uses the scope. The functions that referred to it are
 	 * gone.
 	 */
 	synchronize_rcu();

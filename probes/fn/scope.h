@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Scopes: functions during whose calls other functions are recorded (--inside). */
+/* Scopes: other functions are recorded only during calls of a scope (--inside). */
 #ifndef LTTNG_MM_PROBES_FN_SCOPE_H
 #define LTTNG_MM_PROBES_FN_SCOPE_H
 
@@ -9,15 +9,18 @@ struct fn;
 
 /* Returns an existing scope or adds one. Under fn_mutex. Returns an enum lttng_mm_fn_error. */
 int fn_scope_get(const char *symbol, struct fn **scope);
-/* Releases a scope, which may be NULL. The handlers of the caller must no longer use it. */
+/* Releases a scope, which may be NULL. The caller's handlers must no longer use it. */
 void fn_scope_put(struct fn *scope);
-/* Empties the table when the scope is hooked: calls in progress began without the hook. */
+/*
+ * Empties the table. Called when the scope is hooked, because calls in progress began without the
+ * hook.
+ */
 void fn_scope_clear(struct fn *scope);
 
 /*
- * fn_scope_enter, fn_scope_leave, fn_scope_has - track whether the current thread is in a call
+ * fn_scope_enter, fn_scope_leave, fn_scope_has - note if the current thread is in a call
  *
- * GROUP is the number of the group whose hook calls. enter returns whether leave must be called.
+ * GROUP is the number of the group whose hook calls. If enter returns true, leave must be called.
  *
  * Context: any, preemption off. Takes no lock; at most 32 steps.
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Provider "fnstate": dumps the functions that have been added. */
+/* Provider "fnstate": dumps the added functions. */
 
 #include <linux/sched.h>
 #include <linux/slab.h>
@@ -9,7 +9,7 @@
 #include <probes/lib/events.h>
 #include <probes/lib/statedump.h>
 
-/* Maximum bytes of a SPEC in a state dump. */
+/* Maximum size of a SPEC in a state dump, in bytes. */
 #define SPEC_MAX 256
 
 struct function_record {
@@ -54,7 +54,7 @@ static void lttng_mm_dump_fnstate_statedump_function(void *event,
 	rec = kmalloc(sizeof(*rec), GFP_ATOMIC);
 	if (!rec)
 		return;
-	/* Before Linux 7.0 preemption is off in every tracepoint callback anyway. */
+	/* Before Linux 7.0, preemption is off in every tracepoint callback anyway. */
 	for (unsigned int slot = 0; slot < LTTNG_MM_FN_FUNCTIONS; slot++) {
 		const struct fn *fn;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The pool of tracepoints to which LTTng attaches the callbacks of function events.
+ * The pool of tracepoints for function events. LTTng attaches its callbacks to them.
  *
- * LTTng only finds the tracepoints that a module has when it is loaded. Like the tracepoints of the
+ * LTTng finds only tracepoints that a module has when it is loaded. Like the tracepoints of the
  * kernel's synthetic events, these have no call site, no static call and no iterator.
  */
 
@@ -12,7 +12,7 @@
 
 /*
  * Number of tracepoints in use. The kernel calls on_use() or on_disuse() before it changes a
- * tracepoint, with its tracepoint mutex held.
+ * tracepoint. It then holds its tracepoint mutex.
  */
 static atomic_t used;
 

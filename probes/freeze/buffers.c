@@ -23,16 +23,16 @@
 #include <probes/freeze/freeze.h>
 #include <probes/lib/ring-buffer.h>
 
-/* Number of attempts to copy a page set, or to find packets, while other readers exchange sets. */
+/* How often to try to copy a page set, or to find packets, while other readers exchange sets. */
 #define TRIES 8
 
-/* Number of times that all clocks are read; the fastest reading is used. */
+/* How often to read all clocks. The fastest reading is used. */
 #define CLOCK_TRIES 4
 
-/* The page set is in no sub-buffer of the writer: the reader owns it. */
+/* The writer has the page set in no sub-buffer, so the reader owns it. */
 #define NO_SLOT ULONG_MAX
 
-/* Header that LTTng's client writes at the start of each packet. */
+/* The header of a packet, as LTTng's client writes it. */
 struct freeze_packet_header {
 	u32 magic;
 	u8 uuid[16];
@@ -85,7 +85,7 @@ void lttng_mm_freeze_describe(struct lttng_kernel_channel_buffer *channel,
 	const struct lttng_kernel_session *session = channel->parent.session;
 	unsigned int cpu, buffers = 0;
 
-	/* The metadata channel has a single buffer, and no mask of CPUs. */
+	/* The metadata channel has a single buffer and no mask of CPUs. */
 	if (ring->backend.config.alloc == RING_BUFFER_ALLOC_PER_CPU)
 		for (cpu = 0; cpu < nr_cpu_ids; cpu++)
 			buffers += !!buffer_of(ring, cpu);
@@ -94,8 +94,8 @@ void lttng_mm_freeze_describe(struct lttng_kernel_channel_buffer *channel,
 	description->metadata = channel->priv->channel_type == METADATA_CHANNEL ||
 				ring->backend.config.alloc != RING_BUFFER_ALLOC_PER_CPU;
 	/*
-	 * With splice output, LTTng's reader gives pages away. Sub-buffers beyond 2 GiB exceed the
-	 * width of the numbers in requests.
+	 * With splice output, LTTng's reader gives pages away. Sub-buffers beyond 2 GiB are too
+	 * large for the numbers in requests.
 	 */
 	description->freezable = !description->metadata && description->overwrite &&
 				 ring->backend.config.output == RING_BUFFER_MMAP &&
@@ -119,7 +119,7 @@ static struct freeze_packet_header *set_header(const struct lttng_kernel_ring_bu
 	return set_page(buf, set, 0);
 }
 
-/* Returns the page set that is in sub-buffer SLOT of the writer. */
+/* Returns the page set in the writer's sub-buffer SLOT. */
 static unsigned int slot_set(const struct lttng_kernel_ring_buffer_channel *ring,
 			     const struct lttng_kernel_ring_buffer *buf, unsigned long slot)
 {
@@ -135,8 +135,8 @@ static unsigned long discarded(const struct lttng_kernel_ring_buffer_config *con
 }
 
 /*
- * Samples a buffer while no CPU is writing. The ring's consumed position is the position of the
- * oldest packet, or of the next packet after `lttng clear`.
+ * Samples a buffer while no CPU is writing. The ring's consumed position is the oldest packet's.
+ * After `lttng clear`, it is the next packet's.
  */
 static void sample_buffer(struct lttng_kernel_ring_buffer_channel *ring,
 			  struct lttng_kernel_ring_buffer *buf,
@@ -152,8 +152,8 @@ static void sample_buffer(struct lttng_kernel_ring_buffer_channel *ring,
 	sample->packet = offset >> order;
 	if (used) {
 		/*
-		 * Each turn of the ring commits one sub-buffer's bytes, so the low bits of the
-		 * count belong to the current turn.
+		 * Each turn of the ring commits one sub-buffer's bytes. The low bits of the count
+		 * belong to the current turn.
 		 */
 		sample->unsettled = (v_read(config, &buf->commit_hot[slot].cc) &
 				     (ring->backend.subbuf_size - 1)) != used;
@@ -169,10 +169,10 @@ struct freeze_clocks {
 };
 
 /*
- * Reads all clocks as of one instant. The result for the trace clock is the middle between its
- * readings before and after the other clocks, so it is off by at most half the time in between. The
- * shortest of several readings is used: the first one fetches the clocks' code and data into the
- * caches, and an NMI or the hypervisor may interrupt any reading.
+ * Reads all clocks as of one instant. The trace clock is read before and after the other clocks,
+ * and the result is the middle. It is off by at most half the time in between. The shortest of
+ * several readings is used. The first one also fetches the clocks' code and data into the caches.
+ * An NMI or the hypervisor may interrupt any of them.
  */
 static struct freeze_clocks read_clocks(void)
 {
@@ -186,7 +186,7 @@ static struct freeze_clocks read_clocks(void)
 		u64 realtime_ns = ktime_get_real_fast_ns();
 		u64 between = trace_clock_read64() - before;
 
-		/* If the trace clock goes backwards when it is adjusted, @between is huge. */
+		/* If the trace clock is set back, @between is huge. */
 		if (between > shortest)
 			continue;
 		shortest = between;
@@ -269,8 +269,8 @@ static bool is_older(u64 number, u64 first, u64 *oldest)
 
 /*
  * Finds the start times of a buffer's packets in their headers. Looks at all page sets, because a
- * reader may exchange them at any time. A writer moves the consumed position past a packet before
- * it overwrites the packet's header. @next is the next packet to be started.
+ * reader may exchange them at any time. Before a writer overwrites a packet's header, it moves the
+ * consumed position past the packet. @next is the next packet to start.
  */
 static void find_packets(const struct lttng_kernel_ring_buffer_channel *ring,
 			 const struct lttng_kernel_ring_buffer *buf, u64 next,
@@ -278,7 +278,7 @@ static void find_packets(const struct lttng_kernel_ring_buffer_channel *ring,
 {
 	const unsigned long order = ring->backend.subbuf_size_order;
 	const u64 subbufs = ring->backend.num_subbuf;
-	/* After the next packet has started, the buffer contains as many packets as sub-buffers. */
+	/* When the next packet has started, the buffer contains as many packets as sub-buffers. */
 	const u64 left = next + 1 > subbufs ? next + 1 - subbufs : 0;
 	u64 first, oldest, lasting, latest;
 	int tries = TRIES;
@@ -332,10 +332,7 @@ static void read_position(struct lttng_kernel_ring_buffer_channel *ring,
 	position->packet = position->written >> order;
 	position->discarded = discarded(config, buf);
 	position->newest = v_read(config, &buf->lttng_mm_last_timestamp);
-	/*
-	 * If a sub-buffer switch was not followed by a record, the next packet has not been
-	 * started.
-	 */
+	/* If no record followed a sub-buffer switch, the next packet has not started. */
 	next = position->packet + !!subbuf_offset(position->written, ring);
 	position->overwrites = next >= position->first + ring->backend.num_subbuf;
 	find_packets(ring, buf, next, position);
@@ -407,8 +404,8 @@ static unsigned long find_slot(const struct lttng_kernel_ring_buffer_channel *ri
 }
 
 /*
- * Returns the number of sub-buffers that the writer has entered so far. A sub-buffer is entered
- * when the writer's offset exceeds its start.
+ * Returns how many sub-buffers the writer has entered. It enters a sub-buffer when its offset
+ * exceeds the sub-buffer's start.
  */
 static unsigned long entered(const struct lttng_kernel_ring_buffer_channel *ring,
 			     struct lttng_kernel_ring_buffer *buf)
@@ -420,9 +417,9 @@ static unsigned long entered(const struct lttng_kernel_ring_buffer_channel *ring
 }
 
 /*
- * May the page set in SLOT have been overwritten since its ID was read as ID, other than after the
- * used part of PACKET? If the ID marks a complete packet, every writer changes the ID before it
- * writes. Without the mark, PACKET is intact until the writer enters the same sub-buffer again.
+ * May someone have overwritten the page set in SLOT since its ID was read as ID? Ignores writes
+ * after the used part of PACKET. If the ID marks a complete packet, every writer changes the ID
+ * before it writes. Otherwise, PACKET is intact until the writer enters the sub-buffer again.
  */
 static bool was_written(const struct lttng_kernel_ring_buffer_channel *ring,
 			struct lttng_kernel_ring_buffer *buf, unsigned long slot, unsigned long id,
@@ -450,7 +447,7 @@ static int copy_set(const struct lttng_kernel_ring_buffer *buf,
 	return 0;
 }
 
-/* Makes one attempt to copy a page set. */
+/* Tries once to copy a page set. */
 static int try_read(struct lttng_kernel_ring_buffer_channel *ring,
 		    struct lttng_kernel_ring_buffer *buf, struct lttng_mm_freeze_read *request)
 {
@@ -517,7 +514,7 @@ int lttng_mm_freeze_metadata(struct lttng_kernel_channel_buffer *channel,
 
 #else /* LTTNG_MM_RING_BUFFER_INLINE */
 
-/* The layout of this version's buffers is unknown: accept no channel. */
+/* The layout of this version's buffers is unknown. Accept no channel. */
 struct lttng_kernel_channel_buffer *lttng_mm_freeze_channel_of(struct file *file)
 {
 	return NULL;

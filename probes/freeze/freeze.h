@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Reads LTTng's ring buffers while they are being written. */
+/* Reads LTTng's ring buffers while writers use them. */
 #ifndef LTTNG_MM_PROBES_FREEZE_FREEZE_H
 #define LTTNG_MM_PROBES_FREEZE_FREEZE_H
 
@@ -9,7 +9,7 @@
 #include <instrumentation/wire/freeze.h>
 
 /*
- * A channel, and the session daemon's file for it, which keeps the channel and its session alive.
+ * A channel and the session daemon's file for it. The file keeps the channel and its session alive.
  */
 struct lttng_mm_freeze_source {
 	struct file *file;
@@ -25,7 +25,7 @@ void lttng_mm_freeze_describe(struct lttng_kernel_channel_buffer *channel,
 /*
  * lttng_mm_freeze_sample - samples the buffers of COUNT channels at one instant
  *
- * Stops all CPUs while it reads a few counters per buffer. No record is being written then, because
+ * Stops all CPUs while it reads a few counters per buffer. No CPU is then writing a record, because
  * LTTng's writers run with preemption disabled. Returns the number of buffers. Fills FROZEN and
  * BUFFERS only if the number is at most ROOM and LTTNG_MM_FREEZE_BUFFERS.
  *
@@ -38,8 +38,8 @@ unsigned int lttng_mm_freeze_sample(const struct lttng_mm_freeze_source *sources
 /*
  * lttng_mm_freeze_positions - reads the positions of the buffers of COUNT channels
  *
- * Reads a few counters and the packet headers of each buffer, without stopping anything. Returns
- * the number of buffers. Fills REQUEST and POSITIONS only if the number is at most ROOM and
+ * Reads a few counters and the packet headers of each buffer. Stops nothing. Returns the number of
+ * buffers. Fills REQUEST and POSITIONS only if the number is at most ROOM and
  * LTTNG_MM_FREEZE_BUFFERS.
  *
  * Context: process, may sleep.
@@ -61,7 +61,7 @@ int lttng_mm_freeze_read(struct lttng_kernel_channel_buffer *channel,
 int lttng_mm_freeze_metadata(struct lttng_kernel_channel_buffer *channel,
 			     struct lttng_mm_freeze_metadata *request);
 
-/* watch.c: starts and stops recording the changes of sessions and channels. */
+/* watch.c: starts and stops recording changes of sessions and channels. */
 void lttng_mm_freeze_watch_start(void);
 void lttng_mm_freeze_watch_stop(void);
 

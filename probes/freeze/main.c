@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The device through which the recorder reads ring buffers. Only root may open it. */
+/* The recorder reads ring buffers through this device. Only root may open it. */
 
 #include <linux/capability.h>
 #include <linux/file.h>

@@ -55,8 +55,8 @@ static const struct lttng_kernel_id_tracker *tracker_of(const struct lttng_kerne
 }
 
 /*
- * Returns the IDs of a tracker, or NULL if it is not set. LTTng frees them after a grace period, so
- * callers disable preemption.
+ * Returns the IDs of a tracker, or NULL if it is not set. Disable preemption, because LTTng frees
+ * them after a grace period.
  */
 static struct lttng_kernel_id_tracker_rcu *ids_of(const struct lttng_kernel_id_tracker *tracker)
 {
@@ -79,7 +79,7 @@ static unsigned int copy_ids(const struct lttng_kernel_id_tracker_rcu *set, int 
 	return count;
 }
 
-/* Records only the start or end of the call, without a step. */
+/* Records only the start or the end of the call, without a step. */
 static void note_none(const struct lttng_mm_watch_tracking *call, int tracking)
 {
 	const struct lttng_mm_watch_steps steps = { .tracking = tracking };
@@ -99,7 +99,7 @@ static void note_id(const struct lttng_mm_watch_tracking *call, bool active, int
 	lttng_mm_watch_note(call, &steps);
 }
 
-/* Records one step per ID that the tracker had; with @all, followed by the step to all IDs. */
+/* Records one step per ID of the tracker. With @all, also records the step to all IDs. */
 static void note_set(const struct lttng_mm_watch_tracking *call, bool active, bool all,
 		     int tracking)
 {

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Records when LTTng's sessions and channels are started and stopped, and when their events are
- * disabled and enabled again (trackers.c: changes of trackers). A trace does not show that nothing
- * was recorded for a while: its packets are numbered consecutively, and an idle CPU looks the same.
+ * Records when LTTng's sessions and channels start and stop, and when their events are disabled and
+ * enabled again. (trackers.c records changes of trackers.) A trace does not show that recording was
+ * off for a while. Its packets are numbered consecutively, and an idle CPU looks alike.
  *
- * Stopping: LTTng clears a flag first and then detaches from its tracepoints, so the time of a stop
- * is the time of the call. Starting: LTTng sets the flag at the end, before it dumps the state, so
- * the state dump is the time of a start. If our probes are not yet attached to the kernel at the
- * state dump, they are attached when the system call returns (probes/lib/attach.c), and the return
- * is the time of the start. A call that fails changes nothing and is not recorded.
+ * Stopping: LTTng first clears a flag and then detaches from its tracepoints. The time of a stop is
+ * the time of the call.
+ *
+ * Starting: LTTng sets the flag at the end, before it dumps the state. The time of a start is the
+ * time of the state dump. If our probes are not attached to the kernel at that time, they are
+ * attached when the system call returns (probes/lib/attach.c). The time of the start is then the
+ * time of the return. A call that fails changes nothing and is not recorded.
  */
 
 #include <linux/kprobes.h>
@@ -29,18 +31,18 @@
 /* Maximum number of sessions whose changes are stored. */
 #define SESSIONS 64
 
-/* Maximum number of concurrent calls that are followed. LTTng serializes calls, so few suffice. */
+/* How many concurrent calls can be followed. LTTng serializes calls, so few are enough. */
 #define MAX_ACTIVE 16
 
-/* Maximum number of disabled rules per session; with more, the changes are unknown. */
+/* Maximum number of disabled rules per session. With more, the changes are unknown. */
 #define DISABLED 64
 
-/* LTTng's rule (enabler) by which a channel records events: a name or a pattern. */
+/* An enabler, LTTng's rule for the events of a channel: a name or a pattern. */
 #if LTTNG_MODULES_MAJOR_VERSION > 2 || LTTNG_MODULES_MINOR_VERSION >= 14
 typedef struct lttng_event_enabler_common lttng_rule;
 static const struct lttng_kernel_channel_buffer *channel_of(const lttng_rule *rule)
 {
-	/* Enablers of counters and triggers have no recording channel. */
+	/* An enabler of a counter or a trigger has no recording channel. */
 	if (rule->enabler_type != LTTNG_EVENT_ENABLER_TYPE_RECORDER)
 		return NULL;
 	return container_of(rule, struct lttng_event_recorder_enabler, parent.parent)->chan;
@@ -71,12 +73,12 @@ struct disabled_rule {
 struct change_history {
 	bool used;
 	u8 uuid[sizeof_field(struct lttng_mm_freeze_channel, uuid)];
-	u64 since;		  /* all changes after this time are stored */
+	u64 since;		  /* all later changes are stored */
 	unsigned int count, next; /* number and next index of @changes, a ring buffer */
 	struct lttng_mm_freeze_change changes[LTTNG_MM_FREEZE_CHANGES];
 	unsigned int tracking; /* calls in progress that change a tracker */
 	unsigned int pending;  /* calls in progress that start or stop something */
-	struct lttng_mm_freeze_change pending_change; /* change by the last pending call */
+	struct lttng_mm_freeze_change pending_change;
 	struct disabled_rule disabled[DISABLED];
 	unsigned int disabled_count;
 	bool disabled_unknown; /* more than DISABLED rules were disabled */
@@ -84,19 +86,18 @@ struct change_history {
 
 static struct change_history histories[SESSIONS];
 static u64 watched_since; /* 0: not watching */
-/* time of the last change in a history that was dropped to make room */
+/* time of the last change in a dropped history */
 static u64 forgotten;
 /* Protects everything above. Taken in process context, with interrupts disabled. */
 static DEFINE_RAW_SPINLOCK(lock);
 
-/* A call in progress. */
 struct change_call {
 	u8 uuid[sizeof_field(struct lttng_mm_freeze_channel, uuid)];
-	const void *rule; /* the changed rule; NULL: the session or a channel is changed */
+	const void *rule; /* the changed rule; NULL: the session or a channel changes */
 	struct lttng_mm_freeze_change change;
 };
 
-/* A start that has succeeded in a system call that has not returned yet. */
+/* A successful start whose system call has not returned yet. */
 struct delayed_start {
 	struct callback_head head;
 	bool used, queued_again;
@@ -104,7 +105,7 @@ struct delayed_start {
 };
 
 static struct delayed_start delayed_starts[MAX_ACTIVE]; /* protected by @lock */
-static bool any_delayed_start;				/* a start has been delayed since loading */
+static bool any_delayed_start;				/* some start was delayed since loading */
 
 static struct change_history *find(const u8 *uuid)
 {
@@ -124,7 +125,8 @@ static u64 last_change(const struct change_history *history)
 }
 
 /*
- * Returns an unused history, or the least recently changed one without calls in progress, or NULL.
+ * Returns an unused history. If there is none, returns the history that changed longest ago,
+ * without calls in progress. Otherwise, returns NULL.
  */
 static struct change_history *make_room(void)
 {
@@ -164,7 +166,7 @@ static void note(struct change_history *history, struct lttng_mm_freeze_change c
 {
 	struct lttng_mm_freeze_change *to = &history->changes[history->next];
 
-	/* A call that began later may have ended already: keep the clock ascending. */
+	/* A call that began later may already have ended. Keep the clock ascending. */
 	change.clock = max(change.clock, last_change(history));
 	if (history->count == LTTNG_MM_FREEZE_CHANGES)
 		history->since = to->clock;
@@ -202,7 +204,7 @@ void lttng_mm_watch_note(const struct lttng_mm_watch_tracking *call,
 		note_step(history, call, now, steps->active, steps->ids[i]);
 	if (history && steps->all)
 		note_step(history, call, now, true, LTTNG_MM_FREEZE_ALL);
-	/* The session may have been destroyed, or its history dropped, since the call began. */
+	/* Since the call began, the session may have been destroyed, or its history dropped. */
 	if (history && (steps->tracking > 0 || history->tracking))
 		history->tracking += steps->tracking;
 	if (history && steps->forget)
@@ -255,8 +257,8 @@ static int find_disabled(const struct change_history *history, const void *rule)
 
 /*
  * Records a change when the first rule of a channel is disabled, and when the last disabled rule is
- * enabled again. Enabling a rule for the first time is not a change: nobody relied on its events
- * before.
+ * enabled again. If a rule is enabled for the first time, nothing changes, because nobody relied on
+ * its events before.
  */
 static void note_rule(struct change_history *history, struct change_call *call)
 {
@@ -278,7 +280,7 @@ static void note_rule(struct change_history *history, struct change_call *call)
 	note(history, call->change);
 }
 
-/* Records the change of a call that has ended. @changed: the call succeeded. */
+/* Records a call's change after the call has ended. @changed: the call succeeded. */
 static void conclude(struct change_call *call, bool changed)
 {
 	struct change_history *history;
@@ -305,8 +307,8 @@ static void conclude(struct change_call *call, bool changed)
 }
 
 /*
- * Runs when the system call returns, in an undefined order relative to other queued work, such as
- * attaching hooks. Therefore queues itself once more: by the second run, all of that work has run.
+ * Runs when the system call returns, before or after other queued work, such as attaching hooks. So
+ * it queues itself once more. At its second run, all that work is done.
  */
 static void on_return(struct callback_head *head)
 {
@@ -324,8 +326,8 @@ static void on_return(struct callback_head *head)
 }
 
 /*
- * Defers recording a start until the system call returns. Returns false if no work is queued for
- * the return: then all hooks are attached already.
+ * Records a start only when the system call returns. Returns false if no work is queued for the
+ * return, because all hooks are then already attached.
  */
 static bool conclude_on_return(const struct change_call *call)
 {
@@ -366,7 +368,7 @@ static int end(struct kretprobe_instance *instance, struct pt_regs *regs)
 		conclude(call, changed);
 		return 0;
 	}
-	/* on_statedump() may have stored the time at which the start took effect. */
+	/* on_statedump() may have stored when the start took effect. */
 	raw_spin_lock_irqsave(&lock, flags);
 	history = find(call->uuid);
 	if (call->change.active && history && history->pending_change.active)
@@ -436,7 +438,7 @@ static bool set_rule(struct change_call *call, const void *rule,
 	return true;
 }
 
-/* The events are certainly recorded only after the call has returned. */
+/* The events are certainly recorded only after the call returns. */
 static int on_events_enable(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	const lttng_rule *rule = (void *)regs_get_kernel_argument(regs, 0);
@@ -444,7 +446,7 @@ static int on_events_enable(struct kretprobe_instance *instance, struct pt_regs 
 	return !set_rule((void *)instance->data, rule, channel_of(rule), true);
 }
 
-/* Events may be missing as soon as the call begins, so its return is not followed. */
+/* Events may be missing as soon as the call begins. Do not follow its return. */
 static int on_events_disable(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	const lttng_rule *rule = (void *)regs_get_kernel_argument(regs, 0);
@@ -455,7 +457,7 @@ static int on_events_disable(struct kretprobe_instance *instance, struct pt_regs
 	return 1;
 }
 
-/* Returns the channel that records an event of a kernel or user-space probe, which has no rule. */
+/* Returns the channel for an event of a kernel or user-space probe. Such an event has no rule. */
 static const struct lttng_kernel_channel_buffer *
 channel_of_event(const struct lttng_kernel_event_common *event)
 {
@@ -481,7 +483,7 @@ static int on_event_disable(struct kretprobe_instance *instance, struct pt_regs 
 	return 1;
 }
 
-/* Stores the time at which a session that is being started has become active. */
+/* Stores when a starting session has become active. */
 static int on_statedump(struct kprobe *probe, struct pt_regs *regs)
 {
 	const struct lttng_kernel_session *session = (void *)regs_get_kernel_argument(regs, 0);
@@ -539,8 +541,8 @@ static struct kretprobe calls[] = {
 };
 
 /*
- * Optional hooks. Without them, a start is recorded when its call returns, and destroyed sessions
- * keep their history.
+ * Optional hooks. Without them, a start is recorded when its call returns, and a destroyed session
+ * keeps its history.
  */
 static struct kprobe others[] = {
 	{ .symbol_name = "lttng_statedump:lttng_statedump_start", .pre_handler = on_statedump },
@@ -549,8 +551,8 @@ static struct kprobe others[] = {
 static bool attached[ARRAY_SIZE(others)];
 
 /*
- * Hooks disappear with the module that contains the hooked function. This reference to a symbol of
- * lttng-tracer keeps that module loaded, and lttng-tracer keeps the state-dump module loaded.
+ * Hooks disappear with the module of the hooked function. This reference to a symbol of
+ * lttng-tracer keeps it loaded. lttng-tracer keeps the state-dump module loaded.
  */
 static void *const tracer __used = &lttng_kernel_find_context;
 
@@ -602,7 +604,7 @@ static bool forgot_disabled(const struct change_history *history,
 	return history->disabled_unknown;
 }
 
-/* Has a return probe missed any call? */
+/* Has a return probe missed a call? */
 static bool missed(void)
 {
 	for (unsigned int i = 0; i < ARRAY_SIZE(calls); i++)

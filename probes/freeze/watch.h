@@ -1,41 +1,37 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Shared by the files that record changes of LTTng's sessions. */
+/* For the files that record changes of LTTng's sessions. */
 #ifndef LTTNG_MM_PROBES_FREEZE_WATCH_H
 #define LTTNG_MM_PROBES_FREEZE_WATCH_H
 
 #include <linux/kprobes.h>
 #include <probes/freeze/freeze.h>
 
-/*
- * Maximum number of IDs that one call can remove from a tracker; with more, the changes are
- * forgotten.
- */
+/* How many IDs a call can remove from a tracker. With more, the changes are forgotten. */
 #define LTTNG_MM_WATCH_IDS (LTTNG_MM_FREEZE_CHANGES / 2)
 
-/* A call that changes a tracker, from its entry to its return. */
 struct lttng_mm_watch_tracking {
 	u8 uuid[sizeof_field(struct lttng_mm_freeze_channel, uuid)];
 	u32 tracker;	    /* enum lttng_mm_freeze_tracker */
 	int id;		    /* LTTNG_MM_FREEZE_ALL: all IDs */
-	bool add;	    /* true: the call adds IDs; false: it removes them */
+	bool add;	    /* true: the call adds IDs; false: it removes IDs */
 	bool was_set;	    /* the tracker was set before the call */
-	unsigned int count; /* number of @ids, which the call removes */
+	unsigned int count; /* number of @ids; the call removes them */
 	bool too_many;
 	int ids[LTTNG_MM_WATCH_IDS];
 };
 
-/* Steps of one tracker that are taken at the same time. */
+/* Steps of one tracker at one time. */
 struct lttng_mm_watch_steps {
-	bool active;	/* true: more is recorded from then on; false: less */
+	bool active;	/* true: more is recorded from now on; false: less */
 	const int *ids; /* one step for each of @count IDs ... */
 	unsigned int count;
-	bool all;     /* ... followed by the step from the empty set to all IDs */
+	bool all;     /* ... then the step from the empty set to all IDs */
 	bool forget;  /* there were too many IDs, so earlier changes are unknown */
-	int tracking; /* 1 at the entry of the call, -1 at its return */
+	int tracking; /* 1 at the call's entry, -1 at its return */
 };
 
 /*
- * watch.c: adds the steps of @call to the history of its session, with the current time. Context:
+ * watch.c: adds the steps of @call to its session's history, with the current time. Context:
  * process, or a kernel probe.
  */
 void lttng_mm_watch_note(const struct lttng_mm_watch_tracking *call,
@@ -47,8 +43,8 @@ int lttng_mm_watch_untrack(struct kretprobe_instance *instance, struct pt_regs *
 int lttng_mm_watch_tracked(struct kretprobe_instance *instance, struct pt_regs *regs);
 
 /*
- * Writes the trackers of a session to REQUEST. Returns false if they have more IDs than fit.
- * Context: preemption is disabled.
+ * Writes the trackers of a session to REQUEST. Returns false if their IDs do not fit. Context:
+ * preemption off.
  */
 bool lttng_mm_watch_read_trackers(const struct lttng_kernel_session *session,
 				  struct lttng_mm_freeze_watch *request);

@@ -46,7 +46,7 @@ static void detach(struct lttng_mm_hooks *hooks, unsigned int i)
 		hooks->detach(i);
 }
 
-/* Attaches the hooks that are needed, and detaches the others. */
+/* Attaches the needed hooks, and detaches the others. */
 static void settle(struct lttng_mm_hooks *hooks)
 {
 	mutex_lock(&hooks->mutex);
@@ -77,9 +77,9 @@ struct settle_work {
 };
 
 /*
- * Runs when the system call of a task returns. If the task drops the last reference to the probe
- * here, the task still executes this library's text, and may be preempted there. The probe's exit
- * function calls lttng_mm_hooks_exit(), which waits for such tasks.
+ * Runs when a task's system call returns. If the task drops the last reference to the probe here,
+ * it still executes this library's text, and may be preempted there. The probe's exit function
+ * calls lttng_mm_hooks_exit(), which waits for such tasks.
  */
 static void settle_on_return(struct callback_head *head)
 {
@@ -124,8 +124,8 @@ int lttng_mm_hook_get(struct lttng_mm_hooks *hooks, unsigned int i)
 EXPORT_SYMBOL_GPL(lttng_mm_hook_get);
 
 /*
- * Drops one user of the hook. After the last one, the hook fires no event; a work item detaches it
- * later (settle()).
+ * Drops one user of the hook. When the last one is gone, the hook fires no event. A work item
+ * detaches it later (settle()).
  */
 void lttng_mm_hook_put(struct lttng_mm_hooks *hooks, unsigned int i)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Attaching on demand: a kernel tracepoint or function is hooked only while an event that
- * originates from it is enabled.
+ * Attaching on demand. A kernel tracepoint or function is hooked only while one of its events is
+ * enabled.
  */
 #ifndef LTTNG_MM_PROBES_LIB_ATTACH_H
 #define LTTNG_MM_PROBES_LIB_ATTACH_H
@@ -22,13 +22,10 @@ struct lttng_mm_hook {
 	/* Private to the library. */
 	struct tracepoint *tracepoint;
 	unsigned int needed; /* number of enabled events; written under the tracepoint mutex */
-	bool attached;	     /* under @mutex of struct lttng_mm_hooks */
+	bool attached;	     /* under the mutex in struct lttng_mm_hooks */
 };
 
-/*
- * Does the callback take exactly the arguments that the kernel's declaration of the tracepoint
- * passes?
- */
+/* Does the callback take the arguments that the kernel's tracepoint passes? */
 #define lttng_mm_callback_fits(_tracepoint, _callback)                                \
 	__builtin_types_compatible_p(typeof(check_trace_callback_type_##_tracepoint), \
 				     void(typeof(&(_callback))))
@@ -36,8 +33,8 @@ struct lttng_mm_hook {
 /*
  * LTTNG_MM_HOOK_OF(TRACEPOINT, CALLBACK) - initializes a hook on a kernel tracepoint
  *
- * Include the kernel's declaration of the tracepoint: a callback that does not match it fails to
- * compile.
+ * Include the kernel's declaration of the tracepoint. If the callback does not match it, the
+ * compiler reports an error.
  */
 #define LTTNG_MM_HOOK_OF(_tracepoint, _callback)                                                   \
 	.name = #_tracepoint,                                                                      \
@@ -50,8 +47,8 @@ struct lttng_mm_hook {
 		    })
 
 /*
- * All hooks of a probe. They are attached and detached in this order, so a hook precedes the hooks
- * that rely on it.
+ * All hooks of a probe. They are attached and detached in this order. A hook precedes hooks that
+ * rely on it.
  */
 struct lttng_mm_hooks {
 	struct module *owner;
@@ -60,7 +57,7 @@ struct lttng_mm_hooks {
 	/* Attach and detach a hook without a tracepoint. Both may sleep. */
 	void (*attach)(unsigned int hook);
 	void (*detach)(unsigned int hook);
-	/* Called after hooks have changed, if not NULL. May sleep. */
+	/* Called after hooks have changed. May be NULL. May sleep. */
 	void (*settled)(void);
 	/* Private to the library. */
 	struct mutex mutex;
@@ -68,7 +65,9 @@ struct lttng_mm_hooks {
 	bool settled_on_return;
 };
 
-/* Looks up the tracepoints. Returns -ENOENT if the kernel lacks one; the kernel log names it. */
+/*
+ * Looks up the tracepoints. If the kernel lacks one, returns -ENOENT, and the kernel log names it.
+ */
 int lttng_mm_hooks_init(struct lttng_mm_hooks *hooks);
 /*
  * Detaches all hooks. No event of the probe may be enabled. Waits until no CPU executes the probe's
@@ -94,8 +93,8 @@ void lttng_mm_hook_put(struct lttng_mm_hooks *hooks, unsigned int hook);
 /*
  * lttng_mm_hooks_changed - attaches and detaches hooks as needed, then calls settled()
  *
- * Called in the same context as lttng_mm_hook_get(). If SOON is true, the hooks change before the
- * system call that enables an event returns; otherwise they may change later.
+ * Called in the context of lttng_mm_hook_get(). If SOON is true, the hooks change before the system
+ * call that enables an event returns. Otherwise, they may change later.
  */
 void lttng_mm_hooks_changed(struct lttng_mm_hooks *hooks, bool soon);
 

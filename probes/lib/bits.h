@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Reads fields of a record: numbers of any width at any bit position of little-endian bytes. Reads
- * whole words, and never past the end of the record.
+ * Reads fields of a record: numbers of any width at any bit of little-endian bytes. Reads whole
+ * words, but never past the end of the record.
  */
 #ifndef LTTNG_MM_PROBES_LIB_BITS_H
 #define LTTNG_MM_PROBES_LIB_BITS_H
@@ -20,7 +20,8 @@ static inline u64 lttng_mm_load_le64(const u8 *bytes)
 }
 
 /*
- * Returns eight little-endian bytes from byte AT. Bytes at and beyond LEN are not read, and are 0.
+ * Returns eight little-endian bytes from byte AT. Does not read at or beyond LEN, where bytes count
+ * as 0.
  */
 static inline u64 lttng_mm_load_word(const u8 *bytes, size_t at, size_t len)
 {
@@ -37,8 +38,8 @@ static inline u64 lttng_mm_load_word(const u8 *bytes, size_t at, size_t len)
 }
 
 /*
- * Returns BITS bits (1 to 64) from bit AT of LEN little-endian bytes, which must contain them all.
- * Extends the sign of a signed number.
+ * Returns BITS bits (1 to 64) from bit AT of LEN little-endian bytes, which must contain all of
+ * them. Extends the sign of a signed number.
  */
 static inline u64 lttng_mm_read_bits(const u8 *bytes, size_t len, unsigned int at,
 				     unsigned int bits, bool is_signed)

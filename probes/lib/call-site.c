@@ -27,7 +27,7 @@
 #include <probes/lib/call-site.h>
 
 /*
- * Alignment of the first range after the kernel's text: leaves a gap, so that the end of the kernel
+ * Alignment of the first range after the kernel's text. It leaves a gap, so the end of the kernel
  * is never the first byte of a module.
  */
 #define RANGE_ALIGN 64
@@ -58,7 +58,7 @@ static DEFINE_MUTEX(ranges_mutex);
 static struct call_site_table __rcu *lookup;
 static u32 next_number;
 
-/* Cache: array index where an address of a page was last found. Verified before use. */
+/* Cache: the array index that last had an address of a page. Verify it before use. */
 static u16 hints[256];
 
 u32 lttng_mm_call_site_of_module(unsigned long address)
@@ -94,7 +94,7 @@ static int by_start(const void *a, const void *b)
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
-/* Builds the array of live ranges, and replaces the current one. Under ranges_mutex; sleeps. */
+/* Builds the array of live ranges, and replaces the current one. Under ranges_mutex. Sleeps. */
 static void publish(void)
 {
 	struct call_site_table *new, *old = rcu_dereference_protected(lookup, true);
@@ -106,7 +106,7 @@ static void publish(void)
 	new = kvmalloc(struct_size(new, range, count), GFP_KERNEL);
 	if (!new) {
 		/*
-		 * Continue without an array: code then has no numbers. The old array could name an
+		 * Continue without an array. Code then has no numbers. The old array could name an
 		 * unloaded module.
 		 */
 		pr_err("lttng-mm-lib: no memory for %u code ranges\n", count);
@@ -132,7 +132,7 @@ struct text_section {
 	u64 symbols;
 };
 
-/* Adds or revives the range of a section. Under ranges_mutex. Returns whether anything changed. */
+/* Adds or revives a section's range. Under ranges_mutex. Returns true if anything changed. */
 static bool add_code_range(const struct text_section *text)
 {
 	char full[sizeof(((struct code_range *)0)->name)];
@@ -218,9 +218,9 @@ static int module_changes(struct notifier_block *block, unsigned long state, voi
 static struct notifier_block module_block = { .notifier_call = module_changes };
 
 /*
- * Assigns a range to every loaded module. Copies the modules' data under RCU first, then creates
- * the ranges, whose allocation may sleep. A module that is unloaded in between waits for
- * ranges_mutex in module_changes().
+ * Assigns a range to every loaded module. First copies the modules' data under RCU. Then creates
+ * the ranges, because their allocation may sleep. If a module is unloaded meanwhile,
+ * module_changes() waits for ranges_mutex.
  */
 static void add_loaded_modules(void)
 {

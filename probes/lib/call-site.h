@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Call-site numbers: kernel code addresses as 32-bit numbers. The kernel's text has the numbers
- * from 1 to its size; each module has a separate range after it; 0 is anything else (generated
- * code, the kernel's init text). All probes share one numbering, which the provider "callsite"
- * dumps.
+ * from 1 to its size. Each module has a range after it. 0 is anything else, such as generated code
+ * and the kernel's init text. All probes share one numbering, and the provider "callsite" dumps it.
  */
 #ifndef LTTNG_MM_PROBES_LIB_CALL_SITE_H
 #define LTTNG_MM_PROBES_LIB_CALL_SITE_H
@@ -15,7 +14,7 @@ extern unsigned long lttng_mm_text_start, lttng_mm_text_size;
 u32 lttng_mm_call_site_of_module(unsigned long address);
 
 /*
- * Returns the call-site number of a code address. Context: preemption off. Takes no lock; the loop
+ * Returns the call-site number of a code address. Context: preemption off. Takes no lock. The loop
  * is logarithmic in the number of modules.
  */
 static __always_inline u32 lttng_mm_call_site(unsigned long address)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Provider "callsite": dumps the call-site numbering that all probes share. */
+/* Provider "callsite": dumps the numbering of call sites for all probes. */
 
 #include <instrumentation/events/callsite.h>
 #include <probes/lib/call-site.h>
 #include <probes/lib/events.h>
 #include <probes/lib/statedump.h>
 
-/* Context: process. Reads the ranges under RCU; takes no lock. */
+/* Context: process. Reads the ranges under RCU. Takes no lock. */
 static void lttng_mm_dump_callsite_statedump_range(void *event,
 						   struct lttng_kernel_session *session);
 

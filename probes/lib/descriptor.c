@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Event descriptions for LTTng that are created at run time. */
+/* Creates event descriptions for LTTng at run time. */
 
 #include <linux/ctype.h>
 #include <linux/err.h>
@@ -41,7 +41,7 @@ struct lttng_mm_provider {
 };
 
 /*
- * LTTng warns in the kernel log if an event name lacks the provider's prefix, and truncates long
+ * If an event name lacks the provider's prefix, LTTng warns in the kernel log. It truncates long
  * names.
  */
 static bool is_event_name(const char *name, const char *provider)
@@ -71,8 +71,8 @@ static bool has_earlier(const struct lttng_mm_field_spec *field, unsigned int at
 }
 
 /*
- * Returns a description of what is wrong with field AT of an event, or NULL. BITS: size of the
- * numbers before the field. TEXT: a string or array precedes the field.
+ * Returns what is wrong with field AT of an event, or NULL. BITS: size of the numbers before the
+ * field. TEXT: a string or array precedes the field.
  */
 static const char *field_flaw(const struct lttng_mm_field_spec *fields, unsigned int at,
 			      unsigned int bits, bool text)
@@ -99,8 +99,8 @@ static const char *field_flaw(const struct lttng_mm_field_spec *fields, unsigned
 }
 
 /*
- * Returns a description of what is wrong with an event, or NULL. One invalid field in the metadata
- * makes the whole trace unreadable.
+ * Returns what is wrong with an event, or NULL. One invalid field in the metadata makes the whole
+ * trace unreadable.
  */
 static const char *event_flaw(const struct lttng_mm_event_spec *spec, const char *provider)
 {
@@ -132,8 +132,8 @@ static int compare_names(const void *a, const void *b)
 }
 
 /*
- * Refuses duplicate names: LTTng would enable the first of two events with the same name, and
- * silently ignore the other. Returns 0, -ENOMEM, or -EINVAL, which the kernel log explains.
+ * Refuses duplicate names. If two events have one name, LTTng enables the first and silently
+ * ignores the second. Returns 0, -ENOMEM, or -EINVAL, which the kernel log explains.
  */
 static int check_names(const struct lttng_mm_event_spec *events, unsigned int count)
 {
@@ -212,7 +212,7 @@ static void make_field(struct made_field *made, const struct lttng_mm_field_spec
 
 /*
  * Computes the places of the fields. A number near the end is read as the last eight bytes of all
- * numbers: no byte after the record is read unless the record is shorter than eight bytes.
+ * numbers. No byte after the record is read, unless the record is shorter than eight bytes.
  */
 static void make_places(struct lttng_mm_made_class *class, const struct lttng_mm_event_spec *spec)
 {

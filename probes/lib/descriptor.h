@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A provider whose events are described at run time. Functions need it: their arguments are known
- * only when a function is requested.
+ * A provider with events that are described at run time. A function's arguments are known only when
+ * root adds it.
  */
 #ifndef LTTNG_MM_PROBES_LIB_DESCRIPTOR_H
 #define LTTNG_MM_PROBES_LIB_DESCRIPTOR_H
@@ -13,7 +13,7 @@ struct lttng_mm_made_class;
 struct module;
 
 /*
- * A field. Numbers are packed from low to high bits without padding; strings and arrays follow all
+ * A field. Numbers are packed from low to high bits without padding. Strings and arrays follow all
  * numbers.
  */
 struct lttng_mm_field_spec {
@@ -22,7 +22,7 @@ struct lttng_mm_field_spec {
 	bool is_signed;
 	unsigned int base; /* 10 or 16; ignored for strings */
 	/*
-	 * Made by lttng_mm_enum() and owned by the caller; ascending and unique. NULL: a number
+	 * Made by lttng_mm_enum() and owned by the caller. Ascending and unique. NULL: a number
 	 * without labels.
 	 */
 	const struct lttng_kernel_enum_desc *labels;
@@ -32,8 +32,8 @@ struct lttng_mm_field_spec {
 struct lttng_mm_event_spec {
 	const char *name; /* PROVIDER_...; unique within the provider */
 	/*
-	 * Owned by the caller. LTTng attaches CALLBACK to this tracepoint while the event is
-	 * enabled.
+	 * Owned by the caller. While the event is enabled, LTTng attaches CALLBACK to this
+	 * tracepoint.
 	 */
 	const char *tracepoint;
 	void *callback;
@@ -65,22 +65,22 @@ struct lttng_mm_provider *lttng_mm_provider_create(const char *name, struct modu
 /*
  * lttng_mm_provider_destroy - unregisters the events and frees their descriptions
  *
- * No session may use the events. In the owner's exit function, no session does.
+ * No session may use the events. In the owner's exit function, none does.
  */
 void lttng_mm_provider_destroy(struct lttng_mm_provider *provider);
 
 /*
  * lttng_mm_provider_hide - unregisters the events but keeps their descriptions
  *
- * Sessions that use the events may continue; other sessions do not find the events.
+ * Sessions with the events continue. Other sessions do not find the events.
  *
- * Context: process, no lock of LTTng held; sleeps.
+ * Context: process, no lock of LTTng held. Sleeps.
  */
 void lttng_mm_provider_hide(struct lttng_mm_provider *provider);
 
 /*
- * Registers the events of a hidden provider again. Returns -EEXIST if a provider with this name
- * exists.
+ * Registers the events of a hidden provider again. Returns -EEXIST if another provider has this
+ * name.
  */
 int lttng_mm_provider_show(struct lttng_mm_provider *provider);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Encodes kernel pointers as a region and an offset in it (instrumentation/wire/pointer.h).
+ * Encodes a kernel pointer as a region and an offset in it (instrumentation/wire/pointer.h).
  *
- * An address outside of all regions, for example in the data of a module, becomes a keyed hash. The
- * module chooses a random key when it is loaded.
+ * An address outside all regions, such as a module's data, becomes a keyed hash. The module chooses
+ * a random key when it is loaded.
  */
 
 #include <linux/err.h>

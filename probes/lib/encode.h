@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Encodes any kernel pointer as a number that does not reveal the layout that KASLR chose. */
+/* Encodes any kernel pointer as a number that does not reveal the layout chosen by KASLR. */
 #ifndef LTTNG_MM_PROBES_LIB_ENCODE_H
 #define LTTNG_MM_PROBES_LIB_ENCODE_H
 
@@ -11,7 +11,7 @@
 /* Looks up the kernel's image. Returns -ENOENT if kallsyms lacks its symbols. */
 int lttng_mm_encode_init(void);
 
-/* Slow path of lttng_mm_encode_pointer(): pointers outside of the direct map. */
+/* Slow path of lttng_mm_encode_pointer(), for pointers outside the direct map. */
 u64 lttng_mm_encode_other(u64 pointer);
 
 /*
@@ -19,7 +19,7 @@ u64 lttng_mm_encode_other(u64 pointer);
  *
  * Equal pointers give equal numbers.
  *
- * Context: preemption off. Takes no lock; the longest loop is a call-site lookup.
+ * Context: preemption off. Takes no lock. The longest loop is a call-site lookup.
  */
 static __always_inline u64 lttng_mm_encode_pointer(u64 pointer)
 {
@@ -32,7 +32,7 @@ static __always_inline u64 lttng_mm_encode_pointer(u64 pointer)
 }
 
 /*
- * Is a number an address in one of the kernel's regions? Such a number is not recorded unless its
+ * Is a number an address in one of the kernel's regions? Such a number is recorded only if its
  * field is declared as a pointer. Error pointers are not addresses.
  */
 bool lttng_mm_is_kernel_address(u64 number);

@@ -84,7 +84,7 @@
 #define lttng_mm_trace_hooked(_event, _hook, ...) \
 	lttng_mm_trace_hooked_by(_event, _hook, TP_PROTO(__VA_ARGS__), rec)
 
-/* Defines an event that is fired with a _record, which has _bytes bytes after its header. */
+/* Defines an event. A _record fires it and has _bytes bytes after its header. */
 #define lttng_mm_define_event(_provider, _event, _record, _bytes, _hook)                          \
 	static void probe_##_event(void *event, _record *rec);                                    \
 	lttng_mm_event_desc(static, _provider, _event, "lttng_mm_" #_event,                       \
@@ -127,8 +127,8 @@
  * lttng_mm_define_statedump_provider - defines a provider with state-dump events only
  *
  * Defines lttng_mm_register_PROVIDER(), which returns 0 or a negative errno, and
- * lttng_mm_unregister_PROVIDER(). _events is the list of events; lttng_mm_dump_EVENT() of each
- * event must be declared before.
+ * lttng_mm_unregister_PROVIDER(). _events is the list of events. Declare lttng_mm_dump_EVENT() of
+ * each event before.
  */
 #define lttng_mm_define_statedump_here(_provider, _event) \
 	lttng_mm_define_statedump(static, _provider, _event)

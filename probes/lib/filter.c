@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Runs filters as LTTng links them: programs for a stack machine (lttng/bytecode.h). An event may
- * have several filters. LTTng's own interpreter needs the values of all fields, and executes more
- * instructions than writing the record does.
+ * Runs filters after LTTng has linked them. They are programs for a stack machine
+ * (lttng/bytecode.h). An event may have several filters. LTTng's own interpreter needs the values
+ * of all fields, and executes more instructions than writing the record does.
  *
- * LTTng has verified the programs: jumps only lead forward, and the stack is large enough.
+ * LTTng has verified the programs. Jumps only lead forward, and the stack is large enough.
  */
 
 #include <linux/atomic.h>
@@ -19,7 +19,7 @@
 
 #ifdef LTTNG_MM_RING_BUFFER_INLINE
 /*
- * Number of records with a filter that LTTng had to interpret, shown in
+ * How often LTTng had to interpret a filter for a record. See
  * /sys/module/lttng_mm_lib/parameters/interpreted.
  */
 static atomic_long_t interpreted;
@@ -32,7 +32,7 @@ static int show_interpreted(char *text, const struct kernel_param *param)
 static const struct kernel_param_ops interpreted_ops = { .get = show_interpreted };
 module_param_cb(interpreted, &interpreted_ops, NULL, 0444);
 
-/* LTTng's functions that run a program: the interpreter, and a function that always fails. */
+/* LTTng's functions that run a program. One interprets it, and the other always fails. */
 static void *interprets, *fails;
 
 void lttng_mm_filter_init(void)
@@ -53,9 +53,7 @@ struct load_reference {
 	struct field_ref at;
 } __packed;
 
-/*
- * Instruction sequence that also loads a number: load the record, index the field, load its type.
- */
+/* Instructions that also load a number: load the record, index the field, load its type. */
 struct load_number {
 	struct load_op root;
 	struct load_op index;
@@ -79,10 +77,7 @@ static bool is_number(const struct bytecode_get_index_data *field, bytecode_opco
 	}
 }
 
-/*
- * Reads the number that LTTng's interpreter would read from the eight bytes at @offset of its
- * stack.
- */
+/* Reads a number. @offset is its place on the stack of LTTng's interpreter, in bytes. */
 static __always_inline bool number_at(const struct program *program, u64 offset, s64 *value)
 {
 	const u64 number = offset / sizeof(u64);
@@ -95,7 +90,7 @@ static __always_inline bool number_at(const struct program *program, u64 offset,
 
 /*
  * These functions decode instructions that only load a number. They return the number of decoded
- * bytes, or 0 for another instruction.
+ * bytes, or 0 for any other instruction.
  */
 static __always_inline size_t load_reference(const struct program *program, const char *pc,
 					     s64 *value)
@@ -138,7 +133,7 @@ static bool is_binary(bytecode_opcode_t op)
 	       (op >= BYTECODE_OP_BIT_RSHIFT && op <= BYTECODE_OP_BIT_XOR);
 }
 
-/* Executes a binary operator. Returns false in the cases in which LTTng's interpreter fails. */
+/* Executes a binary operator. Returns false if LTTng's interpreter would fail. */
 static __always_inline bool binary(bytecode_opcode_t op, s64 left, s64 right, s64 *result)
 {
 	switch (op) {

@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Runs filters of events that are described at run time, without LTTng's interpreter where
- * possible.
- */
+/* Runs filters of events that are described at run time. Avoids LTTng's interpreter if possible. */
 #ifndef LTTNG_MM_PROBES_LIB_FILTER_H
 #define LTTNG_MM_PROBES_LIB_FILTER_H
 
 #include <probes/lib/bits.h>
 #include <probes/lib/record.h>
 
-/*
- * Reads the number at @place of a record, in the form in which LTTng's filters and captures use it.
- */
+/* Reads the number at @place of a record. LTTng's filters and captures use this form. */
 static __always_inline u64 lttng_mm_place_value(const struct lttng_mm_place *place, const u8 *bytes)
 {
 	return (u64)((s64)(lttng_mm_load_le64(bytes + place->at) << place->left) >> place->right) &
@@ -26,10 +21,10 @@ enum lttng_mm_filter_result {
 
 #ifdef LTTNG_MM_RING_BUFFER_INLINE
 /*
- * lttng_mm_filter - runs the filters of an event on a record
+ * lttng_mm_filter - runs an event's filters on a record
  *
- * Handles programs that only compute with constants and numbers of the record, and reads only the
- * fields that a program uses. The result equals the result of EVENT's run_filter().
+ * Handles programs that compute only with constants and numbers of the record. Reads only the
+ * fields that a program uses. Gives the result of EVENT's run_filter().
  *
  * Context: as lttng_mm_record_made_general().
  */
@@ -40,7 +35,7 @@ enum lttng_mm_filter_result lttng_mm_filter(const struct lttng_kernel_event_comm
 /* Looks up LTTng's interpreter. Sleeps. */
 void lttng_mm_filter_init(void);
 #else
-/* The programs of this version of lttng-modules are unknown: always interpret. */
+/* This version's programs are unknown. Always let LTTng interpret them. */
 static inline enum lttng_mm_filter_result
 lttng_mm_filter(const struct lttng_kernel_event_common *event,
 		const struct lttng_mm_made_class *class, const u8 *bytes)

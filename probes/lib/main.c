@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The library of all probes: call-site numbers, state dumps of these numbers and of threads
+ * The library of all probes. It has call-site numbers, state dumps of call-site numbers and threads
  * (providers "callsite" and "process"), packed records, and attaching on demand. The probe modules
  * depend on it, so modprobe loads it first.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Module information common to all modules of this project. */
+/* Module information for all modules of this project. */
 #ifndef LTTNG_MM_PROBES_LIB_MODULE_H
 #define LTTNG_MM_PROBES_LIB_MODULE_H
 
@@ -7,7 +7,7 @@
 #include <linux/stringify.h>
 #include <lttng/tracer.h>
 
-/* The version is the version of the lttng-modules that the module was built against. */
+/* The version is lttng-modules' version at build time. */
 #define LTTNG_MM_MODULE(_description)                                                          \
 	MODULE_LICENSE("GPL");                                                                 \
 	MODULE_AUTHOR("lttng-mm");                                                             \

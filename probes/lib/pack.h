@@ -2,8 +2,8 @@
 /*
  * Packs values into a record's words, from low to high bits, without padding.
  *
- * Every width is a constant, so the compiler knows the place of each value. The generated code
- * consists of shifts and one store per word.
+ * All widths are constants, so the compiler knows each value's place. The generated code only
+ * shifts, and stores each word once.
  */
 #ifndef LTTNG_MM_PROBES_LIB_PACK_H
 #define LTTNG_MM_PROBES_LIB_PACK_H
@@ -14,9 +14,9 @@
 
 struct lttng_mm_pack {
 	__le64 *word;	 /* the record's words */
-	u64 bits;	 /* contents of the current, incomplete word */
+	u64 bits;	 /* the current, incomplete word */
 	unsigned int at; /* bits packed so far */
-	bool over;	 /* a value did not fit */
+	bool over;
 };
 
 #define LTTNG_MM_PACK_INTO(_rec) \
@@ -36,8 +36,8 @@ static __always_inline void lttng_mm_pack(struct lttng_mm_pack *pack, u64 value,
 }
 
 /*
- * Packs the next BITS bits of any value. A value that does not fit is recorded as all ones, and
- * sets @over. A value of all ones counts as not fitting, so that all ones has no other meaning.
+ * Packs the next BITS bits of any value. If a value does not fit, records all ones and sets @over.
+ * A value of all ones counts as not fitting, so all ones has only one meaning.
  */
 static __always_inline void lttng_mm_pack_or_ones(struct lttng_mm_pack *pack, u64 value,
 						  unsigned int bits)
@@ -51,7 +51,7 @@ static __always_inline void lttng_mm_pack_or_ones(struct lttng_mm_pack *pack, u6
 	lttng_mm_pack(pack, value, bits);
 }
 
-/* Stores the last word. Returns whether every value fitted. */
+/* Stores the last word. Returns true if every value fitted. */
 static __always_inline bool lttng_mm_pack_end(struct lttng_mm_pack *pack)
 {
 	if (pack->at % 64)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Encodes pointers into the direct map as numbers that do not reveal the layout that KASLR chose.
- */
+/* Encodes pointers into the direct map as numbers that do not reveal the layout chosen by KASLR. */
 #ifndef LTTNG_MM_PROBES_LIB_POINTER_H
 #define LTTNG_MM_PROBES_LIB_POINTER_H
 
@@ -11,7 +9,7 @@
 
 /*
  * Converts a pointer into the direct map to its physical address, which does not reveal where KASLR
- * put the map. The result for NULL exceeds the packed field of every record.
+ * put the map. The result for NULL is too large for every packed field.
  */
 static __always_inline u64 lttng_mm_physical(const void *ptr)
 {
@@ -19,19 +17,17 @@ static __always_inline u64 lttng_mm_physical(const void *ptr)
 	/* The direct map starts at physical address 0. */
 	return (unsigned long)ptr - PAGE_OFFSET;
 #else
-	/* PAGE_OFFSET may be constant although the map starts anywhere, as on arm64. */
+	/* PAGE_OFFSET may be constant although the map can start anywhere, as on arm64. */
 	return likely(ptr) ? virt_to_phys((void *)ptr) : ~0ULL;
 #endif
 }
 
-/*
- * Replaces a pointer outside of the direct map: the distance from the map would reveal an address.
- */
+/* Replaces a pointer outside the direct map. Its distance from the map would reveal an address. */
 #define LTTNG_MM_NOT_PHYSICAL (~0ULL)
 
 /*
- * Is a pointer in the direct map? On x86, virt_addr_valid() also accepts addresses in the kernel's
- * image.
+ * Is the pointer in the direct map? On x86, virt_addr_valid() also accepts addresses in the
+ * kernel's image.
  */
 static inline bool lttng_mm_is_direct(const void *ptr)
 {
@@ -43,8 +39,8 @@ static inline bool lttng_mm_is_direct(const void *ptr)
 }
 
 /*
- * Converts any pointer, even an invalid one that a faulty caller passes to the kernel. Only rare
- * events need this: values that are too large for packed fields.
+ * Converts any pointer, even an invalid one from a faulty caller. Needed only for rare events,
+ * whose values are too large for packed fields.
  */
 static inline u64 lttng_mm_physical_of_any(const void *ptr)
 {

@@ -10,8 +10,8 @@
 #include <probes/lib/statedump.h>
 
 /*
- * Context: process; before Linux 7.0 preemption is off, as in every tracepoint callback. Reads the
- * threads under RCU; takes no lock.
+ * Context: process. Before Linux 7.0, preemption is off, as in every tracepoint callback. Reads the
+ * threads under RCU. Takes no lock.
  */
 static void lttng_mm_dump_process_statedump_thread(void *event,
 						   struct lttng_kernel_session *session);
@@ -26,7 +26,7 @@ static void write_thread(void *event, const struct task_struct *thread)
 	};
 	char name[TASK_COMM_LEN];
 
-	/* The thread may be renamed concurrently; the copy is terminated in any case. */
+	/* The thread may be renamed concurrently. Terminate the copy in any case. */
 	memcpy(name, thread->comm, sizeof(name));
 	name[sizeof(name) - 1] = '\0';
 	preempt_disable_notrace();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The general path: writes records through LTTng's public API in all cases that the fast path does
- * not handle.
+ * The general path. If the fast path does not handle a case, writes the record through LTTng's
+ * public API.
  */
 
 #include <linux/cred.h>
@@ -45,8 +45,8 @@ field_integer(const struct lttng_kernel_type_common *type)
 }
 
 /*
- * Fills the stack that LTTng's bytecode interpreter reads: 64 bits per number, a pointer per
- * string. Fields beyond LEN bytes are 0 or empty.
+ * Fills the stack for LTTng's bytecode interpreter: 64 bits per number, a pointer per string.
+ * Fields beyond LEN bytes are 0 or empty.
  */
 static void fill_stack(u64 *stack, const struct lttng_kernel_tracepoint_class *class,
 		       const u8 *bytes, size_t len)
@@ -73,9 +73,7 @@ static void fill_stack(u64 *stack, const struct lttng_kernel_tracepoint_class *c
 	}
 }
 
-/*
- * Fills the stack for a class described at run time. An array occupies a length and a pointer.
- */
+/* Fills the stack for a class described at run time. An array takes a length and a pointer. */
 static __always_inline void fill_stack_made(u64 *stack, const struct lttng_mm_made_class *class,
 					    const u8 *bytes)
 {
@@ -122,7 +120,7 @@ static struct lttng_kernel_channel_common *event_channel(struct lttng_kernel_eve
 	}
 }
 
-/* Writes BYTES, which MADE describes, or CLASS if MADE is NULL. */
+/* Writes BYTES. MADE describes them, or CLASS does if MADE is NULL. */
 static __always_inline void record_general(struct lttng_kernel_event_common *event,
 					   const struct lttng_kernel_tracepoint_class *class,
 					   const struct lttng_mm_made_class *made,
@@ -148,7 +146,7 @@ static __always_inline void record_general(struct lttng_kernel_event_common *eve
 			return;
 		filters = result == LTTNG_MM_FILTER_OTHER;
 	}
-	/* A recorder writes the bytes directly, and does not need the stack. */
+	/* A recorder writes the bytes directly and does not need the stack. */
 	if (filters || event->type != LTTNG_KERNEL_EVENT_TYPE_RECORDER) {
 		if (made)
 			fill_stack_made(stack, made, bytes);

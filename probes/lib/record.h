@@ -3,10 +3,10 @@
  * Writes records that a probe has packed: fields of any number of bits, then strings. A record is
  * written in one piece.
  *
- * Macros describe the fields of an event at compile time, descriptor.h does at run time. In the
+ * Macros describe the fields at compile time. descriptor.h describes them at run time. In the
  * common case (a recorder without filter or tracker), the fast path copies the packed bytes. In all
- * other cases, lttng_mm_record_general() reads these bytes by the description of the fields, so
- * that a filter, a capture or a counter sees the values that the trace would contain.
+ * other cases, lttng_mm_record_general() reads the bytes by the description of the fields. A
+ * filter, a capture or a counter then sees the values that the trace would contain.
  */
 #ifndef LTTNG_MM_PROBES_LIB_RECORD_H
 #define LTTNG_MM_PROBES_LIB_RECORD_H
@@ -15,10 +15,10 @@
 #include <lttng/events.h>
 #include <probes/lib/ring-buffer.h>
 
-/* Maximum size of a record's numbers, and of its strings including their NULs. */
+/* Maximum size of a record's numbers, and of its strings with their NULs. */
 #define LTTNG_MM_RECORD_BYTES 128
 #define LTTNG_MM_TEXT_BYTES 256
-/* Maximum number of fields: lttng_mm_record_general() keeps them on its stack. */
+/* Maximum number of fields. lttng_mm_record_general() keeps them on its stack. */
 #define LTTNG_MM_RECORD_FIELDS 32
 /* Maximum size of an array. */
 #define LTTNG_MM_ARRAY_BYTES 256
@@ -39,7 +39,7 @@ struct lttng_mm_packed_text {
 	u8 bytes[LTTNG_MM_RECORD_BYTES + LTTNG_MM_TEXT_BYTES];
 };
 
-/* One field: bits from low to high in little-endian bytes, without padding between fields. */
+/* A field: bits from low to high in little-endian bytes, without padding between fields. */
 #define lttng_mm_field(_name, _bits, _signed, _base) \
 	lttng_kernel_static_event_field(             \
 		#_name,                              \
@@ -57,7 +57,7 @@ struct lttng_mm_packed_text {
 #define lttng_mm_field_text(_name) \
 	lttng_kernel_static_event_field(#_name, lttng_kernel_static_type_string(UTF8, 0), 0, 0)
 
-/* LTTng 2.16 and later sort the entries of an enumeration into memory that the probe provides. */
+/* Since LTTng 2.16, the probe provides memory in which LTTng sorts an enumeration's entries. */
 #if LTTNG_MODULES_MAJOR_VERSION > 2 || LTTNG_MODULES_MINOR_VERSION >= 15
 #define LTTNG_MM_ENUM_SORTED
 #define lttng_mm_enum_sorted(_name) \
@@ -84,7 +84,7 @@ struct lttng_mm_packed_text {
 	}
 
 /*
- * lttng_mm_put_text - stores a string at byte AT, truncated to MAX bytes including its NUL
+ * lttng_mm_put_text - stores a string at byte AT, truncated to MAX bytes with its NUL
  *
  * Returns the position of the next string. TEXT must be in memory that cannot fault.
  */
@@ -100,20 +100,20 @@ static inline size_t lttng_mm_put_text(u8 *bytes, size_t at, const char *text, s
 /*
  * lttng_mm_record_general - writes a record through LTTng's public API
  *
- * Handles trackers, filters, contexts, triggers and counters. CLASS describes the LEN BYTES, which
- * include the strings.
+ * Handles trackers, filters, contexts, triggers and counters. CLASS describes the LEN BYTES, with
+ * the strings.
  *
- * Context: any, preemption off. Takes no lock of ours; filters and triggers run LTTng's code.
+ * Context: any, preemption off. Takes no lock of ours. Filters and triggers run LTTng's code.
  */
 void lttng_mm_record_general(struct lttng_kernel_event_common *event,
 			     const struct lttng_kernel_tracepoint_class *class, const void *bytes,
 			     size_t len);
 
-/* Place of a field in a record, for a class that was described at run time. */
+/* Where a field is in a record. For a class described at run time. */
 struct lttng_mm_place {
 	/*
-	 * A number lies in the eight bytes from byte @at. Shifting left by @left and right by
-	 * @right extracts it with its sign extended; @mask removes the sign of an unsigned number.
+	 * A number is in the eight bytes from byte @at. Shift left by @left and right by @right to
+	 * get it with its sign extended. @mask removes the sign of an unsigned number.
 	 */
 	u64 mask;
 	u16 at;
@@ -122,8 +122,8 @@ struct lttng_mm_place {
 };
 
 /*
- * A class that was described at run time (descriptor.h). The places of its numbers let a filter
- * read them without LTTng's descriptions.
+ * A class described at run time (descriptor.h). A filter reads the places of its numbers, and does
+ * not need LTTng's descriptions.
  */
 struct lttng_mm_made_class {
 	struct lttng_kernel_tracepoint_class class;
@@ -151,12 +151,14 @@ void lttng_mm_record_text(struct lttng_kernel_event_common *event,
 			  size_t len, const char *text);
 
 /*
- * Returns the flaw of an enumeration, or NULL. Labels and values must be unique and ascending, so
- * that readers and filters can look up the label of a value, and the value of a label.
+ * Returns the flaw of an enumeration, or NULL. Labels and values must be unique and ascending.
+ * Readers and filters look up the label of a value, and the value of a label.
  */
 const char *lttng_mm_enum_flaw(const struct lttng_kernel_enum_desc *labels);
 
-/* Do the fields cover exactly BYTES bytes, with valid enumerations? Logs an error if not. */
+/*
+ * Do the fields cover exactly BYTES bytes, and are their enumerations valid? If not, logs an error.
+ */
 bool lttng_mm_class_fits(const struct lttng_kernel_tracepoint_class *class, const char *event,
 			 size_t bytes);
 
@@ -171,8 +173,8 @@ static __always_inline bool lttng_mm_session_tracks(const struct lttng_kernel_se
 }
 
 /*
- * Returns true if nothing is left to do: the fast path has written the record, or the event, its
- * channel or its session is disabled.
+ * Returns true if nothing is left to do. Either the fast path has written the record, or the event,
+ * its channel or its session is disabled.
  */
 static __always_inline bool lttng_mm_record_fast(struct lttng_kernel_event_common *event, void *rec,
 						 size_t len, u64 now)
@@ -208,9 +210,9 @@ static __always_inline void lttng_mm_record(struct lttng_kernel_event_common *ev
 }
 
 /*
- * lttng_mm_record_made - lttng_mm_record() for a class that was described at run time
+ * lttng_mm_record_made - lttng_mm_record() for a class described at run time
  *
- * NOW is the time as for lttng_mm_ring_buffer_write().
+ * NOW is the time, as for lttng_mm_ring_buffer_write().
  */
 static __always_inline void lttng_mm_record_made(struct lttng_kernel_event_common *event,
 						 const struct lttng_mm_made_class *class, void *rec,

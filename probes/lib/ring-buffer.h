@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The ring-buffer fast path: writes a record into one of LTTng's per-CPU ring buffers, without the
- * calls through LTTng's ops table.
+ * The ring-buffer fast path. It writes a record into one of LTTng's per-CPU ring buffers without
+ * the calls through LTTng's ops table.
  *
- * Performs the steps of lib_ring_buffer_reserve(), _write() and _commit() for the common case, by
- * LTTng's own inline helpers: no context, a record that neither starts nor ends its sub-buffer, a
- * timestamp that fits in 27 bits, and the compact header (up to 30 event classes in the channel) or
- * the large one. lttng_mm_ring_buffer_write() leaves all other cases to the public API. The fast
- * path is compiled only for the versions of lttng-modules whose private headers it was checked
- * against.
+ * It performs the steps of lib_ring_buffer_reserve(), _write() and _commit() for the common case,
+ * by LTTng's own inline helpers. In this case, there is no context, the record neither starts nor
+ * ends its sub-buffer, and the timestamp fits in 27 bits. The header is the compact one (up to 30
+ * event classes in the channel) or the large one. lttng_mm_ring_buffer_write() leaves all other
+ * cases to the public API.
+ *
+ * The fast path relies on private headers of lttng-modules. It is compiled only for the versions
+ * that it was checked against.
  */
 #ifndef LTTNG_MM_PROBES_LIB_RING_BUFFER_H
 #define LTTNG_MM_PROBES_LIB_RING_BUFFER_H
@@ -32,13 +34,13 @@
 #endif
 
 /*
- * Space for LTTng's header before the bytes of a record. A header is stored at the end of this
- * space, so that header and bytes are written in one piece.
+ * Space for LTTng's header before the bytes of a record. A header ends where the bytes begin, so
+ * both are written in one piece.
  */
 struct lttng_mm_header {
 	u16 unused;
 	u16 id;	  /* ID in the large header */
-	u32 time; /* time in both headers; the compact header has its ID in the low bits */
+	u32 time; /* time in both headers; in the compact header, the low bits are its ID */
 } __packed;
 
 #define LTTNG_MM_COMPACT_BYTES 4
@@ -52,7 +54,7 @@ static_assert(sizeof(struct lttng_mm_header) - offsetof(struct lttng_mm_header, 
 #define LTTNG_MM_RING_BUFFER_INLINE
 #define lttng_mm_timestamp_bits tsc_bits
 #define lttng_mm_last_timestamp last_tsc
-/* This pointer is per CPU, but only later versions declare it as such. */
+/* This pointer is per CPU, but only later versions declare it so. */
 #define lttng_mm_percpu_buffer(chan) \
 	((__force struct lttng_kernel_ring_buffer __percpu *)(chan)->backend.buf)
 #define lttng_mm_event_id(event) ((event)->priv->id)
@@ -65,8 +67,8 @@ static_assert(sizeof(struct lttng_mm_header) - offsetof(struct lttng_mm_header, 
 #endif
 
 /*
- * The fast path does not support padding before a header, headers that start at the other end of a
- * word, or a 32-bit long, in which LTTng cannot store the full timestamp of the last record.
+ * The fast path does not support padding before a header, or headers that start at the other end of
+ * a word. It also needs a 64-bit long, in which LTTng can store the last record's full timestamp.
  */
 #if defined(RING_BUFFER_ALIGN) || __BYTE_ORDER != __LITTLE_ENDIAN || BITS_PER_LONG != 64
 #undef LTTNG_MM_RING_BUFFER_INLINE
@@ -81,8 +83,8 @@ static_assert(sizeof(struct lttng_mm_header) - offsetof(struct lttng_mm_header, 
 #define LTTNG_MM_COMPACT_LAST_ID 30
 #define LTTNG_MM_LARGE_LAST_ID 65534
 /*
- * Both headers contain the low bits of the time. A record has a full timestamp if the higher bits
- * differ from the previous record.
+ * Both headers contain the low bits of the time. If the higher bits differ from the previous
+ * record's, a record has a full timestamp.
  */
 #define LTTNG_MM_TIME_BITS 27
 
@@ -91,15 +93,13 @@ void lttng_mm_ring_buffer_deliver(struct lttng_kernel_ring_buffer_channel *chan,
 				  struct lttng_kernel_ring_buffer *buf, unsigned long end,
 				  unsigned long committed, unsigned long index, unsigned long lost);
 
-/* A word at any address, for copying without memcpy(), which a hardened kernel checks. */
+/* A word at any address. Copying words avoids memcpy(), which a hardened kernel checks. */
 struct lttng_mm_word {
 	u64 word;
 } __packed __attribute__((__may_alias__));
 #define lttng_mm_word_at(_at) ((struct lttng_mm_word *)(_at))
 
-/*
- * Copies exactly SIZE bytes. If SIZE is not a constant, copies words; the last two may overlap.
- */
+/* Copies exactly SIZE bytes. If SIZE is not a constant, copies words. The last two may overlap. */
 static __always_inline void lttng_mm_copy(char *to, const char *from, size_t size)
 {
 	const size_t last = size - sizeof(u64);
@@ -136,7 +136,7 @@ static __always_inline bool lttng_mm_ring_buffer_put(struct lttng_kernel_ring_bu
 	unsigned long start, end, place, index, committed, lost, wsb;
 	bool written = false;
 
-	/* The code below is only valid for channels with this configuration. */
+	/* The code below is valid only for channels with this configuration. */
 	BUILD_BUG_ON(RING_BUFFER_ALLOC_PER_CPU || RING_BUFFER_SYNC_PER_CPU ||
 		     RING_BUFFER_OVERWRITE);
 	__this_cpu_inc(lib_ring_buffer_nesting);
@@ -149,7 +149,7 @@ static __always_inline bool lttng_mm_ring_buffer_put(struct lttng_kernel_ring_bu
 	if (!now)
 		now = trace_clock_read64();
 	place = subbuf_offset(start, chan);
-	/* A time that the caller read may be earlier than the time of the last record. */
+	/* If the caller read the time, it may be earlier than the last record's time. */
 	if (unlikely((s64)now == -EIO || !place || place + size >= chan->backend.subbuf_size ||
 		     (now - v_read(&config, &buf->lttng_mm_last_timestamp)) >> LTTNG_MM_TIME_BITS))
 		goto leave;
@@ -199,9 +199,9 @@ leave:
  * lttng_mm_ring_buffer_write - writes the LEN bytes after the header of REC as a record of EVENT
  *
  * REC starts with a struct lttng_mm_header. NOW is the current trace_clock_read64(), or 0 to read
- * it here. Returns false, with nothing written, if the fast path does not handle the case.
+ * it here. If the fast path does not handle the case, returns false and writes nothing.
  *
- * Context: any, preemption off. Takes no lock; the only loop is LTTng's own, which pushes the
+ * Context: any, preemption off. Takes no lock. The only loop is LTTng's own, which pushes the
  * reader.
  */
 static __always_inline bool lttng_mm_ring_buffer_write(struct lttng_kernel_event_recorder *event,
@@ -214,7 +214,7 @@ static __always_inline bool lttng_mm_ring_buffer_write(struct lttng_kernel_event
 
 	/*
 	 * The supported value of both enumerations is 0. The mode makes no difference, because it
-	 * matters only where a sub-buffer starts: in discard mode, the reader is never pushed, and
+	 * matters only where a sub-buffer starts. In discard mode, the reader is never pushed, and
 	 * no ID has the noref flag.
 	 */
 	if (unlikely(owner->ctx || ((u32)configured->alloc | (u32)configured->sync) ||

@@ -2,8 +2,8 @@
 /*
  * State dumps: data that a reader needs in addition to the events.
  *
- * LTTng has no hook for state dumps of other modules. State-dump events are therefore attached to
- * the tracepoint with which LTTng ends its own dump (LTTNG_MM_STATEDUMP_TRACEPOINT). LTTng calls
+ * LTTng has no hook for state dumps of other modules. It ends its own dump with a tracepoint,
+ * LTTNG_MM_STATEDUMP_TRACEPOINT. State-dump events are attached to this tracepoint. LTTng calls
  * each callback once per dumped session, and the callback writes everything.
  */
 #ifndef LTTNG_MM_PROBES_LIB_STATEDUMP_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Finds the offsets of struct kmem_cache's members in the running kernel's BTF: no installed header
+ * Finds the offsets of struct kmem_cache's members in the running kernel's BTF. No installed header
  * declares the struct, and a copy of its declaration would be wrong for other kernels.
  */
 
@@ -16,7 +16,7 @@ struct btf_section {
 	u32 strings_size;
 };
 
-/* Returns the number of bytes after a struct btf_type; negative for an unknown kind. */
+/* Returns the number of bytes after a struct btf_type. Negative: the kind is unknown. */
 static int extra_bytes(const struct btf_type *type)
 {
 	u32 count = BTF_INFO_VLEN(type->info);

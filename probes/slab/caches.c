@@ -32,15 +32,12 @@
 
 /* Length of the probe sequence of an address. */
 #define MAX_TRIES 64U
-/* Number of spare entries, which can be used without allocating memory. */
+/* Number of spare entries. Using one needs no memory allocation. */
 #define SPARES 256U
 /* Number of released caches whose names are kept. */
 #define MAX_RELEASED 1024U
 
-/*
- * Maximum number of names merged into another cache since the module was loaded; more are not
- * recorded.
- */
+/* How many names of merged caches can be recorded while the module is loaded. */
 #define MAX_ALIASES 256
 
 static struct alias {
@@ -49,15 +46,12 @@ static struct alias {
 } aliases[MAX_ALIASES];
 static atomic_t alias_count = ATOMIC_INIT(0);
 
-/*
- * Contents of a slot that never had an entry, and of a slot whose entry was evicted. No cache has
- * these keys.
- */
+/* A slot that never had an entry, and a slot with an evicted entry. No cache has these keys. */
 static struct lttng_mm_cache empty = { .key = 0 }, evicted = { .key = LTTNG_MM_CACHE_CLOSED };
 
 struct lttng_mm_cache *lttng_mm_cache_slots[LTTNG_MM_CACHE_SLOTS];
 static struct lttng_mm_cache *spares[SPARES];
-static LLIST_HEAD(known);   /* all entries that have been in a slot, newest first */
+static LLIST_HEAD(known);   /* all entries that were ever in a slot, newest first */
 static LLIST_HEAD(surplus); /* entries that lost the race for their slot */
 static atomic_t last_number = ATOMIC_INIT(0);
 static atomic_t releases = ATOMIC_INIT(0);
@@ -74,9 +68,7 @@ static bool is_accounted(const struct kmem_cache *cache)
 	return member(cache, layout.flags) & (__force u32)SLAB_ACCOUNT;
 }
 
-/*
- * Copies a name. A long name is truncated and ends in a hash of the full name, to keep it unique.
- */
+/* Copies a name. A long name is truncated and ends in a hash of the full name, to stay unique. */
 static void copy_name(char *to, const char *name)
 {
 	enum { TAIL = sizeof("...#01234567") };
@@ -87,8 +79,8 @@ static void copy_name(char *to, const char *name)
 }
 
 /*
- * Events and the state dump have 32 bits for a number, and numbers must be unique: when they are
- * exhausted, new caches have no number.
+ * A number has 32 bits in events and the state dump, and must be unique. When no number is left, a
+ * new cache has none.
  */
 static u32 next_number(void)
 {
@@ -123,7 +115,7 @@ static void add_spares(void)
 		entry = kzalloc(sizeof(*entry), GFP_KERNEL);
 		if (!entry)
 			return;
-		/* No other thread writes to spares[i] while it is NULL. */
+		/* No other thread writes spares[i] while it is NULL. */
 		smp_store_release(&spares[i], entry);
 	}
 }
@@ -158,7 +150,7 @@ static bool is_outdated(const struct lttng_mm_cache *entry)
 
 /*
  * Evicts the caches that were released longest ago. They may be anywhere in the list, which is in
- * the order in which caches were first seen. Other CPUs only add to the head of the list. Sleeps.
+ * the order of first sight. Other CPUs only add to the head of the list. Sleeps.
  */
 static void evict_released(void)
 {
@@ -194,11 +186,11 @@ static void evict(struct work_struct *work)
 	evict_released();
 }
 
-/* Two work items, so that new entries do not wait for the grace period of old ones. */
+/* Two work items, because new entries must not wait for the grace period of old ones. */
 static DECLARE_WORK(refill_work, refill);
 static DECLARE_WORK(evict_work, evict);
 
-/* Queues the work from an irq_work: the traced allocation may hold a workqueue lock. */
+/* Queues the work from an irq_work, because the traced allocation may hold a workqueue lock. */
 static void upkeep(struct irq_work *irq)
 {
 	schedule_work(&refill_work);
@@ -224,10 +216,7 @@ static struct lttng_mm_cache *take_spare(const struct kmem_cache *cache)
 	return entry;
 }
 
-/*
- * Replaces OLD in a slot with MINE, if OLD is still there. Returns the resulting contents of the
- * slot.
- */
+/* Replaces OLD in a slot with MINE, if OLD is still there. Returns the slot's new contents. */
 static struct lttng_mm_cache *put_into(u32 slot, struct lttng_mm_cache *old,
 				       struct lttng_mm_cache *mine)
 {
@@ -240,8 +229,9 @@ static struct lttng_mm_cache *put_into(u32 slot, struct lttng_mm_cache *old,
 }
 
 /*
- * Reuses the first closed slot of an address, when its probe sequence has no empty slot. Returns
- * the entry of the address, or NULL if every slot is in use or another CPU is replacing an entry.
+ * Reuses the first closed slot of an address. Called when its probe sequence has no empty slot.
+ * Returns the address's entry. Returns NULL if every slot is in use or another CPU is replacing an
+ * entry.
  */
 static struct lttng_mm_cache *replace_closed(const struct kmem_cache *cache,
 					     struct lttng_mm_cache **mine)
@@ -269,7 +259,7 @@ static struct lttng_mm_cache *replace_closed(const struct kmem_cache *cache,
 	return found;
 }
 
-/* Returns the entry of a cache, and creates it if needed. */
+/* Returns a cache's entry. Creates it if needed. */
 static struct lttng_mm_cache *find_entry(const struct kmem_cache *cache)
 {
 	const unsigned long key = (unsigned long)cache;
@@ -305,7 +295,7 @@ u32 lttng_mm_cache_find(const struct kmem_cache *cache, bool *accounted)
 }
 
 /*
- * Closes the entry of a cache that the kernel releases: no allocation or free follows.
+ * Closes the entry of a cache that the kernel releases. No allocation or free follows.
  *
  * Context: any, preemption off.
  */

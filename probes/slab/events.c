@@ -8,7 +8,7 @@ static struct lttng_kernel_probe_desc lttng_mm_provider_slab;
 static struct lttng_kernel_probe_desc lttng_mm_provider_page;
 
 /* clang-format off */
-/* Labels of single bits up to bit _last, the last bit of the field. */
+/* Labels of single bits. _last is the last bit of the field. */
 #define lttng_mm_gfp_enum(_provider, _bits, _last)                                  \
 	lttng_mm_enum(_provider##_gfp_flags_##_bits, lttng_mm_provider_##_provider, \
 		      lttng_kernel_static_enum_entry_value("NONE", 0ULL)            \

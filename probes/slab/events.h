@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Tracepoints of lttng-probe-slab's events, and the first word of each page event. */
+/* The tracepoints of lttng-probe-slab's events, and the first word of a page event. */
 #ifndef LTTNG_MM_PROBES_SLAB_EVENTS_H
 #define LTTNG_MM_PROBES_SLAB_EVENTS_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Callbacks of the kernel's kmem tracepoints. They fire the packed event if all values fit,
- * otherwise the wide variant. A failed allocation has an event of its own.
+ * otherwise the wide variant. A failed allocation has its own event.
  */
 
 #include <linux/gfp.h>
@@ -18,8 +18,8 @@
 #include <probes/slab/events.h>
 
 /*
- * Functions of Linux 6.12 and later that trace a large allocation, although the function that they
- * call traces the same allocation.
+ * Functions of Linux 6.12 and later that trace a large allocation. The function that they call
+ * traces it, too.
  */
 static const char *const outer_names[] = {
 	"__kmalloc_noprof",
@@ -38,10 +38,7 @@ static __always_inline u32 current_tid(void)
 	return (u32)current->pid;
 }
 
-/*
- * Packs the first 88 bits of every packed slab event. Returns the bits that do not fit; 0 if all
- * fit.
- */
+/* Packs the first 88 bits of every packed slab event. Returns the bits that do not fit, or 0. */
 static __always_inline u64 pack_where(struct lttng_mm_packed *rec, u64 *tail, u32 site, u64 ptr)
 {
 	rec->word[0] = cpu_to_le64(current_tid() | (u64)site << LTTNG_MM_SLAB_TID_BITS |
@@ -59,7 +56,7 @@ static __always_inline void fill_where(struct lttng_mm_slab_where *where, u32 si
 
 /*
  * Linux 6.12 and 7.2 trace a large kmalloc() twice: in __kmalloc_large_node_noprof(), and in its
- * caller, one of the functions above. The event of the inner function is dropped.
+ * caller, a function listed above. Drop the inner function's event.
  */
 static bool traced_by_caller(unsigned long call_site)
 {
@@ -111,7 +108,7 @@ static void on_kmalloc(void *unused, unsigned long call_site, const void *ptr, s
 	rest |= bytes_req >> LTTNG_MM_SLAB_REQ_BITS | (__force u32)gfp >> LTTNG_MM_SLAB_GFP_BITS |
 		(u32)(node + 1);
 	/*
-	 * A failed allocation never takes this branch: it has no size class, and its pointer does
+	 * A failed allocation never takes this branch. It has no size class, and its pointer does
 	 * not fit.
 	 */
 	if (likely(!rest && class)) {
@@ -265,7 +262,7 @@ static __always_inline void fire_page_free(u64 pfn, unsigned int order)
 
 /*
  * Fires one event per part of the largest recordable order. Linux 6.12 and later free a gigantic
- * page, with an order of up to 18 on x86, in one piece.
+ * page in one piece. Its order is up to 18 on x86.
  */
 static noinline void page_free_rare(u64 pfn, unsigned int order)
 {
@@ -299,8 +296,8 @@ static struct lttng_mm_hook hooks[LTTNG_MM_HOOKS] = {
 	[lttng_mm_hook_cache_alloc] = { LTTNG_MM_HOOK_OF(kmem_cache_alloc, on_cache_alloc) },
 	[lttng_mm_hook_cache_free] = { LTTNG_MM_HOOK_OF(kmem_cache_free, on_cache_free) },
 	/*
-	 * page_bulk excludes the pages that this tracepoint reports, so the hook of this tracepoint
-	 * is attached first, and whenever page_bulk is needed.
+	 * page_bulk excludes pages that this tracepoint reports. So attach this tracepoint's hook
+	 * first, and whenever page_bulk is needed.
 	 */
 	[lttng_mm_hook_page_alloc] = { LTTNG_MM_HOOK_OF(mm_page_alloc, on_page_alloc),
 				       .also_for = &hooks[lttng_mm_hook_page_bulk] },

@@ -27,14 +27,13 @@
 #include <probes/slab/events.h>
 
 /*
- * Twice as many slots as calls that a return probe can follow. A key is searched in SLOT_STEPS
- * slots.
+ * Twice as many slots as calls that a return probe can follow. A key is in one of SLOT_STEPS slots.
  */
 #define SLOT_BITS 8
 #define SLOTS (1U << SLOT_BITS)
 #define SLOT_STEPS 8
 #define NO_PFN U64_MAX
-/* Number of pointers that are read at once. */
+/* How many pointers are read at once. */
 #define CHUNK 16
 
 /* Data of a call, stored from its entry to its return. */
@@ -42,7 +41,7 @@ struct bulk_call {
 	unsigned long caller;
 	struct page **array;
 	struct list_head *list; /* NULL: the call fills the array */
-	/* last page in the slot before the call; belongs to the enclosing call */
+	/* the slot's last page before the call; it belongs to the enclosing call */
 	u64 outer;
 	u32 gfp;
 	unsigned int slot;
@@ -51,7 +50,7 @@ struct bulk_call {
 };
 static_assert(sizeof(struct bulk_call) <= LTTNG_MM_PAGE_BULK_CALL_BYTES);
 
-/* Only the thread that owns the key writes the other members. */
+/* Only the thread with the key writes the other members. */
 static struct bulk_slot {
 	unsigned long key; /* the owner; 0: the slot is free */
 	unsigned int depth;
@@ -62,8 +61,9 @@ atomic_t lttng_mm_page_bulk_calls;
 static atomic64_t missed;
 
 /*
- * Returns the current thread and, in the low bits, the interrupt level. In a trap-based probe,
- * preempt_count() contains one NMI and one hardirq that the probed function does not run in.
+ * Returns the current thread with the interrupt level in the low bits. In a trap-based probe,
+ * preempt_count() contains one NMI and one hardirq too many, because the probed function does not
+ * run in them.
  */
 static unsigned long current_key(bool in_probe)
 {
@@ -87,7 +87,7 @@ static struct bulk_slot *find_slot(unsigned long key, unsigned long of)
 	return NULL;
 }
 
-/* Returns a slot, which the call occupies until it returns, or NULL if none is free. */
+/* Returns a slot that the call has until it returns, or NULL if none is free. */
 static struct bulk_slot *enter(struct bulk_call *call)
 {
 	unsigned long key = current_key(true);
@@ -132,10 +132,7 @@ void lttng_mm_page_bulk_note(u64 pfn)
 		slot->pfn = pfn;
 }
 
-/*
- * Marks the entries that are set among the first COUNT of the array. Returns false if the array is
- * unreadable.
- */
+/* Marks set entries among the array's first COUNT. Returns false if the array is unreadable. */
 static bool find_filled(struct bulk_call *call, unsigned int count)
 {
 	struct page *pages[CHUNK];
@@ -179,7 +176,7 @@ int lttng_mm_page_bulk_call(struct kretprobe_instance *instance, struct pt_regs 
 	return 0;
 }
 
-/* Returns what gfp_migratetype() returns on kernels that group pages by mobility. */
+/* Returns what gfp_migratetype() returns if the kernel groups pages by mobility. */
 static u64 migrate_type(u32 gfp)
 {
 	if (gfp & (__force u32)__GFP_MOVABLE)
@@ -187,7 +184,7 @@ static u64 migrate_type(u32 gfp)
 	return gfp & (__force u32)__GFP_RECLAIMABLE ? MIGRATE_RECLAIMABLE : MIGRATE_UNMOVABLE;
 }
 
-/* Fires the event of a page, unless it is TRACED, the page that the tracepoint reported. */
+/* Fires a page's event, unless the page is TRACED. The tracepoint has then reported it. */
 static void fire(const struct bulk_call *call, const struct page *page, u64 traced)
 {
 	const u64 gfp = call->gfp & ((1U << LTTNG_MM_SLAB_PAGE_GFP_BITS) - 1);

@@ -28,10 +28,10 @@
 #include <probes/lib/pointer.h>
 #include <probes/slab/events.h>
 
-/* Number of concurrent calls that a return probe can follow. */
+/* How many concurrent calls a return probe can follow. */
 #define MAX_ACTIVE 128
 
-/* Hook number of a path that only the state dump names, because its pages are not traced. */
+/* A path that only the state dump names, because its pages are not traced. */
 #define NEVER_HOOKED (LTTNG_MM_HOOKS + 1)
 
 /* Data of a call, stored from its entry to its return. */
@@ -46,7 +46,7 @@ static void fill_where(struct lttng_mm_slab_where *where, unsigned long caller, 
 	where->ptr = lttng_mm_physical(ptr);
 }
 
-/* Is the object in the direct map, and therefore not from vmalloc()? kvfree_rcu() accepts both. */
+/* Is the object in the direct map, and so not from vmalloc()? kvfree_rcu() accepts both. */
 static bool is_direct(const void *ptr)
 {
 	return !ZERO_OR_NULL_PTR(ptr) && lttng_mm_is_direct(ptr);
@@ -172,7 +172,7 @@ static int on_cache_alias_made(struct kprobe *probe, struct pt_regs *regs)
 	return 0;
 }
 #else
-/* __kmem_cache_alias(name, ...) returns the existing cache to use instead of a new one, or NULL. */
+/* __kmem_cache_alias(name, ...) returns the existing cache to use, or NULL. */
 static int on_cache_alias_return(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	const struct path_call *call = (void *)instance->data;
@@ -210,13 +210,13 @@ static struct hidden_path {
 	kretprobe_handler_t exit;
 	bool attached, missing;
 	/*
-	 * A return probe that stores data of each call has an entry handler, the size of the data,
-	 * and a function that returns the count of missed calls.
+	 * A return probe with data for each call has an entry handler, the size of the data, and a
+	 * function that returns the number of missed calls.
 	 */
 	kretprobe_handler_t call;
 	size_t call_bytes;
 	u64 (*missed)(void);
-	struct kretprobe probe; /* only .kp is used for a path with an entry handler */
+	struct kretprobe probe; /* a path with an entry handler uses only .kp */
 } paths[] = {
 	{ LTTNG_MM_FUNCTION_ALLOC_BULK, LTTNG_MM_SLAB_PATH_ALLOC_BULK, lttng_mm_hook_alloc_bulk,
 	  NULL, on_alloc_bulk_return },
@@ -304,9 +304,7 @@ bool lttng_mm_slab_path_state(unsigned int index, struct lttng_mm_slab_path_stat
 		return false;
 	state->function = path->function ? path->function : "";
 	state->path = path->path;
-	/*
-	 * A starting session dumps its state before its hooks are attached: consider them hooked.
-	 */
+	/* A starting session dumps its state before its hooks are attached. Show them as hooked. */
 	state->hooked = !READ_ONCE(path->missing) &&
 			(READ_ONCE(path->attached) ||
 			 lttng_mm_hook_needed(&lttng_mm_slab_hooks, path->hook));
@@ -315,7 +313,7 @@ bool lttng_mm_slab_path_state(unsigned int index, struct lttng_mm_slab_path_stat
 	return true;
 }
 
-/* The release of caches is hooked permanently, because cache numbers depend on it. */
+/* The release of caches is always hooked, because cache numbers depend on it. */
 int lttng_mm_slab_paths_init(void)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(paths); i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The parts of lttng-probe-slab: hooks.c (tracepoints) and paths.c (functions) turn allocations and
- * frees into the events of events.c; caches.c numbers the caches.
+ * The parts of lttng-probe-slab. hooks.c (tracepoints) and paths.c (functions) turn allocations and
+ * frees into the events of events.c. caches.c numbers the caches.
  */
 #ifndef LTTNG_MM_PROBES_SLAB_SLAB_H
 #define LTTNG_MM_PROBES_SLAB_SLAB_H
@@ -34,7 +34,7 @@ static __always_inline u32 lttng_mm_size_class(size_t bytes)
 	return LTTNG_MM_SLAB_SIZE_CLASSES_BETWEEN(LTTNG_MM_SLAB_SIZE_CLASS_IF) 0;
 }
 
-/* The kernel tracepoint, or the functions, that an event comes from. */
+/* The kernel tracepoint or the functions behind an event. */
 enum lttng_mm_slab_hook {
 	lttng_mm_hook_kmalloc,
 	lttng_mm_hook_kfree,
@@ -43,7 +43,7 @@ enum lttng_mm_slab_hook {
 	lttng_mm_hook_page_alloc,
 	lttng_mm_hook_page_free,
 	lttng_mm_hook_page_free_batched,
-	/* The following are functions. */
+	/* The hooks below are on functions. */
 	lttng_mm_hook_free_bulk,
 	lttng_mm_hook_alloc_bulk,
 	lttng_mm_hook_kfree_rcu,
@@ -62,7 +62,7 @@ void lttng_mm_slab_paths_exit(void);
 void lttng_mm_slab_paths_attach(unsigned int hook);
 void lttng_mm_slab_paths_detach(unsigned int hook);
 
-/* State of a path: is it hooked, and how many calls did its probe miss? */
+/* State of a path. Is it hooked, and how many calls did its probe miss? */
 struct lttng_mm_slab_path_state {
 	const char *function;
 	u8 path;
@@ -73,15 +73,15 @@ struct lttng_mm_slab_path_state {
 bool lttng_mm_slab_path_state(unsigned int index, struct lttng_mm_slab_path_state *state);
 
 /*
- * page-bulk.c: pages from the page allocator's bulk interface. If that interface allocates a page
- * by the regular path, the tracepoint reports the page: lttng_mm_page_bulk_saw() informs the call
- * in progress.
+ * page-bulk.c: pages from the page allocator's bulk interface. If that interface takes the regular
+ * path for a page, the tracepoint reports the page. lttng_mm_page_bulk_saw() then tells the call in
+ * progress.
  */
 #define LTTNG_MM_PAGE_BULK_MAX 4096 /* maximum number of pages recorded per call */
 #define LTTNG_MM_PAGE_BULK_CALL_BYTES (LTTNG_MM_PAGE_BULK_MAX / 8 + 64)
 int lttng_mm_page_bulk_call(struct kretprobe_instance *instance, struct pt_regs *regs);
 int lttng_mm_page_bulk_return(struct kretprobe_instance *instance, struct pt_regs *regs);
-/* Returns the number of calls that were not recorded, or only partly recorded. */
+/* Returns how many calls were not recorded, or only in part. */
 u64 lttng_mm_page_bulk_missed(void);
 /* Resets the counts. No call of the two functions above may be in progress. */
 void lttng_mm_page_bulk_reset(void);
@@ -115,12 +115,12 @@ extern const struct lttng_kernel_tracepoint_class lttng_mm_class_page_statedump_
 extern const struct lttng_kernel_tracepoint_class lttng_mm_class_page_statedump_cpu;
 
 /*
- * caches.c: numbers the caches. A number identifies one cache while the module is loaded: a new
- * cache at the address of an old one gets a new number. A cache has the number 0 if there was no
- * memory or no slot for an entry.
+ * caches.c: numbers the caches. A number stands for one cache while the module is loaded. A new
+ * cache at the address of an old one gets a new number. The number is 0 if there was no memory or
+ * no slot for an entry.
  */
 #define LTTNG_MM_CACHE_NAME_BYTES 144
-/* Flag in the key of a cache that the kernel has released. */
+/* A flag in the key. The kernel has released the cache. */
 #define LTTNG_MM_CACHE_CLOSED 1UL
 
 struct lttng_mm_cache {
@@ -128,7 +128,7 @@ struct lttng_mm_cache {
 	u32 number;
 	u32 object_size, size, align;
 	bool accounted; /* all objects of the cache are accounted */
-	/* ordinal number of the cache's release, once the cache has been released */
+	/* which release this was, counted from 1; set at the release */
 	u32 release;
 	struct llist_node node;
 	struct lttng_mm_cache *doomed;
@@ -139,7 +139,7 @@ int lttng_mm_caches_init(void);
 void lttng_mm_caches_exit(void);
 void lttng_mm_caches_add_known(void);
 void lttng_mm_cache_retire(const struct kmem_cache *cache);
-/* Records that a request for a cache NAME returned the existing CACHE. */
+/* A request for a cache NAME returned the existing CACHE. */
 void lttng_mm_cache_alias(const struct kmem_cache *cache, const char *name);
 /*
  * Context: any. Returns NULL after the last alias. *number is 0 while the alias is being written.
@@ -165,7 +165,7 @@ static __always_inline u32 lttng_mm_cache_hash(const struct kmem_cache *cache)
 }
 
 /*
- * Returns the number of a cache. Context: any, preemption off. Takes no lock; usually finds the
+ * Returns the number of a cache. Context: any, preemption off. Takes no lock. Usually finds the
  * cache in the first slot.
  */
 static __always_inline u32 lttng_mm_cache_number(const struct kmem_cache *cache, bool *accounted)
@@ -181,7 +181,7 @@ static __always_inline u32 lttng_mm_cache_number(const struct kmem_cache *cache,
 }
 
 /*
- * btf.c: offsets of struct kmem_cache's members in this kernel; negative: the member does not
+ * btf.c: offsets of struct kmem_cache's members in this kernel. Negative: the member does not
  * exist.
  */
 struct lttng_mm_cache_layout {

@@ -2,7 +2,7 @@
 /*
  * The state dump: caches, size classes, hooked functions, nodes and their CPUs.
  *
- * Context: process; preemption is off. Reads only tables of this module; takes no lock.
+ * Context: process, preemption off. Reads only tables of this module. Takes no lock.
  */
 
 #include <linux/memory_hotplug.h>
@@ -101,9 +101,9 @@ void lttng_mm_dump_slab_statedump_path(void *event, struct lttng_kernel_session 
 }
 
 /*
- * A node is dumped as runs of sections with online memory of the node, because its span may contain
- * holes and memory of other nodes. The runs are found by zone, because the span of the node may
- * also contain device memory, which has far higher addresses.
+ * A node's span may contain holes and memory of other nodes. So a node is dumped as runs of
+ * sections with online memory. The runs are found by zone, because the span may also contain device
+ * memory at far higher addresses.
  */
 #ifdef CONFIG_SPARSEMEM
 static unsigned long section_end(unsigned long pfn)
@@ -117,8 +117,8 @@ static bool is_page_of(const struct page *page, int node)
 }
 
 /*
- * Does [@pfn, @end), which lies in one section, have pages of the node? Checks the first and the
- * last page, or each subsection if one of them is offline.
+ * Does [@pfn, @end) have pages of the node? The range is in one section. Checks the first and the
+ * last page. If one of them is offline, checks each subsection.
  */
 static bool has_pages_of(unsigned long pfn, unsigned long end, int node)
 {
@@ -147,9 +147,7 @@ static bool has_pages_of(unsigned long pfn, unsigned long end, int node)
 }
 #endif
 
-/*
- * Adds the runs of @zone to @rec, but writes @rec first before a run that is not adjacent to it.
- */
+/* Adds the runs of @zone to @rec. Before a run that is not adjacent to @rec, writes @rec. */
 static void dump_zone(void *event, const struct zone *zone,
 		      struct lttng_mm_page_statedump_node *rec)
 {
@@ -178,7 +176,7 @@ static void dump_node(void *event, int node)
 		if (!zone_is_zone_device(&zones[i]))
 			dump_zone(event, &zones[i], &rec);
 	/*
-	 * Write the last run. For a node without memory, this record only states that the node
+	 * Write the last run. If the node has no memory, this record only states that the node
 	 * exists.
 	 */
 	lttng_mm_record_general(event, &lttng_mm_class_page_statedump_node, &rec, sizeof(rec));

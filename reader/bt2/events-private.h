@@ -27,7 +27,7 @@ struct mm_bt2_stream {
 	 * subtracted from the next count.
 	 */
 	uint64_t again;
-	/* events that LTTng counted too early, to be subtracted from the next counts */
+	/* number of events that LTTng counted too early; subtract it from the next counts */
 	uint64_t early;
 	/* a message about discarded events has arrived since the last packet's end */
 	bool has_count;

@@ -13,9 +13,9 @@
 struct mm_bt2_events;
 
 /*
- * Passes events and losses to @handler, and stores counts, declared events and losses in @source,
- * whose options hold the requested time range. All arguments must outlive the object. Returns NULL
- * when out of memory; destroy accepts NULL.
+ * Passes events and losses to @handler. Stores counts, declared events and losses in @source, whose
+ * options hold the requested time range. All arguments must outlive the object. Returns NULL when
+ * out of memory; destroy accepts NULL.
  */
 struct mm_bt2_events *mm_bt2_events_create(struct mm_source *source,
 					   const struct mm_requests *requests,
@@ -47,14 +47,14 @@ enum mm_bt2_status mm_bt2_events_finish(struct mm_bt2_events *events, struct mm_
 enum mm_bt2_status mm_bt2_events_end(struct mm_bt2_events *events, struct mm_error *err);
 
 /*
- * Returns the first stream's name, which source.ctf.fs sets to the file's path; NULL if there is no
- * stream or the stream has no name.
+ * Returns the first stream's name, which source.ctf.fs sets to the file's path. Returns NULL if
+ * there is no stream or it has no name.
  */
 const char *mm_bt2_events_stream_name(const struct mm_bt2_events *events);
 
 /*
- * Calls @visit with the name of each named stream that has arrived, until @visit returns a value
- * other than 0. Returns that value, or 0.
+ * Calls @visit with the name of each named stream that has arrived. Stops when @visit returns a
+ * value other than 0. Returns that value, or 0.
  */
 int mm_bt2_events_visit_streams(const struct mm_bt2_events *events,
 				int (*visit)(void *user, const char *name), void *user);

@@ -49,8 +49,8 @@ struct mm_bt2_layout {
 };
 
 /*
- * Creates the layout of @class, to which it keeps a reference. The request that matches the name of
- * @class determines the fields. Returns NULL when out of memory; destroy accepts NULL.
+ * Creates the layout of @class and keeps a reference to it. The request that matches the class's
+ * name determines the fields. Returns NULL when out of memory; destroy accepts NULL.
  */
 struct mm_bt2_layout *mm_bt2_layout_create(const bt_event_class *class,
 					   const struct mm_requests *requests);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Reads through libbabeltrace2 graphs of source.ctf.fs or source.ctf.lttng-live, a muxer, and a
- * sink defined here. The state streams of a folder have a separate graph that runs first, because
- * babeltrace2 can deliver messages in time order only.
+ * sink defined here. babeltrace2 delivers messages only in time order, so the state streams of a
+ * folder have a separate graph, which runs first.
  */
 #include "reader/bt2/source.h"
 
@@ -18,7 +18,7 @@
 #include "reader/bt2/streams.h"
 #include "reader/events/source-base.h"
 
-/* Interval at which a live session without new data is polled, as in babeltrace2. */
+/* How often to poll a live session without new data, as in babeltrace2. */
 #define RETRY_NS 100000000
 
 struct bt2_source {
@@ -145,7 +145,7 @@ static int add_input(bt_value *params, const char *input)
 
 /*
  * Returns the name that source.ctf.fs gives to the trace if the folder is one of several, as in a
- * rotated session; NULL if the folder is a separate trace.
+ * rotated session. Returns NULL if the folder is a separate trace.
  */
 static char *find_group(const bt_component_class_source *class, const char *folder)
 {
@@ -190,7 +190,7 @@ static void release_parts(struct graph_parts *parts)
 	bt_component_class_filter_put_ref(parts->muxer);
 }
 
-/* Adds the folder to the component for other folders of the same trace, or adds a component. */
+/* Adds the folder to the component for other folders of its trace, or adds a component. */
 static int add_part(struct graph_parts *parts, const char *input, bool live)
 {
 	char *group = live ? NULL : find_group(parts->source, input);
@@ -488,8 +488,8 @@ static bool has_others(const struct graph_parts *parts)
 }
 
 /*
- * Runs the graph of the state streams first, except for a live session, which has no end yet: its
- * state dumps are handled in time order.
+ * Runs the graph of the state streams first. A live session has no end yet, so its state dumps are
+ * handled in time order.
  */
 static int run_graphs(struct bt2_source *source, struct graph_parts *parts)
 {

@@ -86,8 +86,8 @@ struct mm_loss *mm_bt2_loss_find(const struct mm_bt2_events *events, const char 
 }
 
 /*
- * Creates a loss record. Streams without a name get a synthetic name, which may not be unique:
- * streams of different traces and stream classes may have the same id.
+ * Creates a loss record. A stream without a name gets a synthetic name. It may not be unique,
+ * because streams of different traces and stream classes may have equal ids.
  */
 static struct mm_loss *new_loss(struct mm_bt2_events *events, const bt_stream *native)
 {
@@ -200,8 +200,8 @@ struct mm_bt2_stream *mm_bt2_stream_create(struct mm_bt2_events *events, const b
 }
 
 /*
- * Reports the packets that are missing at the start of streams, in any order: each report is about
- * a different stream, and about the time before all events.
+ * Reports the packets that are missing at the start of streams, in any order. Each report is about
+ * another stream, and about the time before all events.
  */
 static void report_missing_starts(struct mm_bt2_events *events)
 {

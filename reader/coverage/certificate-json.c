@@ -268,7 +268,6 @@ static void read_stream(struct certificate_parser *parser, const json_t *json,
 	read_holes(parser, json, stream);
 }
 
-/* Reads the optional member "limited_to". */
 static void read_limits(struct certificate_parser *parser, const json_t *limits,
 			struct mm_certificate *certificate)
 {

@@ -63,7 +63,7 @@ struct mm_certified_stream {
 	char *file;    /* name in the trace's folder, of the stream's first file */
 	char *channel; /* NULL: not known */
 	uint32_t cpu;  /* UINT32_MAX: not known */
-	int online;    /* whether the CPU was online at the freeze: 1 or 0; -1: not known */
+	int online;    /* was the CPU online at the freeze? 1 or 0; -1: not known */
 	uint64_t bytes, packets;
 	bool covered;		  /* @start_ns and @end_ns are known */
 	int64_t start_ns, end_ns; /* all events in this interval are there, except in holes */
@@ -101,7 +101,7 @@ struct mm_certificate {
 	 * number of uncertain reasons about streams that may be missing (see mm_missing.uncertain)
 	 */
 	size_t suspected;
-	uint64_t uncounted; /* packets from which LTTng omitted the discarded-event count */
+	uint64_t uncounted; /* packets without a discarded-event count */
 };
 
 void mm_certificate_init(struct mm_certificate *certificate);
@@ -149,9 +149,9 @@ const char *mm_hole_name(enum mm_hole_kind kind);
 /* Returns the JSON form, or NULL when out of memory. */
 json_t *mm_certificate_to_json(const struct mm_certificate *certificate);
 /*
- * Parses the JSON form, which may be hostile, into @certificate, which must be initialized. Returns
- * 0; 1 with the reason in @why, of @size bytes, if @json is no valid certificate; or -1 when out of
- * memory.
+ * Parses the JSON form, which may be hostile, into @certificate. It must be initialized. Returns 0,
+ * or -1 when out of memory. Returns 1 with the reason in @why, of @size bytes, if @json is not a
+ * valid certificate.
  */
 int mm_certificate_from_json(const json_t *json, struct mm_certificate *certificate, char *why,
 			     size_t size);

@@ -48,7 +48,7 @@ static int64_t end_of(const struct mm_loss *loss, const struct mm_covered *cover
 	return covered->end_ns;
 }
 
-/* Do the start and end of the stream limit the time range of requested events? */
+/* Do the stream's start and end limit the time range of requested events? */
 static bool limits(const struct mm_loss *loss)
 {
 	return loss->has_requested && (!loss->has_subject || loss->affects_others);

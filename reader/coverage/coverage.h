@@ -23,20 +23,20 @@
 #include "reader/events/source.h"
 
 /*
- * Returns the start of the stream: the start of its first packet, or an earlier time if a
- * certificate covers the time before that packet. INT64_MIN: not known.
+ * Returns the start of the stream. It is the start of its first packet, or an earlier time if a
+ * certificate covers the time before this packet. INT64_MIN: not known.
  */
 int64_t mm_coverage_begin(const struct mm_source *source, const struct mm_loss *loss);
 
 /*
- * Returns the later of @since_ns and the start of the time for which a certificate covers @stream.
- * Returns @since_ns if the first packet of @stream, at @begin_ns, is not before the covered time.
+ * Returns the later of two times: @since_ns, and the start of the certified time of @stream. If the
+ * first packet of @stream, at @begin_ns, is not before the certified time, returns @since_ns.
  */
 int64_t mm_coverage_certified_later(const struct mm_source *source, const char *stream,
 				    int64_t begin_ns, int64_t since_ns);
 /*
- * Returns the time before which not all requested events were recorded: the latest start of a
- * certified time, among streams that have earlier packets. INT64_MIN: there is no such stream.
+ * Returns the time before which not all requested events were recorded. It is the latest start of a
+ * certified time, among streams with earlier packets. INT64_MIN: there is no such stream.
  */
 int64_t mm_coverage_certified_since(const struct mm_source *source);
 
@@ -47,10 +47,10 @@ int64_t mm_coverage_certified_since(const struct mm_source *source);
 int64_t mm_coverage_started(const struct mm_source *source);
 
 /*
- * Finds the time range in which every stream that may have requested events has all of its events,
- * except for losses that lost() reports. The range ends where a stream is damaged or missing. A
- * stream without a packet in the requested part of a trace ended before that part, or starts after
- * it. *@start_ns may be later than *@end_ns.
+ * Finds the time range in which every relevant stream has all of its events, except losses that
+ * lost() reports. A stream is relevant if it may have requested events. The range ends where a
+ * stream is damaged or missing. A stream without a packet in the requested part of a trace ended
+ * before it or starts after it. *@start_ns may be later than *@end_ns.
  */
 void mm_coverage(const struct mm_source *source, int64_t *start_ns, int64_t *end_ns);
 

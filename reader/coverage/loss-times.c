@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Keeps track of the times up to which events may be missing. */
+/* Keeps track of how long events may be missing. */
 #include "reader/coverage/loss-times.h"
 
 #include <stdlib.h>
@@ -124,9 +124,9 @@ int mm_loss_times_add_cut(struct mm_loss_times *times, const struct mm_cut *cut)
 }
 
 /*
- * Moves the times in @all up to @limit_ns, at which streams start or end, to the settled losses:
- * before each of these times, an unknown number of events is missing. Returns the number of
- * remaining times. *@first_ns: the earliest of them.
+ * Streams start or end at the times in @all, and before each of them, an unknown number of events
+ * is missing. Moves times up to @limit_ns to the settled losses. Returns the number of remaining
+ * times. *@first_ns: the earliest of them.
  */
 static size_t settle(struct mm_loss_times *times, int64_t *all, size_t count, int64_t limit_ns,
 		     int64_t *first_ns)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Times at which events may be missing: then the absence of an event proves nothing. */
+/* Times when events may be missing. The absence of an event then proves nothing. */
 #ifndef LTTNG_MM_COVERAGE_LOSS_TIMES_H
 #define LTTNG_MM_COVERAGE_LOSS_TIMES_H
 
@@ -8,7 +8,7 @@
 /* More than one event is missing, or the number of missing events is not known. */
 #define MM_EVENTS_WITHOUT_COUNT UINT64_MAX
 
-/* A set of losses, reduced to the times up to which events may be missing. */
+/* A set of losses. It stores only until when events may be missing. */
 struct mm_loss_reach {
 	bool any;
 	int64_t one_ns; /* at least one event may be missing up to this time, none later */
@@ -33,7 +33,7 @@ struct mm_loss_times {
 	int64_t *starts;
 	size_t start_count, start_room;
 	int64_t start_ns; /* the earliest of @starts; INT64_MAX: none */
-	/* End times, not yet reached by a query, of cut streams. @end_ns is the earliest. */
+	/* End times of cut streams that no query has reached yet. @end_ns is the earliest. */
 	int64_t *ends;
 	size_t end_count, end_room;
 	int64_t end_ns;

@@ -21,7 +21,7 @@
 bool mm_trace_is_state(const char *folder);
 
 struct mm_missing {
-	char *file;	    /* absolute path at which the file is or should be */
+	char *file;	    /* absolute path where the file is or should be */
 	char *display_path; /* @file as the user would give it */
 	const char *what;   /* constant string: why the file counts as missing */
 	const char *source; /* constant string: what lists the file; NULL: its folder */
@@ -30,7 +30,7 @@ struct mm_missing {
 	bool complete_stream;
 	uint64_t packets; /* number of missing packets; 0: not known */
 	/*
-	 * Time range of the packets that the file still has. Packets may be missing before
+	 * Time range of the packets that are still in the file. Packets may be missing before
 	 * @begin_ns (the first packet, or the last packet after a gap) and after @end_ns. Not set
 	 * for a complete stream. INT64_MIN, INT64_MAX: not known.
 	 */
@@ -89,10 +89,7 @@ struct mm_cut {
 	bool indexed;		      /* the stream's index has no packet after @end_ns either */
 };
 
-/*
- * The time for which a certificate covers a stream. It may be longer than the packets if the stream
- * was idle.
- */
+/* The certified time of a stream. It may be longer than the packets if the stream was idle. */
 struct mm_covered {
 	char *file;    /* absolute path of the stream's file */
 	char *channel; /* FOLDER/CHANNEL with the absolute path of the folder; NULL: not known */
@@ -134,7 +131,8 @@ struct mm_missing_list {
 	bool some_verified;  /* there are folders whose streams are listed */
 	bool has_index;	     /* there are index files; an index lists only its own stream */
 	/*
-	 * unverifiable folders whose CPUs were compared with those of the snapshot's other session
+	 * number of unverifiable folders whose CPUs were compared with the CPUs of the snapshot's
+	 * other session
 	 */
 	size_t compared;
 	/* listed streams of state dumps have no folder */
@@ -237,7 +235,7 @@ int mm_missing_report(struct mm_source *source, const struct mm_requests *reques
 		      const struct mm_handler *handler, struct mm_error *err);
 
 /*
- * Returns the certified time of the stream with that name; NULL: no certificate covers the stream,
+ * Returns the certified time of the stream with that name. NULL: no certificate covers the stream,
  * or its file differs from the certified file.
  */
 const struct mm_covered *mm_missing_covered(const struct mm_source *source, const char *stream);
@@ -264,8 +262,8 @@ const struct mm_missing *mm_missing_of(const struct mm_source *source, const cha
 
 /*
  * Report a stream that lacks some packets. Nobody knows which packets are missing, so the loss is
- * counted once and reported twice. The first report precedes all events except state dumps, and
- * covers the time up to the first packet (or up to the last packet after a gap). The second report
+ * counted once and reported twice. The first report precedes all events except state dumps. It
+ * covers the time up to the first packet or, after a gap, up to the last packet. The second report
  * follows the stream's last packet.
  */
 void mm_missing_report_start(const struct mm_source *source, const struct mm_missing *missing,

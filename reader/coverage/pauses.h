@@ -19,8 +19,8 @@ struct mm_pauses {
 };
 
 /*
- * Returns the handler to be used in place of @consumer; @consumer itself if source->missing, which
- * must exist, has no pauses. @source and @consumer must outlive @pauses.
+ * Returns the handler to use in place of @consumer. Returns @consumer itself if source->missing,
+ * which must exist, has no pauses. @source and @consumer must outlive @pauses.
  */
 const struct mm_handler *mm_pauses_begin(struct mm_pauses *pauses, struct mm_source *source,
 					 const struct mm_handler *consumer);

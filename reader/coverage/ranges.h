@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Sets of time intervals, such as those in which a trace has packets. */
+/* Sets of time intervals. An example is when a trace has packets. */
 #ifndef LTTNG_MM_COVERAGE_RANGES_H
 #define LTTNG_MM_COVERAGE_RANGES_H
 
@@ -17,7 +17,7 @@ struct mm_ranges {
 
 /* Adds an interval. Returns 0, or -1 when out of memory. */
 int mm_ranges_add(struct mm_ranges *ranges, int64_t start_ns, int64_t end_ns);
-/* Sorts the intervals and joins those that overlap or touch. */
+/* Sorts the intervals, and joins intervals that overlap or touch. */
 void mm_ranges_join(struct mm_ranges *ranges);
 
 /* Returns the number of the first of @ranges, sorted by start, that starts at @ns or later. */

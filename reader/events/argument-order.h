@@ -21,9 +21,9 @@ struct mm_argument_order {
 };
 
 /*
- * Sets @order for @type, an event class of function entries or calls: tid and caller first, then
- * the arguments, then all other members. @unread is the index of the requested field `unread`. Sets
- * the count to 0 if the payload already has this order.
+ * Sets @order for @type, an event class of function entries or calls. tid and caller come first,
+ * then the arguments, then all other members. @unread is the index of the requested field `unread`.
+ * Sets the count to 0 if the payload already has this order.
  */
 void mm_argument_order_find(const struct mm_event_type *type, unsigned int unread,
 			    struct mm_argument_order *order);

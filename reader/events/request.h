@@ -33,7 +33,7 @@
 
 /*
  * Kinds that a requested field may have. If an event class lacks the field or has another kind,
- * none of its events is delivered: another tracer may use that event name. Only MM_FIELD_ARRAY
+ * none of its events is delivered. Another tracer may use the event's name. Only MM_FIELD_ARRAY
  * makes readers read elements of arrays.
  */
 enum {
@@ -49,7 +49,7 @@ enum {
 	MM_FIELD_FIRST = 32,
 };
 
-/* Which events of a request are state dumps, and whether other events depend on them. */
+/* Are the events of a request state dumps, and do other events depend on them? */
 enum mm_request_role {
 	/* state dumps are events with `_statedump_` in their names, as LTTng names them */
 	MM_ROLE_BY_NAME,
@@ -106,9 +106,9 @@ void mm_requests_release(struct mm_requests *requests);
 
 /*
  * Adds a request for the events named @event: a name, or a shell pattern (`*`, `?`, `[...]`; a
- * backslash escapes a character). If an event matches several requests, an exact name has priority
- * over patterns, and an earlier pattern over a later one. If @event was added before, continues
- * that request. Returns the request's number, or -1 on error.
+ * backslash escapes a character). If an event matches several requests, an exact name wins over a
+ * pattern, and an earlier pattern over a later one. If @event was added before, continues that
+ * request. Returns the request's number, or -1 on error.
  */
 int mm_requests_add(struct mm_requests *requests, const char *event);
 

@@ -112,7 +112,7 @@ int mm_source_note(struct mm_source *source, const struct mm_handler *handler, c
  * moves as it grows, and stream names are not unique. Returns NULL when out of memory.
  */
 struct mm_loss *mm_source_add_loss(struct mm_source *source, const char *stream, uint32_t cpu);
-/* Notes in @loss that its stream may have events named @event, which match request @number. */
+/* Notes in @loss that its stream may have events named @event. They match request @number. */
 void mm_source_may_have(struct mm_loss *loss, const struct mm_requests *requests, int number,
 			const char *event);
 

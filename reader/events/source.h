@@ -189,9 +189,10 @@ struct mm_handler {
 	void *user;
 	int (*event)(void *user, const struct mm_event *event, struct mm_error *err);
 	/*
-	 * Optional, replaces event(): receives @count (at least 1) consecutive events of one class.
+	 * Optional, replaces event(). Receives @count (at least 1) consecutive events of one class.
 	 * Faster if classes have separate streams, as state dumps do. If many streams are merged,
-	 * most runs have one event (with libbabeltrace2, all do), and event() is faster.
+	 * most runs have one event, and event() is faster. With libbabeltrace2, all runs have one
+	 * event.
 	 */
 	int (*events)(void *user, const struct mm_event_type *type, const struct mm_event *events,
 		      size_t count, struct mm_error *err);
@@ -266,8 +267,8 @@ struct mm_source_options {
 	 */
 	bool by_packet;
 	/*
-	 * The user sees state dumps, so accept a time range after a snapshot's freeze, which
-	 * contains nothing else.
+	 * The user sees state dumps. Accept a time range after a snapshot's freeze, which contains
+	 * only state dumps.
 	 */
 	bool with_state;
 	bool only_state;     /* read only streams of state dumps (mm_loss_is_state()) */
@@ -341,8 +342,9 @@ int mm_event_context_at(const struct mm_event *event, size_t index, const char *
 			struct mm_value *value);
 
 /*
- * Writes a field as text: enumerations by label (several bits joined by `|`), integers in their
- * base, structures as `{ a = 1, b = 2 }`, strings escaped for a terminal. Always terminated.
+ * Writes a field as text. Enumerations are labels (several bits are joined by `|`), integers are in
+ * their base, structures are `{ a = 1, b = 2 }`, and strings are escaped for a terminal. The text
+ * is always terminated.
  */
 void mm_event_field_text(const struct mm_event *event, const struct mm_value *value, char *dst,
 			 size_t size);

@@ -217,9 +217,9 @@ static bool is_thread_id(const char *name)
 }
 
 /*
- * Appends the thread's name from the snapshot's system information, if known: " (pmd-write)", or "
- * (worker, of process 304: pmd-write)" if the thread is not the first of its process. Returns the
- * new length.
+ * Appends the thread's name if the snapshot's system information has it: " (pmd-write)". If the
+ * thread is not the first of its process, appends " (worker, of process 304: pmd-write)". Returns
+ * the new length.
  */
 static size_t add_thread(char *text, size_t size, size_t length, const struct mm_sysinfo *sysinfo,
 			 json_int_t tid)

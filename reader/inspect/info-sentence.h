@@ -40,9 +40,9 @@ struct ctf_info_facts {
 	/* certificates of snapshots; @derived: there is also a derived certificate */
 	size_t certified;
 	bool derived;
-	char *problem;		 /* why a snapshot.json cannot be used; NULL: all are usable */
-	enum mm_verdict verdict; /* the worst verdict */
-	char *why;		 /* the first reason for @verdict; NULL: none */
+	char *problem; /* why a snapshot.json cannot be used; NULL: all are usable */
+	enum mm_verdict verdict;
+	char *why; /* the first reason for @verdict; NULL: none */
 	size_t why_count;
 	bool has_shared;    /* each certificate has a shared interval */
 	uint64_t shared_ns; /* the shortest shared interval */

@@ -6,8 +6,8 @@
 #include "reader/inspect/info-private.h"
 
 /*
- * Fills in the tables of traces, streams, gaps, damage, clocks and environment, and of events if
- * they were counted.
+ * Fills the tables of traces, streams, gaps, damage, clocks and environment. If events were
+ * counted, also fills their table.
  */
 void info_fill_tables(struct info_ctx *ctx);
 

@@ -26,8 +26,8 @@ struct ctf_info_options {
 
 /*
  * Describes the trace in folder @path: streams, time range, events, losses, gaps, clocks,
- * environment. Returns a report to release with mm_report_destroy(), or NULL with @err set if the
- * trace cannot be opened or read to its end. Damage that can be skipped is part of the report.
+ * environment. Damage that can be skipped is part of the report. Returns a report to release with
+ * mm_report_destroy(). Returns NULL with @err set if the trace cannot be opened or read to its end.
  */
 struct mm_report *ctf_info(const char *path, const struct ctf_info_options *options,
 			   struct mm_error *err);

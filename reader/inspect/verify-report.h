@@ -11,8 +11,8 @@
 int verify_report_order(struct ctf_verification *verify);
 
 /*
- * Reports the declared events, and the faults found while opening the traces: files without a
- * stream, unless they are listed as missing.
+ * Reports the declared events and the faults found while opening the traces. The faults are files
+ * without a stream that are not listed as missing.
  */
 void verify_report_opening(struct ctf_verification *verify, const struct mm_source *source);
 

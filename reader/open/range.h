@@ -14,9 +14,8 @@
 int mm_range_resolve(struct mm_source *source, struct mm_error *err);
 
 /*
- * Fails if the trace of @source ends before @since, the value of the option --@name; days are in
- * UTC if @gmt. @source must be opened as a whole, and must not have run. Returns 0, or -1 with @err
- * set.
+ * Fails if the trace of @source ends before @since, the value of the option --@name. @gmt: days are
+ * in UTC. @source must be opened as a whole and must not have run. Returns 0, or -1 with @err set.
  */
 int mm_range_check_since(struct mm_source *source, const struct mm_time *since, bool gmt,
 			 const char *name, struct mm_error *err);

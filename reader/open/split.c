@@ -69,9 +69,9 @@ static void add_sample(struct size_samples *samples, const struct ctf_packet *pa
 }
 
 /*
- * Adds a stream's packets to @samples. Returns false if the stream cannot be split: it is damaged
- * or incomplete, or its timestamps have less than 64 bits, so that decoding needs all previous
- * packets.
+ * Adds a stream's packets to @samples. Returns false if the stream cannot be split, because it is
+ * damaged or incomplete. It also cannot be split if its timestamps have less than 64 bits, because
+ * decoding then needs all previous packets.
  */
 static bool walk_stream(struct size_samples *samples, const struct ctf_stream *stream,
 			uint64_t *slots)

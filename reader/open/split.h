@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Finds timestamps at which a trace can be split into parts to be read in parallel. */
+/* Finds times for splitting a trace into parts that can be read in parallel. */
 #ifndef LTTNG_MM_OPEN_SPLIT_H
 #define LTTNG_MM_OPEN_SPLIT_H
 
@@ -13,9 +13,9 @@
  * Stores the source's options in @options, with times of day resolved. Part i reaches from
  * @splits[i - 1] to @splits[i] - 1, inclusive, within the time range of @options.
  *
- * Returns the number of timestamps, in ascending order. Returns 0 if the trace must be read in one
- * piece: it has fewer than @bytes_min bytes, is incomplete or damaged, has packets with missing or
- * non-monotonic timestamps, or memory is exhausted. Reading it in one piece then reports the
+ * Returns the number of timestamps, in ascending order. Returns 0 if the trace must be read as a
+ * whole. It may have fewer than @bytes_min bytes, be incomplete or damaged, or have missing or
+ * non-monotonic timestamps. Memory may also be exhausted. Reading the whole trace then reports the
  * reason.
  */
 unsigned int ctf_split_times(struct mm_source *source, unsigned int parts, uint64_t bytes_min,

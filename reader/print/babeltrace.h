@@ -6,8 +6,8 @@
 #include "reader/events/source.h"
 
 /*
- * Kinds of names: of members of payloads and contexts, of scopes (`stream.packet.context =
- * `), and of header columns (`timestamp = `).
+ * Kinds of names: of members of payloads and contexts, of scopes (`stream.packet.context = `), and
+ * of header columns (`timestamp = `).
  */
 enum mm_babeltrace_name {
 	MM_BABELTRACE_NAME_PAYLOAD = 1 << 0,

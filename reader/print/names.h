@@ -67,14 +67,14 @@ bool mm_names_has_seen(const struct mm_names *names);
 const char *mm_names_seen_thread(const struct mm_names *names, int64_t tid);
 
 /*
- * Appends a call site's name, escaped for a terminal. Can be called from any thread. Returns 1; 0
- * if the call site has no name, without appending anything; or -1 when out of memory.
+ * Appends a call site's name, escaped for a terminal. Any thread may call it. Returns 1 on success,
+ * or -1 when out of memory. If the call site has no name, appends nothing and returns 0.
  */
 int mm_names_call_site(struct mm_names *names, uint64_t code, struct mm_text *text);
 
 /*
  * Appends the error in a function's result (64 bits, unsigned): -ENOENT, or its number if it has no
- * name. Returns 1; 0 if @result is no error; or -1 when out of memory.
+ * name. Returns 1 on success, 0 if @result is not an error, or -1 when out of memory.
  */
 int mm_names_error(uint64_t result, struct mm_text *text);
 

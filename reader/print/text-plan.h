@@ -83,8 +83,8 @@ int mm_text_plan_finish(struct mm_text_plan *plan);
 bool mm_text_plan_needs_slots(const struct mm_text_plan *plan);
 
 /*
- * Appends the text of the fields at @cursor and advances it. Returns 0; or -1 when out of memory,
- * or if the file has changed since the fields were decoded.
+ * Appends the text of the fields at @cursor and advances it. Returns 0. Returns -1 when out of
+ * memory, or if the file has changed since the fields were decoded.
  */
 int mm_text_plan_run(const struct mm_text_plan *plan, struct ctf_cursor *cursor,
 		     struct mm_text *text);

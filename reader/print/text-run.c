@@ -103,7 +103,10 @@ static int put_missing(struct mm_text *text)
 	return 0;
 }
 
-/* Appends a call site or error by name; by number if it has no name; or `?` if it is missing. */
+/*
+ * Appends a call site or error by name. Appends its number if it has no name, or `?` if it is
+ * missing.
+ */
 __attribute__((noinline)) static int named_value(const struct mm_text_plan *plan,
 						 const struct mm_text_step *step,
 						 struct ctf_cursor *cursor, struct mm_text *text)

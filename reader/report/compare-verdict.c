@@ -9,12 +9,12 @@
 #include "reader/report/units.h"
 
 /*
- * Two values are similar if they differ by less than this part of the larger one, or by less than
+ * Two values are similar if they differ by less than this part of the larger value, or by less than
  * these units.
  */
 #define LEAST_PART 0.05
 #define LEAST_UNITS 3
-/* Two recordings have the same length if their lengths differ by no more than this part. */
+/* Two recordings have equal length if their lengths differ by at most this part. */
 #define SAME_LENGTH 0.01
 
 const char *const mm_change_words[MM_CHANGES] = {

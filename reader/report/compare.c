@@ -145,7 +145,7 @@ static int compare_labels(const struct mm_pair *x, const struct mm_pair *y)
 }
 
 /*
- * Sorts by verdict (worst first), then by group, then by absolute difference: an increase by 5 ms
+ * Sorts by verdict (worst first), then by group, then by absolute difference. An increase by 5 ms
  * precedes an increase from 5 us to 10 us.
  */
 static int compare_pairs(const void *a, const void *b)

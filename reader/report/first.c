@@ -65,7 +65,7 @@ static void print_command(FILE *out, const char *command, const char *selection,
 	free(quoted);
 }
 
-/* Lists the names of tables with rows, each once, as far as they fit in @width columns; 0: all. */
+/* Lists the names of tables with rows, each once, as far as they fit in @width columns. 0: all. */
 static void print_names(FILE *out, const struct mm_report *report, size_t width)
 {
 	static const char rest[] = ", ...";
@@ -160,7 +160,6 @@ static const struct mm_table *find_first_table(const struct mm_report *report)
 	return NULL;
 }
 
-/* Layout of a first screen. */
 struct screen {
 	size_t rows; /* number of rows of the table */
 	bool brief;  /* each row takes one line */

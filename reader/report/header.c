@@ -98,7 +98,7 @@ static const char *possible_pauses(const struct mm_report *report, char text[POS
 	return text;
 }
 
-/* Do doubts other than losses and pauses leave it open whether the trace is complete? */
+/* Is it open if the trace is complete, for reasons other than losses and pauses? */
 static bool is_open(const struct mm_report *report)
 {
 	return report->doubts &

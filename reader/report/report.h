@@ -111,7 +111,7 @@ struct mm_report {
 	char *next_purpose, *next_command;
 	/* analysis name in the JSON form; NULL: the schema's name */
 	char *name;
-	/* options that restrict the report, except times: "--pid=7"; NULL: none; may be hostile */
+	/* options that restrict the report, without times: "--pid=7"; NULL: none; may be hostile */
 	char *selection;
 	char **findings; /* sentences, most important first */
 	size_t finding_count;
@@ -128,7 +128,7 @@ struct mm_report {
 	bool more_cpus; /* missing streams may belong to CPUs that the coverage does not count */
 	bool windowed;
 	bool incomplete; /* events other than state dumps were lost */
-	/* @incomplete, or a stream may be missing or cut, so that events may be lost */
+	/* @incomplete, or events may be lost because a stream may be missing or cut */
 	bool lacking;
 	/* the requested time range starts before the trace (ends after it) */
 	bool starts_late, ends_early;

@@ -130,10 +130,10 @@ struct mm_compared_column {
  * How rows of a table are compared between two reports. Arrays end with a NULL key.
  *
  * Rows belong together if their cells in the columns @keys are equal. If these cells are all null,
- * the columns @other_keys decide. Workers of one kworker pool belong together, too. Several such
- * rows of one report (processes of one name, for example) are added up; MM_STEADY and MM_MAXIMUM
- * columns then become unknown. If only one report has the row, only the first of @columns that is
- * not 0 is listed.
+ * the columns @other_keys decide. Workers of one kworker pool belong together, too. If several rows
+ * of one report belong together, such as processes of one name, they are added up. MM_STEADY and
+ * MM_MAXIMUM columns then become unknown. If only one report has the row, the only listed column is
+ * the first of @columns that is not 0.
  */
 struct mm_compared_table {
 	const struct mm_table_def *table;

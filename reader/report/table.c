@@ -42,7 +42,7 @@ static size_t hex_length(const char *text)
 
 /*
  * Orders texts like version numbers: digits in them count as numbers. If the first difference is in
- * a hexadecimal number after 0x (such as the offset of a call site), that number decides.
+ * a hexadecimal number after 0x, such as a call site's offset, that number decides.
  */
 static int compare_texts(const char *x, const char *y)
 {

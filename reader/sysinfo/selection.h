@@ -22,7 +22,7 @@ struct mm_selection {
 	bool no_recorder; /* skip the recorder's threads */
 	bool by_pid;
 	int32_t pid;
-	int64_t boot_ns; /* time at which the trace's clock was 0 */
+	int64_t boot_ns; /* when the trace's clock was 0 */
 };
 
 /* Cache: @selected is the result for thread @tid from @since_ns to @until_ns. */

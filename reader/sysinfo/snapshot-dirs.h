@@ -44,9 +44,9 @@ void mm_snapshots_release(struct mm_snapshots *snapshots);
 
 /*
  * Takes a read lock on the snapshot in the folder @path, or up to two folders above. The recorder
- * daemon does not delete the snapshot until the returned descriptor is closed. Waits up to a second
- * if the daemon holds the lock. Returns -1 if there is no snapshot, if the filesystem has no locks,
- * or if another program keeps an exclusive lock.
+ * daemon does not delete the snapshot until the returned descriptor is closed. If the daemon holds
+ * the lock, waits up to a second. Returns -1 if there is no snapshot, the filesystem has no locks,
+ * or another program keeps an exclusive lock.
  */
 int mm_snapshots_lock(const char *path);
 

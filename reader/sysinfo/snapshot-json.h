@@ -19,8 +19,9 @@ struct mm_snapshot {
 };
 
 /*
- * Reads @folder/snapshot.json. Returns 1 if it is valid; 0 if it does not exist or cannot be used,
- * with the reason in @why, of @size bytes; or -1 when out of memory. Release @snapshot in any case.
+ * Reads @folder/snapshot.json. Returns 1 if it is valid, or -1 when out of memory. Returns 0 if it
+ * does not exist or cannot be used; @why, of @size bytes, then has the reason. Release @snapshot in
+ * any case.
  */
 int mm_snapshot_load(const char *folder, struct mm_snapshot *snapshot, char *why, size_t size);
 void mm_snapshot_release(struct mm_snapshot *snapshot);

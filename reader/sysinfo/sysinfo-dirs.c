@@ -362,9 +362,9 @@ static void compare_sizes(struct mm_sysinfo_dirs *dirs, const json_t *trace, con
 }
 
 /*
- * Does the list belong to another snapshot of the same recorder? Both have traces with the same
- * UUIDs, so this compares sizes. If the list is foreign, nearly all bytes are in files that are
- * longer than listed, or that are shorter although their checksums show that they were not cut.
+ * Does the list belong to another snapshot of this recorder? Both have traces with equal UUIDs, so
+ * compare sizes. In a foreign list, nearly all bytes are in files with wrong sizes. Such a file is
+ * longer than listed. Or it is shorter, although its checksums show that it was not cut.
  */
 static bool lists_other_files(struct mm_sysinfo_dirs *dirs, const struct mm_sysinfo_dir *dir,
 			      const struct mm_source *source)

@@ -59,10 +59,7 @@ bool mm_sysinfo_lists_uuid(const json_t *trace, const struct mm_trace_id *id);
 /* Does @system (system.json) say that a tracker or a filter of the recorder excluded events? */
 bool mm_sysinfo_dirs_is_part(const json_t *system);
 
-/*
- * Returns the number of CPUs in system.json if it is from the same boot as the trace @id; 0: not
- * known.
- */
+/* Returns the number of CPUs in system.json if it is from the boot of trace @id. 0: not known. */
 uint32_t mm_sysinfo_dir_cpus(const struct mm_sysinfo_dir *dir, const struct mm_trace_id *id);
 
 /* Returns the number of levels from @folder up to @top, or -1 if @top is not above @folder. */
@@ -73,7 +70,8 @@ void mm_sysinfo_dirs_note(struct mm_sysinfo_dirs *dirs, const char *fmt, ...)
 
 /*
  * Loads the JSON file @name from a folder of system information. Returns NULL if the file does not
- * exist; if it is damaged, with a note; or when out of memory, with dirs->failed set.
+ * exist. If it is damaged, returns NULL and adds a note. When out of memory, returns NULL and sets
+ * dirs->failed.
  */
 json_t *mm_sysinfo_dirs_load(struct mm_sysinfo_dirs *dirs, const char *folder, const char *name);
 

@@ -240,7 +240,7 @@ int mm_threads_executed(struct mm_threads *threads, int32_t tid, int32_t old_tid
 		return -1;
 	if (thread) {
 		thread->pid = tid;
-		/* The thread keeps its number, so its former name is lost. */
+		/* The thread keeps its number, so its old name is lost. */
 		if (before != (uint32_t)(thread - threads->all))
 			thread->before_exec = before;
 		set_comm(thread->comm, filename ? mm_threads_exec_name(filename) : "");

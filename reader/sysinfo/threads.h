@@ -47,12 +47,12 @@ struct mm_thread {
 	int64_t since_ns; /* when the thread started; INT64_MIN: before the trace */
 	int64_t until_ns; /* when the next thread with this id started; INT64_MAX: none */
 	/*
-	 * last time after @since_ns at which a fork, or an exec that kept the number, named the
-	 * thread; INT64_MIN: never
+	 * last time after @since_ns at which the thread got a name, by a fork or an exec that kept
+	 * the number; INT64_MIN: never
 	 */
 	int64_t named_ns;
 	/*
-	 * @next: next number with the same thread id; @before_exec: this thread's number before its
+	 * @next: next number with this thread id; @before_exec: this thread's number before its
 	 * exec; MM_HASH_NONE: none
 	 */
 	uint32_t next, before_exec;
@@ -122,7 +122,7 @@ const char *mm_threads_exec_name(const char *filename);
 
 /*
  * Handles an event after the requested time range, with the arguments of mm_threads_see(). State
- * dumps and system information describe the time after a fork or exec, so their names do not apply
+ * dumps and system information describe the time after a fork or exec. Their names do not apply
  * before it. Returns 0, or -1.
  */
 int mm_threads_see_later(struct mm_threads *threads, enum mm_thread_event kind,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Counts complete calls by function, error and value of an argument, and stores the slowest. */
+/* Counts complete calls by function, error, and value of an argument. Stores the slowest calls. */
 #ifndef LTTNG_MM_FN_ACCOUNT_ACCOUNTS_H
 #define LTTNG_MM_FN_ACCOUNT_ACCOUNTS_H
 
@@ -7,19 +7,19 @@
 #include "analysis/fn/account/failures.h"
 #include "analysis/fn/track/outer.h"
 
-#define FN_ERRORS_MAX 4096u /* pairs of a function and an error */
+#define FN_ERRORS_MAX 4096u /* number of pairs of a function and an error */
 #define FN_BY_MAX 1000u	    /* groups of --by */
 #define FN_SLOWEST_MAX 100u
 
 struct fn_account {
 	struct fn_durations durations;
 	uint64_t self_ns;
-	uint64_t total_ns; /* nested calls of the same account count once */
+	uint64_t total_ns; /* counts nested calls of one account once */
 	uint64_t errors;
 };
 
 struct fn_error_count {
-	uint32_t function; /* meaningless in element 0, the sum of errors after FN_ERRORS_MAX */
+	uint32_t function; /* not valid in element 0, which sums up errors after FN_ERRORS_MAX */
 	struct fn_error error;
 	const struct fn_class *class;
 	uint64_t count;
@@ -33,7 +33,7 @@ struct fn_slow_call {
 	uint32_t tid, cpu, thread; /* @thread: number in struct mm_threads, set by the caller */
 };
 
-/* Calls with one value of the argument that --by names. Group 0 sums further values. */
+/* Calls with one value of --by's argument. Group 0 sums up further values. */
 struct fn_value_group {
 	char *text; /* hostile */
 	struct fn_account account;
@@ -45,7 +45,7 @@ struct fn_grouping {
 	size_t count, room;
 	struct mm_hash by_text;
 	struct mm_rows outer; /* struct outer_calls per group */
-	bool found;	      /* a complete call had the argument that --by names */
+	bool found;	      /* a complete call had --by's argument */
 };
 
 struct fn_accounts {
@@ -55,11 +55,11 @@ struct fn_accounts {
 	size_t error_count, error_room;
 	struct mm_hash by_error;
 	struct fn_failures failures;
-	/* A heap: the root is the fastest of the slowest calls. */
+	/* a heap with the fastest of the slowest calls at its root */
 	struct fn_slow_call slowest[FN_SLOWEST_MAX];
 	size_t slow_count;
 	struct fn_grouping by;
-	struct fn_values *scratch; /* arguments copied from the event of a single record */
+	struct fn_values *scratch; /* arguments copied from a single record's event */
 	size_t scratch_bytes;
 };
 
@@ -72,8 +72,9 @@ int fn_accounts_by(struct fn_accounts *accounts, const char *path);
 /* Makes room for the counts of @function. Returns 0, or -1 when out of memory. */
 int fn_accounts_add_function(struct fn_accounts *accounts, uint32_t function);
 /*
- * Counts a complete call of the function @name. If the call is among the slowest, *@slow is its
- * entry, in which the caller sets the thread; else NULL. Returns 0, or -1 when out of memory.
+ * Counts a complete call of the function @name. If it is one of the slowest, *@slow is its entry,
+ * and the caller sets the entry's thread. Otherwise, *@slow is NULL. Returns 0, or -1 when out of
+ * memory.
  */
 int fn_accounts_add(struct fn_accounts *accounts, const struct fn_call *call, const char *name,
 		    struct fn_slow_call **slow);

@@ -16,7 +16,6 @@ uint32_t *fn_durations_grow(struct fn_durations *durations, unsigned int octave)
 	return durations->octaves[octave] = calloc(FN_OCTAVE, sizeof(uint32_t));
 }
 
-/* Returns the largest duration that falls into a bucket. */
 static uint64_t last_of(unsigned int octave, unsigned int bucket)
 {
 	if (!octave)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * A histogram of durations in bounded memory. A bucket is at most 1/128 as wide as its durations;
- * the buckets of a power of two take 512 bytes, allocated when first used. util/latencies.h is
- * exact but takes up to 8 MiB, too much for each of thousands of functions.
+ * A histogram of durations in bounded memory. A bucket is at most 1/128 as wide as its durations.
+ * The buckets of a power of two need 512 bytes, allocated on first use. util/latencies.h is exact,
+ * but needs up to 8 MiB: too much for each of thousands of functions.
  */
 #ifndef LTTNG_MM_FN_ACCOUNT_DURATIONS_H
 #define LTTNG_MM_FN_ACCOUNT_DURATIONS_H
@@ -15,7 +15,7 @@
 
 struct fn_durations {
 	uint64_t count, sum_ns, max_ns;
-	/* FN_OCTAVE buckets each, or NULL if all are empty; a full bucket stays at UINT32_MAX */
+	/* FN_OCTAVE buckets each; NULL if all are empty. A full bucket stays at UINT32_MAX. */
 	uint32_t *octaves[FN_OCTAVES];
 };
 
@@ -50,9 +50,9 @@ static inline int fn_durations_add(struct fn_durations *durations, uint64_t ns)
 }
 
 /*
- * Computes nearest-rank quantiles: each result is the upper end of the bucket that contains the
- * quantile, and never exceeds the maximum. The @count elements of @q must ascend. All results are 0
- * if the histogram is empty.
+ * Computes nearest-rank quantiles. Each result is the upper end of the bucket with the quantile, at
+ * most the maximum. The @count elements of @q must ascend. If the histogram is empty, all results
+ * are 0.
  */
 void fn_durations_quantiles(const struct fn_durations *durations, const double *q, uint64_t *ns,
 			    size_t count);

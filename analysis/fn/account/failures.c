@@ -36,7 +36,7 @@ static bool is_failure(const void *all, uint32_t number, const void *wanted)
 	       same_error(&one->error, &other->error);
 }
 
-/* Finds or adds a failure; *@number is 0 after FN_FAILURES_MAX failures. Returns 0 or -1. */
+/* Finds or adds a failure. *@number is 0 after FN_FAILURES_MAX failures. Returns 0 or -1. */
 static int find(struct fn_failures *failures, const struct fn_failure *wanted, uint32_t *number)
 {
 	uint32_t key = mm_hash_of(&failures->index, (uint64_t)wanted->error.value,
@@ -58,7 +58,7 @@ static int find(struct fn_failures *failures, const struct fn_failure *wanted, u
 	return mm_hash_add(&failures->index, key, *number);
 }
 
-/* Did @call pass on the last error of its thread? Yes, if a nested call returned that error. */
+/* Did @call pass on its thread's last error? It did if a nested call returned that error. */
 static bool passes_on(const struct fn_failures *failures, const struct fn_thread *thread,
 		      const struct fn_call *call, const struct fn_error *error)
 {
@@ -116,7 +116,7 @@ void fn_failure_functions(const struct fn_failures *failures, const struct fn_fa
 	uint32_t count = 0;
 	size_t length = 0;
 
-	/* Longer chains are cut at the inner end. */
+	/* Longer chains lose their inner end. */
 	for (; count < SHOWN; failure = &failures->all[failure->inner]) {
 		chain[count++] = failure;
 		if (!failure->inner)

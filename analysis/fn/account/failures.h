@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Counts failures: an error that functions pass on to their callers is one failure. If
- * path_openat() returns -ENOENT to do_sys_openat2(), which returns -ENOENT too, two calls fail, but
- * they count as one failure.
+ * Counts failures. An error that functions pass on to their callers is one failure. Example:
+ * path_openat() returns -ENOENT to do_sys_openat2(), which also returns -ENOENT. Two calls fail,
+ * but that is one failure.
  */
 #ifndef LTTNG_MM_FN_ACCOUNT_FAILURES_H
 #define LTTNG_MM_FN_ACCOUNT_FAILURES_H
@@ -13,7 +13,7 @@
 /* Maximum number of distinct failures. */
 #define FN_FAILURES_MAX 4096u
 
-/* An error and the chain of functions that returned it. Number 0 sums further failures. */
+/* An error and the chain of functions that returned it. Number 0 sums up further failures. */
 struct fn_failure {
 	struct fn_error error;
 	const struct fn_class *class; /* class of the outermost function */
@@ -32,8 +32,8 @@ int fn_failures_init(struct fn_failures *failures);
 void fn_failures_release(struct fn_failures *failures);
 
 /*
- * Adds @call, which returned @error. Calls must be added in the order in which they end. @thread
- * may be NULL. Returns 0, or -1 when out of memory.
+ * Adds @call, which returned @error. Add calls in the order in which they end. @thread may be NULL.
+ * Returns 0, or -1 when out of memory.
  */
 int fn_failures_add(struct fn_failures *failures, struct fn_thread *thread,
 		    const struct fn_call *call, const struct fn_error *error);

@@ -21,7 +21,7 @@ static const char *const fields[] = {
 	[FN_TID] = "tid", [FN_CALLER] = "caller",	 [FN_UNREAD] = "unread",
 	[FN_RET] = "ret", [FN_DURATION] = "duration_ns",
 };
-/* Number of the fields above that each form of event has. */
+/* How many of the fields above each form of event has. */
 static const unsigned int field_counts[] = {
 	[FN_REQUEST_ENTRY] = FN_RET,
 	[FN_REQUEST_EXIT] = FN_DURATION,
@@ -92,7 +92,7 @@ static bool is_name(const void *names, uint32_t number, const void *wanted)
 }
 
 /*
- * Returns the number of the function, or MM_HASH_NONE: out of memory, or too many functions (sets
+ * Returns the number of the function. MM_HASH_NONE: out of memory, or too many functions (sets
  * classes->too_many).
  */
 static uint32_t number_of(struct fn_classes *classes, const char *name)
@@ -123,7 +123,7 @@ static bool is_argument(const char *member, enum fn_request form)
 	return true;
 }
 
-/* Returns the bit of the field `unread` that marks the value @name as not read, or 0. */
+/* Returns the bit of `unread` that marks the value @name as not read, or 0. */
 static uint64_t unread_bit(const struct fn_value_labels *unread, const char *name)
 {
 	uint64_t bit = 0;
@@ -135,7 +135,7 @@ static int read_form(struct fn_value_form *form, const struct mm_event_type *typ
 		     unsigned int field, const char *name, const struct fn_value_labels *unread)
 {
 	form->kind = type->kinds[field];
-	/* Arrays of anything but bytes are shown as `{...}`. */
+	/* An array of anything but bytes is shown as `{...}`. */
 	if (form->kind == MM_KIND_ARRAY && type->element_kinds[field] != MM_KIND_UNSIGNED)
 		form->kind = MM_KIND_COMPOUND;
 	form->name = strdup(name);
@@ -143,7 +143,7 @@ static int read_form(struct fn_value_form *form, const struct mm_event_type *typ
 	return !form->name || fn_value_labels_read(&form->labels, type, field) ? -1 : 0;
 }
 
-/* Returns the error bits of a vm_fault_t (VM_FAULT_ERROR), or 0 for labels of another type. */
+/* Returns the error bits of a vm_fault_t (VM_FAULT_ERROR); 0 if the labels are of another type. */
 static uint64_t fault_errors(const struct fn_value_labels *labels)
 {
 	static const char *const names[] = { "OOM",	 "SIGBUS",	   "SIGSEGV",
@@ -190,7 +190,7 @@ static int read_arguments(struct fn_class *class, const struct mm_event_type *ty
 	return 0;
 }
 
-/* Turns the number of a payload member into the number of the argument. */
+/* Converts the number of a payload member to the number of the argument. */
 static unsigned int argument_of(const struct fn_class *class, const struct mm_event_type *type,
 				unsigned int member)
 {
@@ -228,7 +228,7 @@ static size_t room_of(const struct fn_class *class)
 		if (fn_form_is_text(&class->arguments[i]))
 			texts += class->arguments[i].kind == MM_KIND_STRING ? FN_STRING_MAX
 									    : FN_BYTES_TEXT_MAX;
-	/* The header, padding and rounding take at most three numbers. */
+	/* Header, padding and rounding need at most three numbers. */
 	return 3 * sizeof(uint64_t) + class->count * each + texts;
 }
 
@@ -280,7 +280,7 @@ int fn_classes_bind(struct fn_classes *classes, struct mm_event_type *type)
 	return read_fields(class, type);
 }
 
-/* Does the trace declare entry and exit of the function? Its single records are then ignored. */
+/* Does the trace declare entry and exit of the function? If so, its single records are ignored. */
 static bool has_pairs(const struct mm_source *source, const char *name, size_t length)
 {
 	char event[512];

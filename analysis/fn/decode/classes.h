@@ -6,7 +6,7 @@
 #include "analysis/fn/decode/labels.h"
 #include "util/text.h"
 
-/* Requests in the order in which they are added; threads: in the order of enum mm_thread_event. */
+/* Requests in the order of their numbers. Threads: in the order of enum mm_thread_event. */
 enum fn_request {
 	FN_REQUEST_ENTRY,
 	FN_REQUEST_EXIT,
@@ -23,8 +23,8 @@ enum fn_request {
 };
 
 /*
- * Requested fields: all forms have the first three, exits and single records the result, single
- * records the duration. Arguments follow.
+ * Requested fields. All forms have the first three. Exits and single records have the result;
+ * single records also have the duration. Arguments follow.
  */
 enum fn_field { FN_TID, FN_CALLER, FN_UNREAD, FN_RET, FN_DURATION };
 
@@ -33,7 +33,7 @@ enum fn_field { FN_TID, FN_CALLER, FN_UNREAD, FN_RET, FN_DURATION };
 #define FN_FUNCTIONS_MAX 4096u
 #define FN_STRING_MAX 256u /* bytes stored of a string, with the NUL */
 #define FN_BYTES_MAX 256u  /* bytes stored of an array */
-/* Room for the text of an array such as `00 ff`, with `...` if it was cut, and the NUL. */
+/* Room for an array's text such as `00 ff`, with `...` if it is truncated, and the NUL. */
 #define FN_BYTES_TEXT_MAX (3 * FN_BYTES_MAX + 4)
 
 struct fn_value_form {
@@ -41,7 +41,7 @@ struct fn_value_form {
 	enum mm_kind kind;
 	bool is_hex;
 	struct fn_value_labels labels;
-	uint64_t unread; /* bit of the value in the field `unread`; 0: no bit */
+	uint64_t unread; /* bit of the value in `unread`; 0: none */
 };
 
 /* Are values of this form stored as text? */
@@ -50,9 +50,9 @@ static inline bool fn_form_is_text(const struct fn_value_form *form)
 	return form->kind == MM_KIND_STRING || form->kind == MM_KIND_ARRAY;
 }
 
-/* A bound event class, valid as long as struct fn_classes exists. */
+/* A bound event class. Valid as long as struct fn_classes exists. */
 struct fn_class {
-	uint32_t function; /* number of the function */
+	uint32_t function;
 	enum fn_request form;
 	bool is_shown;	    /* --function selects it */
 	bool never_returns; /* a function of the kernel such as do_task_dead() */
@@ -74,31 +74,34 @@ struct fn_classes {
 	char **names; /* names of functions, by number: hostile */
 	size_t function_count;
 	struct mm_hash by_name;
-	bool too_many;	       /* more functions than FN_FUNCTIONS_MAX: the others are left out */
+	bool too_many;	       /* more than FN_FUNCTIONS_MAX functions; the rest is left out */
 	const char *functions; /* patterns for mm_glob_match(); NULL: all */
 };
 
 void fn_classes_init(struct fn_classes *classes);
 void fn_classes_release(struct fn_classes *classes);
 
-/* Requests the events of functions; with @arguments, their arguments, too. */
+/* Requests the events of functions; @arguments: also their arguments. */
 void fn_classes_request_calls(struct mm_requests *requests, bool arguments);
-/* Requests events of functions with arguments, and the events of call sites and threads. */
+/* Requests events of functions with arguments, and events of call sites and threads. */
 void fn_classes_request(struct mm_requests *requests);
 
-/* Binds a class of the first three requests. Returns 0, 1: to be ignored, or -1: out of memory. */
+/*
+ * Binds a class of the first three requests. Returns 0; 1 to ignore the class; or -1 when out of
+ * memory.
+ */
 int fn_classes_bind(struct fn_classes *classes, struct mm_event_type *type);
 
-/* Completes the class from its first event, which shows the number base of each value. */
+/* Completes the class from its first event, which shows each value's number base. */
 void fn_classes_learn(const struct fn_classes *classes, struct fn_class *class,
 		      const struct mm_event *event);
 
-/* Does the trace declare single records of a function that lacks the entry or the exit event? */
+/* Does the trace declare single records of a function without an entry or exit event? */
 bool fn_classes_use_singles(const struct mm_source *source);
 
 /*
- * Returns true if the trace has functions, but the patterns select none of them. @hint then
- * receives the end of a sentence: names that the user may mean (mm_nearest_hint()), or a full stop.
+ * Does the trace have functions, but none that the patterns select? If so, @hint receives the end
+ * of a sentence. It is a list of similar names (mm_nearest_hint()), or a full stop.
  */
 bool fn_classes_match_none(const struct fn_classes *classes, char *hint, size_t size);
 

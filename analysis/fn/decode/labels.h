@@ -5,7 +5,7 @@
 
 #include "reader/events/source.h"
 
-/* Further labels of a field, which only hostile traces have, are ignored. */
+/* Maximum number of labels of a field. Only hostile traces have more. */
 #define FN_LABELS_MAX 1024u
 
 struct fn_value_label {
@@ -17,7 +17,7 @@ struct fn_value_labels {
 	struct fn_value_label *all;
 	size_t count, room;
 	bool is_signed;
-	bool is_flags; /* each label is 0 or a single bit, and at least one is above 2 */
+	bool is_flags; /* each label is 0 or a single bit, and one is above 2 */
 };
 
 /* Reads the labels of a requested field into the empty @labels. Returns 0, or -1: out of memory. */
@@ -25,12 +25,12 @@ int fn_value_labels_read(struct fn_value_labels *labels, const struct mm_event_t
 			 unsigned int field);
 void fn_value_labels_release(struct fn_value_labels *labels);
 
-/* Finds the value or bit with exactly this label. Returns false if the label is unknown. */
+/* Finds the value or bit that has exactly this label. Returns false if there is none. */
 bool fn_value_labels_find(const struct fn_value_labels *labels, const char *name, uint64_t *value);
 
 /*
- * Writes the label of @value, or the labels of its flags: `WRITE|USER|0x800` (bits without a label
- * in hexadecimal). Returns the length as snprintf() does, or 0 if nothing in @value has a label.
+ * Writes the label of @value, or the labels of its flags: `WRITE|USER|0x800`. Bits without a label
+ * are hexadecimal. Returns the length as snprintf() does, or 0 if nothing in @value has a label.
  */
 size_t fn_value_labels_text(const struct fn_value_labels *labels, uint64_t value, char *text,
 			    size_t size);

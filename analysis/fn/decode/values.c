@@ -7,7 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Writes an array as `7f 45 4c`, or `{...}` if an element exceeds a byte. Returns the length. */
+/*
+ * Writes an array as `7f 45 4c`, or as `{...}` if an element is larger than a byte. Returns the
+ * length.
+ */
 static size_t write_bytes(const struct mm_span *span, char text[FN_BYTES_TEXT_MAX])
 {
 	size_t length = 0;
@@ -59,7 +62,7 @@ const char *fn_values_string(const struct fn_values *values, uint64_t number)
 	return (const char *)values + number;
 }
 
-/* Buffer for text, which is truncated at the end of the buffer. */
+/* Buffer for text. Text that does not fit is truncated. */
 struct value_text {
 	char *text;
 	size_t size, length;
@@ -129,7 +132,7 @@ static void put_value(struct value_text *out, const struct fn_value_form *form,
 void fn_value_add_remarks(const struct fn_value_form *form, uint64_t number, bool unread,
 			  struct fn_text_remarks *seen)
 {
-	/* Top byte of encoded pointers. User-space addresses have 0, kernel addresses 0xff. */
+	/* Top byte of encoded pointers. (User-space addresses have 0, kernel addresses 0xff.) */
 	enum { FIRST_REGION = 1, LAST_REGION = 6 };
 	unsigned int region = (unsigned int)(number >> 56);
 

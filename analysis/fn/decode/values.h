@@ -7,11 +7,11 @@
 #include "util/error.h"
 
 /*
- * The arguments of a call: one number each, followed by strings and arrays as text. The number of a
- * text is its offset from the start of the struct, so the struct can be moved.
+ * The arguments of a call: one number each, then strings and arrays as text. The number of a text
+ * is its offset from the start of the struct, so the struct can be moved.
  */
 struct fn_values {
-	uint32_t bytes; /* size of the struct, texts included */
+	uint32_t bytes; /* size of the struct including its texts */
 	uint32_t reserved;
 	uint64_t numbers[];
 };
@@ -40,12 +40,12 @@ static inline void fn_values_keep(const struct fn_class *class, const struct mm_
 
 const char *fn_values_string(const struct fn_values *values, uint64_t number);
 
-/* Text of values is hostile: only quotes and backslashes in strings are escaped. */
+/* Text of values is hostile. Only quotes and backslashes in strings are escaped. */
 enum { FN_TEXT_MAX = 4096 };
 
 /*
- * Writes a value: `-2`, `0x1f`, `WRITE|USER`, `"/etc/passwd"`, bytes as `7f 45 4c`, or `?` for a
- * value that the probe could not read. Returns the length, which may exceed @size.
+ * Writes a value: `-2`, `0x1f`, `WRITE|USER`, `"/etc/passwd"`, bytes as `7f 45 4c`. A value that
+ * the probe could not read is `?`. Returns the length, which may exceed @size.
  */
 size_t fn_value_format(const struct fn_value_form *form, const struct fn_values *values,
 		       uint64_t number, bool unread, char *text, size_t size);
@@ -54,25 +54,25 @@ size_t fn_value_format(const struct fn_value_form *form, const struct fn_values 
 void fn_arguments_text(const struct fn_class *class, const struct fn_values *values,
 		       uint64_t unread, const char *before, char *text, size_t size);
 
-/* Notations in the texts of values. A note of the report explains those that occur. */
+/* Notations in the texts of values. A note of the report explains the used ones. */
 struct fn_text_remarks {
 	bool unread;  /* a `?` */
-	bool encoded; /* an encoded pointer, see doc/events.md */
+	bool encoded; /* an encoded pointer (see doc/events.md) */
 };
 
-/* Sets in @seen the notations that the text of the value uses. */
+/* Sets in @seen the notations that the value's text uses. */
 void fn_value_add_remarks(const struct fn_value_form *form, uint64_t number, bool unread,
 			  struct fn_text_remarks *seen);
 
 /* The error in a result. Equal errors are counted together. */
 struct fn_error {
-	bool is_bits;  /* @value has the error bits of a vm_fault_t only */
+	bool is_bits;  /* @value contains only the error bits of a vm_fault_t */
 	int64_t value; /* error bits, or a negative number */
 };
 
 /*
- * Returns true and sets @error if the result is an error. Errors are negative numbers, unsigned
- * 64-bit numbers from -4095 to -1 (such as error pointers), and error bits of a vm_fault_t.
+ * Is the result an error? If so, sets @error. Errors are negative numbers, unsigned 64-bit numbers
+ * from -4095 to -1 (such as error pointers), and error bits of a vm_fault_t.
  */
 static inline bool fn_result_error(const struct fn_class *class, uint64_t ret,
 				   struct fn_error *error)

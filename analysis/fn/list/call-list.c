@@ -27,7 +27,7 @@ struct fn_list *fn_list_create(const struct fn_option_values *options,
 	list->classes.functions = options->function;
 	mm_threads_init(&list->threads);
 	mm_threads_init(&list->names);
-	/* Before the first fork of a thread id, the id belongs to another thread. */
+	/* Before its first fork, a thread id belongs to another thread. */
 	list->names.continues = true;
 	list->sysinfo = sysinfo;
 	list->out = out;
@@ -86,7 +86,7 @@ int fn_list_ahead(void *user, const struct mm_event *event, struct mm_error *err
 	return 0;
 }
 
-/* Returns the number of the thread at an event. Events must come in the order of time. */
+/* Returns the number of the thread at an event. Call it in time order. */
 static uint32_t number_at(struct fn_list *list, struct fn_list_thread *of, uint32_t tid,
 			  int64_t time_ns)
 {
@@ -97,7 +97,7 @@ static uint32_t number_at(struct fn_list *list, struct fn_list_thread *of, uint3
 		return MM_HASH_NONE;
 	if (!list->has_names)
 		return of->number = mm_threads_number(&list->threads, (int32_t)tid);
-	/* Threads without a row of their own share one, whose thread id changes. */
+	/* Threads without a row of their own share one. Its thread id changes. */
 	if (of->number == MM_HASH_NONE || all[of->number].tid != (int32_t)tid)
 		of->number = mm_threads_first(&list->names, (int32_t)tid);
 	if (!of->row.a)
@@ -108,7 +108,7 @@ static uint32_t number_at(struct fn_list *list, struct fn_list_thread *of, uint3
 	return of->number;
 }
 
-/* Returns the thread's number at the start of a call. @number is its number at the end. */
+/* Returns the thread's number at the start of a call. @number: its number at the end. */
 static uint32_t number_before(const struct fn_list *list, uint32_t number, int64_t start_ns)
 {
 	const struct mm_threads *threads = list->has_names ? &list->names : &list->threads;
@@ -150,7 +150,7 @@ struct fn_list_thread *fn_list_thread(struct fn_list *list, uint32_t key)
 	return thread;
 }
 
-/* Sums the time off the CPU up to @time_ns. Returns false if that needs a dropped switch. */
+/* Adds up the time off the CPU until @time_ns. Returns false if that needs a dropped switch. */
 static bool off_until(const struct fn_list_thread *thread, int64_t time_ns, uint64_t *off_ns)
 {
 	uint64_t oldest = thread->switches > FN_SWITCHES ? thread->switches - FN_SWITCHES : 0;
@@ -241,7 +241,7 @@ static int on_entry(void *user, struct fn_thread *thread, const struct mm_event 
 	return 0;
 }
 
-/* Adds the end of the call with start item @start; a call without listed callees becomes a leaf. */
+/* Adds the end of the call with start item @start. A call without listed callees becomes a leaf. */
 static int add_end(struct fn_list *list, struct fn_list_item *item, uint64_t start)
 {
 	struct fn_list_thread *of = fn_list_thread(list, item->key);
@@ -250,7 +250,7 @@ static int add_end(struct fn_list *list, struct fn_list_item *item, uint64_t sta
 
 	if (!of)
 		return -1;
-	/* An exec within the call may have changed the thread's id. */
+	/* An exec in the call may have changed the thread's id. */
 	if (begun)
 		item->key = begun->key;
 	if (begun && of->last == start && item->outcome == FN_OUTCOMES) {
@@ -270,7 +270,10 @@ static int add_end(struct fn_list *list, struct fn_list_item *item, uint64_t sta
 	return 0;
 }
 
-/* Adds start and end of a single record. The start precedes the held-back items of its callees. */
+/*
+ * Adds start and end of a single record. The start precedes its callees' items, which were held
+ * back.
+ */
 static int add_single(struct fn_list *list, const struct fn_call *call, struct fn_list_item *end)
 {
 	struct fn_list_thread *of = fn_list_thread(list, end->key);
@@ -335,7 +338,7 @@ static int on_call(void *user, const struct fn_call *call)
 	set_off(list, of, call->start_ns, event->time_ns, &item);
 	if (call->exit->form == FN_REQUEST_CALL)
 		return add_single(list, call, &item);
-	/* The start was not listed if its thread's process was not known yet. */
+	/* If the thread's process was not known yet, the start is not in the list. */
 	item.has_start = call->tag != FN_LIST_NO_ITEM;
 	return add_end(list, &item, call->tag);
 }
@@ -364,7 +367,7 @@ static int on_incomplete(void *user, enum fn_outcome outcome, const struct fn_th
 	of = fn_list_thread(list, thread->key);
 	if (!of)
 		return -1;
-	/* @event or @frame or both are set, but the static analyzer does not know that. */
+	/* The static analyzer does not know that at least one of @event and @frame is set. */
 	if (!event && !frame)
 		return 0;
 	item.thread = number_at(list, of, item.tid, event ? event->time_ns : frame->time_ns);
@@ -374,7 +377,7 @@ static int on_incomplete(void *user, enum fn_outcome outcome, const struct fn_th
 		item.ret = class->has_ret ? event->fields[FN_RET].u : 0;
 		item.ret_unread = fn_event_unread(event) & class->ret.unread;
 	} else {
-		/* The exit is missing: place the end after the last item of the thread. */
+		/* The exit is missing, so the end follows the thread's last item. */
 		item.thread = number_before(list, item.thread, frame->time_ns);
 		item.has_no_event = true;
 		item.time_ns = outcome == FN_NOT_ENDED ? INT64_MAX : of->last_ns;
@@ -457,7 +460,7 @@ int fn_list_event(void *user, const struct mm_event *event, struct mm_error *err
 
 		mm_threads_init(&none);
 		list->names_ready = true;
-		/* Also number the threads that only state dumps name. */
+		/* Number the threads that only state dumps name, too. */
 		if (mm_threads_precede(&list->names, &none))
 			return out_of_memory(err);
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Listings of function calls, which --graph and --folded print in place of a report. */
+/* Listings of function calls, printed by --graph and --folded in place of a report. */
 #ifndef LTTNG_MM_FN_LIST_CALL_LIST_H
 #define LTTNG_MM_FN_LIST_CALL_LIST_H
 
@@ -13,21 +13,21 @@
 
 extern const struct mm_listing fn_graph_listing, fn_folded_listing;
 
-/* Number of recent switches that are stored for each thread. */
+/* Number of recent switches to store per thread. */
 #define FN_SWITCHES 64u
 
 /* A thread of a listing, by its key (fn_thread_key()). */
 struct fn_list_thread {
 	struct mm_row row;
 	uint32_t number; /* number of the thread at its last event; MM_HASH_NONE: no event yet */
-	uint64_t last;	 /* handle of the last item if that is a start; else FN_LIST_NO_ITEM */
+	uint64_t last;	 /* handle of the last item if it is a start; otherwise FN_LIST_NO_ITEM */
 	int64_t last_ns; /* time of the thread's last item */
-	/* Times of the last switches in, and the total time off the CPU until each. */
+	/* times of the last switches in, and total time off the CPU until each */
 	int64_t in_ns[FN_SWITCHES];
 	uint64_t off_ns[FN_SWITCHES];
 	uint64_t switches;
 	int64_t out_ns; /* time of the last switch out; INT64_MIN: the thread runs */
-	/* State at the last released item: number of open calls; stack (--folded). */
+	/* at the last released item: number of open calls, and stack (--folded) */
 	uint32_t depth, node;
 };
 
@@ -35,7 +35,7 @@ struct fn_list {
 	struct fn_classes classes;
 	struct fn_pairing pairing;
 	struct mm_threads threads;
-	/* Names of threads, from the whole trace in advance unless the session is live. */
+	/* names of threads; read from the whole trace in advance, unless the session is live */
 	struct mm_threads names;
 	bool has_names, names_ready;
 	struct mm_rows by_key;
@@ -44,14 +44,14 @@ struct fn_list {
 	FILE *out;
 	bool by_task, by_pid, counts_calls;
 	uint32_t pid;
-	/* NULL: all threads, or in a live session the threads of --pid by the events so far */
+	/* NULL: all threads; in a live session, the threads of --pid by the events so far */
 	const struct mm_selection *selection;
 	struct mm_selected_last selected;
 	uint64_t left_out; /* calls of the recorder's own processes */
 	bool has_switches;
 	bool failed;   /* out of memory in a function that cannot return an error */
 	uint64_t late; /* calls that started before the last released item */
-	void *sink;    /* state of the graph or of the folded stacks */
+	void *sink;    /* state of the graph, or of the folded stacks */
 };
 
 /* Creates a listing; @release receives items sorted by time. Returns NULL when out of memory. */
@@ -71,8 +71,8 @@ void fn_list_lost(void *user, const struct mm_loss *loss, int64_t begin_ns);
 int fn_list_finish(struct fn_list *list, struct mm_error *err);
 
 /*
- * Returns the name, which is hostile, of the thread with the number item->thread, or NULL if it is
- * not known. The thread must not be an idle thread.
+ * Returns the name (hostile) of thread @thread (an item->thread), or NULL if it is not known. Not
+ * for idle threads.
  */
 const char *fn_list_comm(const struct fn_list *list, uint32_t thread, uint32_t tid);
 

@@ -12,7 +12,7 @@
 #include "analysis/fn/list/call-list.h"
 #include "util/escape.h"
 
-/* Limit for hostile traces: further stacks are added to the stacks of their callers. */
+/* Maximum number of stacks in a hostile trace. A further stack counts as its caller's. */
 #define NODES_MAX (1u << 18)
 
 /* A stack: the stack @parent and one more function. Node 0 is the empty stack. */
@@ -35,7 +35,7 @@ static bool is_call(const void *nodes, uint32_t number, const void *wanted)
 }
 
 /*
- * Returns the stack of @function called from @parent, or @parent if a limit is reached. Returns
+ * Returns the stack of @function called from @parent, or @parent if a limit is reached.
  * MM_HASH_NONE when out of memory.
  */
 static uint32_t find_node(struct folded_stacks *folded, uint32_t parent, uint32_t function)
@@ -59,8 +59,8 @@ static uint32_t find_node(struct folded_stacks *folded, uint32_t parent, uint32_
 }
 
 /*
- * Returns the innermost open call of the function from @node outwards, or 0. If events are missing,
- * callees of this call may still be on the stack: they have ended with the call.
+ * Returns the innermost open call of the function at or above @node, or 0. If events are missing,
+ * callees of that call may still be on the stack, although they have ended.
  */
 static uint32_t find_running(const struct folded_stacks *folded, uint32_t node, uint32_t function)
 {

@@ -131,7 +131,7 @@ static void put_off(struct fn_list *list, const struct fn_list_item *item)
 		fprintf(list->out, "  /* off CPU: %.3f us */", (double)item->off_ns / 1000);
 }
 
-/* Explains the end of a call that is not complete. */
+/* Explains why a call is not complete, at its end. */
 static void put_remark(struct fn_list *list, const struct fn_list_item *item)
 {
 	static const char *const remarks[FN_OUTCOMES] = {
@@ -186,7 +186,7 @@ static int release(void *user, struct fn_list_item *item)
 		thread->depth = 0;
 		return 0;
 	}
-	/* A call without its exit event does not show that its thread runs. */
+	/* A call without an exit event does not show which thread runs. */
 	if (!list->by_task && !item->has_no_event)
 		put_switch(list, item);
 	put_head(list, item,

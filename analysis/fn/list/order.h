@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
  * Sorts starts and ends of calls by time. A single record is written at the end of its call, after
- * the records of its callees, so FN_ORDER_ROOM items are held back, and the start is inserted
- * before the callees. A call that started before the last released item gets no start.
+ * its callees' records. So FN_ORDER_ROOM items are held back, and the start is inserted before the
+ * callees. A call that started before the last released item gets no start.
  */
 #ifndef LTTNG_MM_FN_LIST_ORDER_H
 #define LTTNG_MM_FN_LIST_ORDER_H
@@ -17,7 +17,7 @@ enum fn_list_item_kind {
 	FN_LIST_LEAF, /* a call without listed callees */
 	FN_LIST_END,
 	FN_LIST_LOSS,
-	FN_LIST_FORK, /* the thread id belongs to a new thread from here on */
+	FN_LIST_FORK, /* from here on, the thread id belongs to a new thread */
 };
 
 struct fn_list_item {
@@ -49,13 +49,13 @@ struct fn_order {
 	void *user;
 };
 
-/* Items that leave the buffer are passed to @release. Returns 0, or -1 when out of memory. */
+/* Passes items that leave the buffer to @release. Returns 0, or -1 when out of memory. */
 int fn_order_init(struct fn_order *order, fn_list_release_fn *release, void *user);
 void fn_order_release(struct fn_order *order);
 
 /*
- * Adds a copy of @item, sets its serial number, and takes ownership of item->values even on
- * failure. *@handle finds the copy with fn_order_find(). Returns 0, or -1 when out of memory.
+ * Adds a copy of @item, and sets its serial number. Takes ownership of item->values, even on
+ * failure. fn_order_find() finds the copy by *@handle. Returns 0, or -1 when out of memory.
  */
 int fn_order_add(struct fn_order *order, const struct fn_list_item *item, uint64_t *handle);
 /* Returns the item of the handle, or NULL if the item was released. */

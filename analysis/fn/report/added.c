@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Reports what the kernel module counted for each added function until the last state dump. */
+/* Reports what the kernel module counted for each added function, up to the last state dump. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,20 +11,20 @@
 #include "util/plural.h"
 #include "util/rows.h"
 
-/* Maximum number of stopped functions that a sentence names. */
+/* Maximum number of stopped functions to name in a sentence. */
 #define NAMES 4u
 
-/* Functions that share a hook. The kernel module counts missed calls for the whole hook. */
+/* Functions that share a hook. The kernel module counts missed calls per hook. */
 struct hook_group {
 	struct mm_row key; /* (hook, 1); never hooked: (number of the function, 2) */
 	uint32_t functions;
-	uint64_t calls, misses; /* @misses: the maximum over the functions */
+	uint64_t calls, misses; /* @misses: maximum over the functions */
 	bool differ;
 };
 
 struct added_totals {
 	uint64_t misses, stopped;
-	bool least; /* counts within a hook differ: @misses is a lower bound */
+	bool least; /* counts of one hook differ, so @misses is a lower bound */
 	struct hook_group most;
 	char names[NAMES * 280]; /* names of the first stopped functions */
 };
@@ -46,8 +46,8 @@ static int by_name(const void *a, const void *b)
 }
 
 /*
- * Returns the state dumps of the functions that --function selects, sorted by name; the caller
- * frees the array. Returns NULL when out of memory.
+ * Returns the state dumps of the functions that --function selects, sorted by name; release with
+ * free(). NULL when out of memory.
  */
 static const struct fn_state_dump **select_dumps(const struct fn_results *results, size_t *count)
 {
@@ -89,7 +89,7 @@ static void sum_up(const struct mm_rows *hooks, struct added_totals *totals)
 	}
 }
 
-/* Returns the first function of the hook in the order of names. */
+/* Returns the hook's first function by name. */
 static const char *name_of(const struct hook_group *hook, const struct fn_state_dump *const *all,
 			   size_t count)
 {
@@ -101,7 +101,7 @@ static const char *name_of(const struct hook_group *hook, const struct fn_state_
 
 /*
  * States stopped functions and missed calls. The kernel module counts calls of all processes
- * together, so with --pid no numbers are stated.
+ * together, so --pid omits the numbers.
  */
 static void conclude(const struct added_totals *totals, const char *name, bool by_pid,
 		     struct mm_report *report)

@@ -19,7 +19,7 @@
 
 struct call_totals {
 	uint64_t calls, errors, self_ns, unused, uncertain, outcomes[FN_OUTCOMES];
-	/* @largest: most self time */
+	/* @largest: the function with the most self time */
 	uint32_t functions, unused_functions, largest;
 };
 
@@ -80,7 +80,7 @@ static void answer_errors(const struct fn_results *results, const struct call_to
 			 functions, text);
 }
 
-/* States which function has the most self time, and its share of the self time of all functions. */
+/* States which function has the most self time, and its share. */
 static void answer_time(const struct fn_results *results, const struct call_totals *totals,
 			struct mm_report *report)
 {
@@ -118,7 +118,7 @@ static void answer_time(const struct fn_results *results, const struct call_tota
 			all);
 }
 
-/* Returns the slowest stored call of @function or, if none is stored, of all functions. */
+/* Returns the slowest stored call of @function, or else of all functions. */
 static const struct fn_slow_call *find_example(const struct fn_accounts *accounts,
 					       uint32_t function)
 {
@@ -154,7 +154,7 @@ static void answer_example(const struct fn_results *results, const struct call_t
 			 thread, time);
 }
 
-/* Is @name a shell word without quotes or wildcards? */
+/* Is @name a word in the shell without quotes or wildcards? */
 static bool is_word(const char *name)
 {
 	const size_t length = strlen(name);

@@ -49,10 +49,11 @@ int fn_report_list(struct fn_results *results)
 	return 0;
 }
 
-/* Minimum number of calls for each quantile in the text form; fewer would show outliers. */
+/*
+ * Minimum number of calls for each quantile in the text form. With fewer, it would show outliers.
+ */
 static const uint64_t quantile_calls[QUANTILES] = { 1, 20, 200, 1 };
 
-/* Fills the columns of enum fn_times_column. */
 static void fill_times(const struct fn_account *account, struct mm_cell *cells)
 {
 	const struct fn_durations *durations = &account->durations;
@@ -72,7 +73,7 @@ static void fill_times(const struct fn_account *account, struct mm_cell *cells)
 	mm_cell_set_u(&cells[FN_TIMES_SELF_NS], account->self_ns);
 }
 
-/* Reports a time, or null without calls, as 0 would mean that calls took no time. */
+/* Reports a time. It is null if there are no calls, because 0 would mean that they took no time. */
 static void report_time(struct mm_report *report, const char *metric, const char *function,
 			uint64_t calls, uint64_t ns)
 {

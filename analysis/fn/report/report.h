@@ -13,8 +13,8 @@
 
 /* Complete calls of the recorder's own processes. */
 struct fn_recorder_calls {
-	bool known;	  /* the recorder's processes are known, and left out of all figures */
-	bool any_unknown; /* the figures include calls of threads of unknown processes */
+	bool known;	  /* the recorder's processes are known, and not in any figure */
+	bool any_unknown; /* the figures include calls by threads of unknown processes */
 	uint64_t calls, self_ns;
 };
 
@@ -27,7 +27,7 @@ struct fn_results {
 	const struct fn_state_dumps *states;
 	const struct mm_sysinfo *sysinfo;
 	const struct fn_recorder_calls *recorder;
-	/* Numbers of the functions that --function selects and that have events, sorted by name. */
+	/* functions with events that --function selects: their numbers, sorted by name */
 	uint32_t *listed;
 	uint32_t listed_count;
 };
@@ -37,7 +37,7 @@ extern const char *const fn_outcome_names[FN_OUTCOMES];
 
 /*
  * Fills the table of added functions, and states missed calls. The kernel module counts calls of
- * all processes, so no numbers are stated with @by_pid. Returns 0, or -1 when out of memory.
+ * all processes together, so @by_pid omits the numbers. Returns 0, or -1 when out of memory.
  */
 int fn_report_added(const struct fn_results *results, bool by_pid, struct mm_report *report);
 
@@ -45,7 +45,7 @@ int fn_report_added(const struct fn_results *results, bool by_pid, struct mm_rep
 int fn_report_fill(const struct fn_results *results, const struct fn_option_values *options,
 		   struct mm_report *report);
 
-/* Allocates results->listed, which the caller frees. Returns 0, or -1 when out of memory. */
+/* Allocates results->listed; the caller frees it. Returns 0, or -1 when out of memory. */
 int fn_report_list(struct fn_results *results);
 
 /* Adds the sentences of the first screen, findings and notes. */

@@ -15,7 +15,7 @@ extern const struct mm_table_def fn_table_slowest;
 extern const struct mm_table_def fn_table_outcomes;
 extern const struct mm_table_def fn_table_added;
 
-/* Columns that two tables share, relative to their _TIMES column. */
+/* Columns that two tables share. Numbered from their _TIMES column. */
 enum fn_times_column {
 	FN_TIMES_MEAN_NS,
 	FN_TIMES_P50_NS,
@@ -26,7 +26,6 @@ enum fn_times_column {
 	FN_TIMES_SELF_NS,
 };
 
-/* Columns of tables. */
 enum fn_functions_column {
 	FN_FUNCTIONS_FUNCTION,
 	FN_FUNCTIONS_CALLS,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Sorts the slowest calls, and describes one call and its thread. */
+/* Sorts the slowest calls. Describes a call and its thread. */
 #ifndef LTTNG_MM_FN_REPORT_SLOW_CALL_H
 #define LTTNG_MM_FN_REPORT_SLOW_CALL_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * A call that has ended, as fn_pairing_ops.call() receives it. For a single record, @entry and
- * @exit are the same class.
+ * A call that has ended, as passed to fn_pairing_ops.call(). For a single record, @entry and @exit
+ * are one class.
  */
 #ifndef LTTNG_MM_FN_TRACK_CALL_H
 #define LTTNG_MM_FN_TRACK_CALL_H
@@ -13,30 +13,30 @@ struct fn_thread;
 struct fn_call {
 	const struct fn_class *entry; /* class of the event with the arguments */
 	const struct fn_class *exit;  /* class of the event with the result */
-	/* Copy of the arguments, valid during the callback; NULL: @event has the arguments. */
+	/* copy of the arguments, valid during the callback; NULL: @event has them */
 	const struct fn_values *values;
 	const struct mm_event *event; /* the exit or the single record */
 	int64_t start_ns;
 	uint64_t duration_ns, self_ns; /* @self_ns: without recorded callees */
-	/* The duration without nested complete calls of the same function. */
+	/* duration without nested complete calls of this function */
 	uint64_t outer_ns;
 	uint64_t unread; /* bits of the arguments that were not read */
-	uint32_t cpu;	 /* CPU of @event */
-	uint32_t key;	 /* key of the thread */
+	uint32_t cpu;
+	uint32_t key; /* key of the thread */
 	struct fn_thread *thread;
-	uint64_t tag; /* tag of the frame */
+	uint64_t tag;
 };
 
 /* Outcomes of calls that are not complete. */
 enum fn_outcome {
 	FN_NOT_ENDED,	 /* still open at the end of the trace */
-	FN_BEFORE_TRACE, /* an exit of a call from before the start of the trace */
-	FN_NO_ENTRY,	 /* an exit without its entry, which no loss explains */
-	FN_NO_EXIT,	 /* an entry without its exit, which no loss explains */
+	FN_BEFORE_TRACE, /* an exit whose call started before the trace */
+	FN_NO_ENTRY,	 /* an exit without its entry, although nothing was lost */
+	FN_NO_EXIT,	 /* an entry without its exit, although nothing was lost */
 	FN_THREAD_ENDED, /* the thread exited in the call */
-	FN_UNDETERMINED, /* a loss may hide the matching event */
+	FN_UNDETERMINED, /* the matching event may be lost */
 	FN_TOO_DEEP,	 /* nested deeper than FN_DEPTH_MAX */
-	FN_STOPPED, /* an entry without exit, and no later entry: recording the function ended */
+	FN_STOPPED, /* an entry without an exit or a later entry: recording of the function ended */
 	FN_OUTCOMES,
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Sums the time in calls, counting nested calls of the same kind once. A kind is a function, or a
- * group of calls with one value.
+ * Adds up the time in calls. Nested calls of one kind count once. A kind is a function, or a group
+ * of calls with one value.
  */
 #ifndef LTTNG_MM_FN_TRACK_OUTER_H
 #define LTTNG_MM_FN_TRACK_OUTER_H
@@ -13,8 +13,8 @@
 int fn_outer_init(struct mm_rows *outer);
 
 /*
- * Adds a call when it ends, and sets *@outer_ns to its duration without nested calls of the same
- * @kind. Returns 0, or -1 when out of memory.
+ * Adds a call when it ends. *@outer_ns becomes its duration without nested calls of the kind @kind.
+ * Returns 0, or -1 when out of memory.
  */
 int fn_outer_add(struct mm_rows *outer, const struct fn_call *call, uint32_t kind,
 		 uint64_t *outer_ns);

@@ -42,8 +42,8 @@ int fn_pairing_add(struct fn_pairing *pairing, uint32_t function)
 }
 
 /*
- * Returns which events of the thread may be missing since @since_ns. A loss on any CPU matters,
- * except for an idle thread, which stays on its CPU.
+ * Returns which events of the thread may be missing since @since_ns. Losses on any CPU count; for
+ * an idle thread, only those on its own CPU.
  */
 static inline struct mm_loss_bound missed_since(struct fn_pairing *pairing,
 						const struct fn_thread *thread, int64_t since_ns)
@@ -61,7 +61,7 @@ static bool missed_any(struct fn_pairing *pairing, const struct fn_thread *threa
 	return mm_loss_bound_any(missed_since(pairing, thread, since_ns));
 }
 
-/* Counts a call that is not complete; see struct fn_pairing_ops. */
+/* Counts a call that is not complete (see struct fn_pairing_ops). */
 static int incomplete(struct fn_pairing *pairing, enum fn_outcome outcome,
 		      const struct fn_thread *thread, const struct fn_frame *frame,
 		      const struct fn_class *class, const struct mm_event *event)
@@ -71,7 +71,7 @@ static int incomplete(struct fn_pairing *pairing, enum fn_outcome outcome,
 
 	/*
 	 * The function may have been removed before the exit. A later entry turns pending calls
-	 * into FN_NO_EXIT, the end of the trace turns them into FN_STOPPED.
+	 * into FN_NO_EXIT; the end of the trace turns them into FN_STOPPED.
 	 */
 	if (outcome == FN_NO_EXIT)
 		counts->pending++;
@@ -87,7 +87,10 @@ static int no_thread(const struct fn_pairing *pairing)
 	return pairing->stacks.too_many ? 0 : -1;
 }
 
-/* Removes the outermost calls whose exits may be lost: they would stay on the stack for ever. */
+/*
+ * Removes the outermost calls whose exits may be lost. Otherwise, they would stay on the stack
+ * forever.
+ */
 static int discard_lost(struct fn_pairing *pairing, struct fn_thread *thread)
 {
 	uint32_t count = 0, offset;
@@ -144,7 +147,6 @@ int fn_pairing_entry(struct fn_pairing *pairing, const struct fn_class *class,
 	return 0;
 }
 
-/* Returns the innermost open call of the function, or NULL. */
 static struct fn_frame *innermost(const struct fn_thread *thread, uint32_t function)
 {
 	for (uint32_t i = thread->depth; i--;)
@@ -154,8 +156,8 @@ static struct fn_frame *innermost(const struct fn_thread *thread, uint32_t funct
 }
 
 /*
- * Called when a call of the function is removed from the stack. Nested complete calls of the
- * function took @ns: the next open call of the function must not count this time again.
+ * A call of the function is removed from the stack. Its nested complete calls took @ns: the
+ * function's next open call must not count this time again.
  */
 static void hand_up(const struct fn_thread *thread, uint32_t function, uint64_t ns)
 {
@@ -175,7 +177,7 @@ static int drop(struct fn_pairing *pairing, struct fn_thread *thread)
 		incomplete(pairing, lost ? FN_UNDETERMINED : FN_NO_EXIT, thread, frame, NULL, NULL);
 
 	fn_thread_pop(thread);
-	/* The self time of the caller must exclude the callees of the removed call, too. */
+	/* The caller's self time must also exclude the callees of the removed call. */
 	if (thread->depth)
 		thread->frames[thread->depth - 1].callees_ns += frame->callees_ns;
 	hand_up(thread, frame->class->function, frame->recursive_ns);
@@ -188,7 +190,7 @@ static int exit_without_entry(struct fn_pairing *pairing, const struct fn_thread
 	int64_t since_ns = thread->forked_ns;
 	enum fn_outcome outcome = FN_NO_ENTRY;
 
-	/* The missing entry follows the innermost open entry, or the fork of the thread. */
+	/* The missing entry is later than the innermost open entry, or than the thread's fork. */
 	if (thread->depth)
 		since_ns = thread->frames[thread->depth - 1].time_ns;
 	if (missed_any(pairing, thread, since_ns))
@@ -233,7 +235,7 @@ static int end(struct fn_pairing *pairing, struct fn_thread *thread, const struc
 	if (missed.events)
 		return incomplete(pairing, FN_UNDETERMINED, thread, frame, class, event);
 	pairing->counts[class->function].uncertain += missed.absent;
-	/* Nested calls of the function were counted when they ended: add only the rest. */
+	/* Nested calls of the function were counted when they ended, so add only the rest. */
 	if (call.duration_ns > frame->recursive_ns)
 		call.outer_ns = call.duration_ns - frame->recursive_ns;
 	return pairing->ops->call(pairing->user, &call);
@@ -280,7 +282,7 @@ int fn_pairing_single(struct fn_pairing *pairing, const struct fn_class *class,
 		return no_thread(pairing);
 	call.key = thread->key;
 	call.thread = thread;
-	/* Only a hostile trace has calls that last longer than the clock runs. */
+	/* Only in a hostile trace do calls last longer than the clock runs. */
 	if (call.duration_ns > INT64_MAX / 2)
 		call.duration_ns = 0;
 	call.start_ns = event->time_ns - (int64_t)call.duration_ns;
@@ -291,7 +293,7 @@ int fn_pairing_single(struct fn_pairing *pairing, const struct fn_class *class,
 			return -1;
 	callees_ns = fn_thread_sum_callees(thread, call.start_ns);
 	call.self_ns = call.duration_ns > callees_ns ? call.duration_ns - callees_ns : 0;
-	/* The innermost open call has counted the callees of this call already. */
+	/* The innermost open call has already counted this call's callees. */
 	if (thread->depth)
 		thread->frames[thread->depth - 1].callees_ns += call.self_ns;
 	if (fn_thread_add_ended(thread, event->time_ns, call.duration_ns) ||
@@ -326,7 +328,7 @@ int fn_pairing_lost(struct fn_pairing *pairing, const struct mm_loss *loss, int6
 	pairing->has_ended |= !loss->missing && loss->lost_until_ns == INT64_MAX;
 	if (mm_loss_times_add(&pairing->times, loss, since_ns))
 		return -1;
-	/* A missing stream belongs to a CPU that the trace does not show. */
+	/* A missing stream is of a CPU that the trace does not show. */
 	if (loss->cpu == MM_CPU_UNKNOWN) {
 		pairing->unknown_cpus |= !loss->missing;
 		return 0;
@@ -335,7 +337,7 @@ int fn_pairing_lost(struct fn_pairing *pairing, const struct mm_loss *loss, int6
 	return idle ? mm_loss_times_add(idle, loss, since_ns) : no_thread(pairing);
 }
 
-/* Adds the times before the start and after the end of a stream: their events may be cut off. */
+/* Adds the times before a stream's start and after its end, when events may be cut off. */
 static int add_cut(struct fn_pairing *pairing, uint32_t cpu, const struct mm_cut *cut)
 {
 	struct mm_loss_times *idle;
@@ -373,8 +375,8 @@ int fn_pairing_start(struct fn_pairing *pairing, const struct mm_source *source)
 }
 
 /*
- * Did the thread exit in call @number of its stack? Sets *@lost if the exit event of the call may
- * be lost. A loss after the thread's exit does not matter.
+ * Did the thread exit in call @number of its stack? *@lost: the call's exit event may be lost. A
+ * loss after the thread's exit does not count.
  */
 static bool exited_in(struct fn_pairing *pairing, const struct fn_thread *thread, uint32_t number,
 		      bool *lost)
@@ -391,8 +393,8 @@ static bool exited_in(struct fn_pairing *pairing, const struct fn_thread *thread
 }
 
 /*
- * Returns the outermost call since the thread's exit that never returns, such as do_task_dead():
- * the thread ended in that call and its callees. Returns the depth if there is no such call.
+ * Returns the outermost call since the thread's exit that never returns, such as do_task_dead().
+ * The thread ended in it and its callees. Returns the depth if there is none.
  */
 static uint32_t last_call(const struct fn_thread *thread)
 {
@@ -443,7 +445,7 @@ void fn_pairing_exited(struct fn_pairing *pairing, int32_t tid, int64_t time_ns)
 	struct fn_thread *thread =
 		tid > 0 ? fn_stacks_find(&pairing->stacks, fn_thread_key((uint32_t)tid, 0)) : NULL;
 
-	/* With several profiles, each exit is recorded several times: only the first counts. */
+	/* With several profiles, each exit is recorded several times. Only the first one counts. */
 	if (!thread || thread->exited_ns != INT64_MIN)
 		return;
 	thread->exited_ns = time_ns;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Pairs the entry and the exit of each call. Calls of a thread nest, including calls in interrupts,
- * so an exit belongs to the innermost open call of its function. Calls above that call have lost
- * their exits. No pair spans a time in which events may be missing.
+ * Pairs the entry and the exit of each call. Calls of a thread nest, even calls in interrupts. So
+ * an exit belongs to its function's innermost open call, and calls above that have lost their
+ * exits. No pair spans a time in which events may be missing.
  */
 #ifndef LTTNG_MM_FN_TRACK_PAIRING_H
 #define LTTNG_MM_FN_TRACK_PAIRING_H
@@ -13,13 +13,13 @@
 
 /* Callbacks for calls. All return 0, or -1 when out of memory. */
 struct fn_pairing_ops {
-	/* A call is complete. */
+	/* a call is complete */
 	int (*call)(void *user, const struct fn_call *call);
-	/* Optional: a call started, and is now the innermost call of @thread. */
+	/* optional: a call started, and is now the innermost call of @thread */
 	int (*entry)(void *user, struct fn_thread *thread, const struct mm_event *event);
 	/*
-	 * Optional: a call is incomplete. @frame is its entry, or NULL; @event, of @class, is its
-	 * exit, or NULL.
+	 * Optional: a call is incomplete. @frame: its entry, or NULL. @event, of @class: its exit,
+	 * or NULL.
 	 */
 	int (*incomplete)(void *user, enum fn_outcome outcome, const struct fn_thread *thread,
 			  const struct fn_frame *frame, const struct fn_class *class,
@@ -29,28 +29,28 @@ struct fn_pairing_ops {
 struct fn_counts {
 	uint64_t outcomes[FN_OUTCOMES];
 	uint64_t unused; /* ignored single records of a function that also has entries and exits */
-	/* Entries without exits. No later entry of the function has been seen. */
+	/* entries without exits or a later entry of the function so far */
 	uint64_t pending;
-	/* Complete calls that were paired although all events of a stream are missing. */
+	/* complete calls paired although all events of a stream are missing */
 	uint64_t uncertain;
-	bool entered; /* an entry was seen */
+	bool entered;
 };
 
 struct fn_pairing {
 	struct fn_stacks stacks;
-	struct mm_rows outer;	  /* ended calls of single records: one row per function */
+	struct mm_rows outer;	  /* ended calls of single records; one row per function */
 	struct fn_counts *counts; /* indexed by function */
 	size_t function_room;
 	struct mm_loss_times times; /* loss times of all CPUs */
 	int64_t last_ns;	    /* time of the last event */
-	/* Latest start of a stream: before this time, a missing event proves nothing. */
+	/* latest start of a stream; before it, a missing event proves nothing */
 	int64_t started_ns;
 	bool started;  /* fn_pairing_start() was called */
 	bool windowed; /* the source reads only a time range */
-	/* Single records may follow: ended calls are kept for fn_thread_sum_callees(). */
+	/* Single records may follow, so ended calls are kept for fn_thread_sum_callees(). */
 	bool has_singles;
 	uint64_t losses;
-	bool has_missing;  /* a stream is missing */
+	bool has_missing;
 	bool has_ended;	   /* a stream ends early */
 	bool unknown_cpus; /* the CPU of some loss is not known */
 	const struct fn_pairing_ops *ops;
@@ -67,21 +67,23 @@ int fn_pairing_entry(struct fn_pairing *pairing, const struct fn_class *class,
 		     const struct mm_event *event);
 int fn_pairing_exit(struct fn_pairing *pairing, const struct fn_class *class,
 		    const struct mm_event *event);
-/* Notes an entry in a left-out thread: the entry shows that the function is recorded. */
+/* Notes that a left-out thread has an entry: the function is being recorded. */
 void fn_pairing_entered(struct fn_pairing *pairing, const struct fn_class *class);
 int fn_pairing_single(struct fn_pairing *pairing, const struct fn_class *class,
 		      const struct mm_event *event);
 /* Adds a loss. @since_ns is the second argument of mm_handler.lost(). */
 int fn_pairing_lost(struct fn_pairing *pairing, const struct mm_loss *loss, int64_t since_ns);
 int fn_pairing_forked(struct fn_pairing *pairing, int32_t tid, int64_t time_ns);
-/* Notes that the thread exits: open calls end with the thread, but later calls can still return. */
+/* Notes that the thread exits. Its open calls end with it, but later calls can still return. */
 void fn_pairing_exited(struct fn_pairing *pairing, int32_t tid, int64_t time_ns);
 int fn_pairing_executed(struct fn_pairing *pairing, int32_t tid, int32_t old_tid);
 
-/* Call before the first event; further calls do nothing. Returns 0, or -1 when out of memory. */
+/*
+ * Call this before the first event. Further calls do nothing. Returns 0, or -1 when out of memory.
+ */
 int fn_pairing_start(struct fn_pairing *pairing, const struct mm_source *source);
 
-/* To be called after the last event: counts the open calls. Returns 0, or -1 when out of memory. */
+/* Counts the open calls. Call this after the last event. Returns 0, or -1 when out of memory. */
 int fn_pairing_finish(struct fn_pairing *pairing);
 
 #endif /* LTTNG_MM_FN_TRACK_PAIRING_H */

@@ -116,7 +116,9 @@ int fn_thread_add_ended(struct fn_thread *thread, int64_t end_ns, uint64_t durat
 	struct fn_ended_call *grown;
 
 	if (thread->ended_count == FN_ENDED_MAX) {
-		/* Join the oldest two calls: a caller nearly always contains both or neither. */
+		/*
+		 * Join the oldest two calls: nearly always, both or neither belong to one caller.
+		 */
 		thread->ended[1].duration_ns += thread->ended[0].duration_ns;
 		memmove(&thread->ended[0], &thread->ended[1],
 			(FN_ENDED_MAX - 1) * sizeof(*thread->ended));

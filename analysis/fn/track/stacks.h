@@ -8,9 +8,9 @@
 
 /* Maximum depth of a stack. Stacks of the kernel are smaller. */
 #define FN_DEPTH_MAX 512u
-/* Limit for hostile traces: further threads are not tracked. */
+/* Maximum number of threads in a hostile trace. Others are not tracked. */
 #define FN_THREADS_MAX (1u << 20)
-/* Maximum number of ended calls that are kept until the single record of their caller is read. */
+/* Maximum number of ended calls to keep until their caller's single record is read. */
 #define FN_ENDED_MAX 1024u
 
 struct fn_frame {
@@ -18,23 +18,23 @@ struct fn_frame {
 	int64_t time_ns;
 	uint64_t unread;
 	uint64_t callees_ns; /* time in recorded callees */
-	/* time in nested complete calls of the same function */
+	/* time in nested complete calls of this function */
 	uint64_t recursive_ns;
 	uint32_t values; /* offset of the arguments in thread->memory */
 	uint32_t cpu;
 	uint64_t tag; /* for use by the callbacks */
 };
 
-/* An ended call. The single record of its caller may follow. */
+/* An ended call. Its caller's single record may follow. */
 struct fn_ended_call {
 	int64_t end_ns;
 	uint64_t duration_ns;
 };
 
 struct fn_thread {
-	uint32_t key;	/* see fn_thread_key() */
-	uint32_t depth; /* number of frames */
-	uint32_t above; /* open calls above FN_DEPTH_MAX, which have no frame */
+	uint32_t key; /* see fn_thread_key() */
+	uint32_t depth;
+	uint32_t above; /* number of open calls above FN_DEPTH_MAX; they have no frame */
 	uint32_t ended_count;
 	struct fn_frame *frames;
 	struct fn_ended_call *ended;
@@ -43,12 +43,12 @@ struct fn_thread {
 	size_t used, room;
 	struct mm_loss_times *times; /* loss times of the CPU of an idle thread; NULL: no loss */
 	int64_t forked_ns;	     /* INT64_MIN: no fork was seen */
-	/* The last failed call: number of its failure (0: none) and times; see failures.h. */
+	/* the last failed call: number of its failure (0: none), and times (see failures.h) */
 	uint32_t failure;
 	int64_t failed_start_ns, failed_end_ns;
 	int64_t exited_ns;     /* INT64_MIN: no exit was seen */
-	uint32_t exited_depth; /* number of calls that were open when the thread exited */
-	bool moved; /* an exec moved the calls to another thread id; @key is unused since */
+	uint32_t exited_depth; /* number of open calls when the thread exited */
+	bool moved; /* an exec moved the calls to another thread id, so @key is no longer used */
 };
 
 #define FN_IDLE 0x80000000u
@@ -91,16 +91,18 @@ static inline struct fn_thread *fn_stacks_get(struct fn_stacks *stacks, uint32_t
 }
 
 /*
- * Moves the calls of thread @from to @key when an exec changes the thread's id. With several
- * profiles, each exec is recorded several times: the repeats do nothing, until the next fork of
- * @from. Returns 0, or -1 when out of memory.
+ * Moves the calls of thread @from to @key, because an exec changed the thread's id. With several
+ * profiles, each exec is recorded several times; repeats do nothing until the next fork of @from.
+ * Returns 0, or -1 when out of memory.
  */
 int fn_stacks_rename(struct fn_stacks *stacks, uint32_t from, uint32_t key);
 
 /* Makes room for a frame and @bytes of arguments. Returns 0, or -1 when out of memory. */
 int fn_thread_grow(struct fn_thread *thread, size_t bytes);
 
-/* Pushes @event's call; the depth must be below FN_DEPTH_MAX. Returns 0, or -1: out of memory. */
+/*
+ * Pushes @event's call. The depth must be below FN_DEPTH_MAX. Returns 0, or -1 when out of memory.
+ */
 static inline int fn_thread_push(struct fn_thread *thread, const struct fn_class *class,
 				 const struct mm_event *event)
 {
@@ -127,17 +129,20 @@ static inline const struct fn_values *fn_frame_values(const struct fn_thread *th
 	return (const struct fn_values *)(thread->memory + frame->values);
 }
 
-/* Pops the innermost call, whose arguments stay valid until the next push. */
+/* Pops the innermost call. Its arguments stay valid until the next push. */
 static inline void fn_thread_pop(struct fn_thread *thread)
 {
 	thread->used = thread->frames[--thread->depth].values;
 }
 
-/* Keeps an ended call until its caller's single record. Returns 0, or -1 when out of memory. */
+/*
+ * Keeps an ended call until its caller's single record is read. Returns 0, or -1 when out of
+ * memory.
+ */
 int fn_thread_add_ended(struct fn_thread *thread, int64_t end_ns, uint64_t duration_ns);
 /*
- * Removes the stored calls that ended after @start_ns: the callees of a call that started then.
- * Returns the sum of their durations.
+ * Removes the stored calls that ended after @start_ns. They are the callees of a call that started
+ * then. Returns their total duration.
  */
 uint64_t fn_thread_sum_callees(struct fn_thread *thread, int64_t start_ns);
 

@@ -10,10 +10,10 @@
 #include "reader/sysinfo/threads.h"
 #include "util/escape.h"
 
-/* Maximum number of stored findings. Further findings are only counted. */
+/* Maximum number of stored findings. Further ones are only counted. */
 #define FINDINGS_MAX 65536u
 
-/* First request after the requests for calls in enum fn_request. */
+/* The first request after those for calls in enum fn_request. */
 enum { REQUEST_FORK = FN_REQUEST_CALL + 1 };
 
 struct unpaired_event {
@@ -111,7 +111,7 @@ static void request(void *user, unsigned int pass, struct mm_requests *requests)
 	fn_classes_request_calls(requests, false);
 	/*
 	 * A fork shows that no entry of the thread precedes the trace. Without a source, the caller
-	 * asks which events have rules: omit forks and execs, which have none.
+	 * asks which events have rules: forks and execs have none.
 	 */
 	if (!requests->source)
 		return;
@@ -195,7 +195,7 @@ static void on_lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
 		checker->failed = true;
 }
 
-/* Is the exit missing, and does no entry follow? Recording the function may have ended. */
+/* Is the exit missing, and no entry follows? Then recording of the function may have ended. */
 static bool is_explained(const struct pair_checker *checker, const struct unpaired_event *unpaired)
 {
 	return unpaired->outcome == FN_NO_EXIT &&

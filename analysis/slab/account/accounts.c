@@ -9,7 +9,7 @@
 #define SITES_MAX (1u << 17)
 
 /*
- * Doubles the room for pairs, aligned to cache lines. Returns the new array, or NULL: out of
+ * Doubles the room for pairs, aligned to cache lines. Returns the new array, or NULL when out of
  * memory.
  */
 static struct slab_pairs *grow_pairs(struct slab_accounts *accounts)
@@ -62,7 +62,7 @@ int slab_accounts_renew(struct slab_accounts *accounts, uint32_t tid, uint32_t p
 	if (!mm_rows_lookup(&accounts->threads, tid, 0))
 		return 0;
 	thread = mm_rows_get(&accounts->threads, tid, 0);
-	/* The hash keeps the old entries: lookups skip them, as the keys of the rows differ. */
+	/* The hash still has the old entries. Lookups skip them, because the rows' keys differ. */
 	for (uint32_t at = thread->last; at; at = account->next) {
 		account = slab_account_at(accounts, at);
 		account->key.tid = past;
@@ -112,7 +112,7 @@ void slab_accounts_forget_earlier(struct slab_accounts *accounts)
 {
 	for (uint32_t i = 0; i < accounts->pairs_count; i++)
 		accounts->pairs[i].earlier = accounts->pairs[i].earlier_bytes = 0;
-	/* If memory ran out, the last row may have no element in @unmatched. */
+	/* When memory ran out, the last row may have no element in @unmatched. */
 	for (uint32_t i = 0; i < accounts->rows.count && i < accounts->first_room; i++)
 		accounts->unmatched[i] = 0;
 }
@@ -159,8 +159,8 @@ static int find_site(struct slab_accounts *accounts, uint32_t number)
 	    (accounts->pairs_count == accounts->pairs_room && !grow_pairs(accounts)))
 		return -1;
 	/*
-	 * Without room for another call site, the account gets call site 0, and each allocation
-	 * repeats the lookup.
+	 * If there is no room for another call site, the account gets call site 0, and each
+	 * allocation repeats the lookup.
 	 */
 	if (!account->pairs) {
 		account->pairs = accounts->pairs_count++;
@@ -193,7 +193,7 @@ void slab_account_add_to_site(const struct slab_accounts *accounts, uint32_t num
 	site->allocs += account->allocs;
 	site->bytes_req += account->bytes_req;
 	site->bytes_alloc += account->bytes_alloc;
-	/* An account that only frees has no pairs. */
+	/* An account without allocations has no pairs. */
 	if (number && !account->pairs)
 		return;
 	site->pairs.other_cpu += pairs->other_cpu;

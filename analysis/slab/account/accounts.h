@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Accounts count each event once, in the row of its accounting key (call site, kind, thread, CPU).
- * The accounts are added up at the end.
+ * Each event is counted once, in the row of its accounting key (call site, kind, thread, CPU). The
+ * accounts are added up at the end.
  */
 #ifndef LTTNG_MM_SLAB_ACCOUNT_ACCOUNTS_H
 #define LTTNG_MM_SLAB_ACCOUNT_ACCOUNTS_H
@@ -12,12 +12,12 @@
 enum slab_outcome {
 	SLAB_PAIRED,
 	SLAB_LIVE, /* live at the end of the trace */
-	/* Freed in the trace, but allocated before the trace, or before all streams had started. */
+	/* freed in the trace, but allocated before it, or before all streams had started */
 	SLAB_BEFORE_TRACE,
-	/* The address was allocated again without a free: an untraced path freed the object. */
+	/* the address was allocated again without a free, so an untraced path freed the object */
 	SLAB_FREED_UNTRACED,
 	SLAB_ANOMALOUS,
-	SLAB_UNDETERMINED, /* uncertain: events were lost, or a stream had ended */
+	SLAB_UNDETERMINED, /* events were lost or a stream had ended, so the outcome is uncertain */
 	SLAB_OUTCOMES,
 };
 
@@ -25,46 +25,45 @@ enum slab_outcome {
 struct slab_account {
 	union slab_accounting_key key;
 	uint64_t allocs, frees, bytes_req, bytes_alloc;
-	uint32_t site;	      /* number of the call site; 0 before its first allocation */
-	uint32_t guess_waste; /* last row in slab_waste; 0: none yet */
-	uint32_t pairs;	      /* index in slab_accounts.pairs; 0 before its first allocation */
+	uint32_t site;	      /* number of the call site; 0 until the first allocation */
+	uint32_t guess_waste; /* last row in slab_waste; 0: none */
+	uint32_t pairs;	      /* index in slab_accounts.pairs; 0 until the first allocation */
 	uint32_t next;	      /* next account of the same thread; 0: none */
 };
 
 _Static_assert(sizeof(struct slab_account) == 64, "an account is one cache line");
 
 #define SLAB_LIFETIME_BINS 40
-#define SLAB_LIFETIME_FIRST 8 /* the first bin: below 2^8 ns; the second: below 2^9 ns; ... */
+#define SLAB_LIFETIME_FIRST 8 /* first bin: below 2^8 ns; second bin: below 2^9 ns; and so on */
 
 /*
- * Outcomes of the objects that an account allocated. The members that most frees use share a cache
+ * Outcomes of the objects that an account allocated. Members that most frees update share a cache
  * line.
  */
 struct slab_pairs {
 	uint64_t other_cpu, other_thread; /* freed on another CPU, or by another thread */
 	uint64_t kfreed;		  /* cache objects that kfree() freed */
-	/*
-	 * Objects (and bytes) that were allocated before all streams had started, and freed later.
-	 */
+	/* objects (bytes) allocated before all streams had started, and freed later */
 	uint64_t earlier, earlier_bytes;
 	uint64_t lifetimes[SLAB_LIFETIME_BINS];
-	/* Objects by outcome, from SLAB_FREED_UNTRACED on. */
+	/* objects by outcome, from SLAB_FREED_UNTRACED on */
 	uint64_t ended[SLAB_OUTCOMES - SLAB_FREED_UNTRACED];
 };
 
 _Static_assert(sizeof(struct slab_pairs) % 64 == 0, "pairs are whole cache lines");
 
-/* Reasons for which the figures omit an account. */
+/* Why the figures omit an account. */
 enum slab_omission {
 	SLAB_COUNTED,		/* not omitted */
 	SLAB_OMITTED_BY_FILTER, /* the user's filters do not match */
-	SLAB_OMITTED_RECORDER,	/* account of the recorder; frees of its objects are omitted */
+	/* an account of the recorder; frees of its objects are omitted, too */
+	SLAB_OMITTED_RECORDER,
 };
 
 /*
- * A call site with one kind of object; omitted accounts have separate rows. Bytes cover
- * kmalloc() and pages: for caches, the report multiplies the number of objects by the size from the
- * state dump.
+ * A call site with one kind of object. Omitted accounts have separate rows. Bytes cover kmalloc()
+ * and pages. For caches, the report multiplies the number of objects by the size from the state
+ * dump.
  */
 struct slab_site {
 	/* Every event uses these members, which share a cache line: */
@@ -78,7 +77,7 @@ struct slab_site {
 	/* Sums over the accounts of the call site, set at the end: */
 	uint64_t allocs, bytes_req, bytes_alloc;
 	struct slab_pairs pairs;
-	uint64_t maybe_live; /* undetermined objects that have no free in the trace */
+	uint64_t maybe_live; /* undetermined objects without a free in the trace */
 	uint64_t unused[5];
 };
 
@@ -97,7 +96,7 @@ struct slab_accounts {
 	uint8_t *omissions;  /* enum slab_omission */
 	uint64_t *unmatched; /* frees without an allocation, after all streams had started */
 	size_t first_room;
-	/* Optional: returns whether to omit the new account @number. @op is its first operation. */
+	/* Optional: should the new account @number be omitted? @op: its first operation. */
 	enum slab_omission (*omit)(void *user, uint32_t number, const struct slab_op *op);
 	void *user;
 };
@@ -118,8 +117,8 @@ static inline struct slab_site *slab_site_at(const struct slab_accounts *account
 }
 
 /*
- * Do the figures omit the objects of the call site? Call site 0 stands for all call sites beyond
- * the maximum, and is never omitted.
+ * Do the figures omit the objects of the call site? Call site 0, which stands for all call sites
+ * beyond the maximum, is never omitted.
  */
 static inline bool slab_site_is_omitted(const struct slab_site *site)
 {
@@ -157,8 +156,8 @@ int slab_accounts_add(struct slab_accounts *accounts, const struct slab_op *op, 
 		      bool allocates);
 
 /*
- * Finds or makes the account of @op and, for an allocation, its call site. *@number is a guess,
- * which the function corrects. Returns 0, or -1: out of memory.
+ * Finds or creates the account of @op; for an allocation, also its call site. *@number is a guess
+ * on entry, and correct on return. Returns 0, or -1 when out of memory.
  */
 static inline int slab_accounts_find(struct slab_accounts *accounts, const struct slab_op *op,
 				     uint32_t *number, bool allocates)
@@ -171,8 +170,8 @@ static inline int slab_accounts_find(struct slab_accounts *accounts, const struc
 }
 
 /*
- * Called when a thread id is reused: gives the earlier thread's accounts the id @past. Returns 0,
- * or -1: out of memory.
+ * When a thread id is reused, gives the earlier thread's accounts the id @past. Returns 0, or -1
+ * when out of memory.
  */
 int slab_accounts_renew(struct slab_accounts *accounts, uint32_t tid, uint32_t past);
 
@@ -183,7 +182,7 @@ static inline void slab_account_allocated(struct slab_account *account, const st
 	account->bytes_alloc += op->bytes_alloc;
 }
 
-/* Adds a live object to the call site or, if @sign is -1, removes one. */
+/* Adds a live object to the call site; removes one if @sign is -1. */
 static inline void slab_site_adjust(struct slab_site *site, uint64_t req, uint64_t alloc,
 				    uint64_t sign)
 {
@@ -206,7 +205,7 @@ static inline unsigned int slab_lifetime_bin(int64_t since_ns, int64_t until_ns)
 	return bits < SLAB_LIFETIME_BINS ? bits : SLAB_LIFETIME_BINS - 1;
 }
 
-/* Counts the lifetime of a split block of pages that @owner allocated: only parts were freed. */
+/* Counts the lifetime of a split block of pages allocated by @owner: only parts were freed. */
 static inline void slab_account_lifetime(struct slab_accounts *accounts,
 					 const struct slab_account *owner, int64_t since_ns,
 					 int64_t until_ns)
@@ -228,8 +227,8 @@ static inline void slab_account_pair(struct slab_accounts *accounts,
 }
 
 /*
- * Counts @count objects of @owner, with @bytes, if they were allocated before and freed after all
- * streams had started (at @begin_ns). Works without a branch.
+ * Counts @count objects of @owner, with @bytes, if they were allocated before @begin_ns and freed
+ * after it. All streams had started by @begin_ns. Has no branch.
  */
 static inline void slab_account_earlier(struct slab_accounts *accounts,
 					const struct slab_account *owner, int64_t begin_ns,
@@ -243,7 +242,7 @@ static inline void slab_account_earlier(struct slab_accounts *accounts,
 	pairs->earlier_bytes += bytes & mask;
 }
 
-/* Called when another stream starts: resets the counts of frees after the start of all streams. */
+/* Resets the counts of frees after the start of all streams, because another stream starts. */
 void slab_accounts_forget_earlier(struct slab_accounts *accounts);
 
 /* Returns the counter of account @number's objects with @outcome (SLAB_FREED_UNTRACED or later). */
@@ -257,10 +256,10 @@ static inline uint64_t *slab_account_ended(const struct slab_accounts *accounts,
 /* Adds the counts of account @number to @site. Accounts do not count live objects. */
 void slab_account_add_to_site(const struct slab_accounts *accounts, uint32_t number,
 			      struct slab_site *site);
-/* Adds all accounts to their call sites. To be called once, at the end. */
+/* Adds all accounts to their call sites. Call it once, at the end. */
 void slab_accounts_sum_up(struct slab_accounts *accounts);
 
-/* Returns the index in rows.recent at which the number of the key's row may be cached. */
+/* Returns where rows.recent may cache the number of the key's row. */
 static inline uint32_t slab_accounts_quick(const struct slab_accounts *accounts,
 					   const union slab_accounting_key *key)
 {
@@ -273,7 +272,7 @@ static inline void slab_accounts_prefetch(const struct slab_accounts *accounts, 
 	__builtin_prefetch(&accounts->rows.recent[quick]);
 }
 
-/* Prefetches the row that entry @quick names, for writing. Returns the number of the row. */
+/* Prefetches, for writing, the row that entry @quick names. Returns its number. */
 static inline uint32_t slab_accounts_prefetch_row(const struct slab_accounts *accounts,
 						  uint32_t quick)
 {
@@ -290,7 +289,6 @@ static inline void slab_accounts_prefetch_owner(const struct slab_accounts *acco
 	__builtin_prefetch(mm_rows_at(&accounts->rows, owner));
 }
 
-/* Prefetches the call site of a row. */
 static inline void slab_accounts_prefetch_site(const struct slab_accounts *accounts,
 					       uint32_t number)
 {

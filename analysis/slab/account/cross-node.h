@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Allocations and frees on a CPU whose NUMA node is not the node of the object's memory.
+ * Allocations and frees on a CPU whose NUMA node is not the memory's node.
  *
- * The nodes are compared at each event, as storing the node of each object would cost more than the
- * rest of the analysis. Counting starts when nodes and CPUs are known; the recorder dumps these
- * first.
+ * The nodes are compared at each event: storing each object's node would cost more than the rest of
+ * the analysis. Counting starts when nodes and CPUs are known; the recorder dumps these first.
  */
 #ifndef LTTNG_MM_SLAB_ACCOUNT_CROSS_NODE_H
 #define LTTNG_MM_SLAB_ACCOUNT_CROSS_NODE_H

@@ -25,7 +25,7 @@ void slab_live_set_size(struct slab_live *live, uint32_t kind, const struct slab
 {
 	struct slab_kind_live *of = &live->kinds[kind];
 
-	/* Objects of the cache may have been live before the size became known. */
+	/* The cache may have had live objects before its size became known. */
 	if (of->peak && time_ns > live->unsized_until_ns)
 		live->unsized_until_ns = time_ns;
 	live->late_caches += of->peak > 0;
@@ -46,7 +46,7 @@ void slab_live_finish(struct slab_live *live, const struct slab_caches *caches)
 		live->unsized_until_ns = INT64_MAX;
 }
 
-/* Adds times. The sum is INT64_MAX at most, as a damaged trace may have any timestamps. */
+/* Adds times, up to INT64_MAX. A damaged trace may have any timestamps. */
 static int64_t later(int64_t time_ns, int64_t by_ns)
 {
 	int64_t sum;
@@ -65,7 +65,6 @@ static void thin_samples(struct slab_live *live)
 		later(live->samples[live->sample_count - 1].time_ns, live->sample_ns);
 }
 
-/* Returns the live bytes of caches whose size is known. */
 static struct slab_bytes live_caches(const struct slab_live *live)
 {
 	struct slab_bytes sum = { 0, 0 };
@@ -86,7 +85,7 @@ void slab_live_sample(struct slab_live *live, int64_t now)
 		live->next_sample_ns = later(now, live->sample_ns);
 		return;
 	}
-	/* A sampling time of INT64_MAX means that no further sample is taken. */
+	/* A sampling time of INT64_MAX ends the series. */
 	if (live->next_sample_ns > now || live->next_sample_ns == INT64_MAX)
 		return;
 	caches = live_caches(live);

@@ -9,8 +9,9 @@
 #include "analysis/slab/decode/op.h"
 
 /*
- * Current and peak amount of one kind. Size classes count bytes, as objects of kmalloc-large differ
- * in size. Caches count objects, as the size of a cache may become known after its first objects.
+ * Current and peak amount of one kind. Size classes count bytes, because objects of kmalloc-large
+ * differ in size. Caches count objects, because a cache's size may become known after its first
+ * objects.
  */
 struct slab_kind_live {
 	uint64_t live, peak;
@@ -29,14 +30,14 @@ struct slab_sample {
 #define SLAB_SAMPLES 256
 
 struct slab_live {
-	struct slab_kind_live *kinds; /* indexed by kind; the last is for all other kinds */
+	struct slab_kind_live *kinds; /* indexed by kind; the last element is for all other kinds */
 	uint32_t sized_kinds;	      /* number of the last cache with a known size, plus 1 */
 	struct slab_bytes now;	      /* kmalloc() objects, and caches whose size is known so far */
 	struct slab_bytes peak;
 	int64_t peak_ns;
 	/*
-	 * Until this time, the size of some cache with objects was unknown. INT64_MIN: never;
-	 * INT64_MAX: to the end.
+	 * until this time, the size of a cache with objects was unknown (INT64_MIN: never;
+	 * INT64_MAX: always)
 	 */
 	int64_t unsized_until_ns;
 	uint32_t late_caches;	 /* caches with objects whose sizes became known later */
@@ -55,7 +56,7 @@ void slab_live_set_size(struct slab_live *live, uint32_t kind, const struct slab
 			int64_t time_ns);
 /* Slow path of slab_live_see_time(). */
 void slab_live_sample(struct slab_live *live, int64_t now);
-/* To be called after the last operation. */
+/* Completes the series. Call it after the last operation. */
 void slab_live_finish(struct slab_live *live, const struct slab_caches *caches);
 
 /* Extends the series to the time of the next operation. */
@@ -66,8 +67,8 @@ static inline void slab_live_see_time(struct slab_live *live, int64_t now)
 }
 
 /*
- * Adds an object of @kind or, if @sign is -1, removes it. Works without branches: events of caches
- * state no bytes, kmalloc() kinds have sizes of 0 here, and pages use a row that is never read.
+ * Adds an object of @kind. If @sign is -1, removes one. Has no branches: events of caches state no
+ * bytes, kmalloc() kinds have size 0 here, and pages use a row that nobody reads.
  */
 static inline void slab_live_adjust(struct slab_live *live, uint32_t kind, uint64_t req,
 				    uint64_t alloc, uint64_t sign)
@@ -82,7 +83,7 @@ static inline void slab_live_adjust(struct slab_live *live, uint32_t kind, uint6
 	live->now.alloc += bytes_sign * (alloc + of->size);
 }
 
-/* Adds the growth of an object that was resized in place, in requested bytes. */
+/* Adds @grown requested bytes: an object was resized in place. */
 static inline void slab_live_resize(struct slab_live *live, int64_t grown)
 {
 	live->now.req += (uint64_t)grown;

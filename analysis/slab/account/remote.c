@@ -4,7 +4,7 @@
 
 struct thread_pairs {
 	struct mm_row row;
-	/* last pair in which the thread allocates ([0]), frees ([1]); 0: none */
+	/* last pair in which the thread allocates ([0]) or frees ([1]); 0: none */
 	uint32_t last[2];
 };
 
@@ -59,7 +59,7 @@ int slab_remote_renew(struct slab_remote *remote, uint32_t tid, uint32_t past)
 	if (!mm_rows_lookup(&remote->threads, tid, 0))
 		return 0;
 	thread = mm_rows_get(&remote->threads, tid, 0);
-	/* The hash keeps the old entries: lookups skip them, as the keys of the rows differ. */
+	/* The hash still has the old entries. Lookups skip them, because the rows' keys differ. */
 	for (int i = 0; i < 2; i++) {
 		for (uint32_t at = thread->last[i]; at; at = all[at].next[i])
 			*(i ? &all[at].row.b : &all[at].row.a) = past;

@@ -10,21 +10,24 @@
 struct slab_remote {
 	struct mm_rows matrix; /* allocating CPU, freeing CPU; CPUs from SLAB_FEW_CPUS on */
 	uint64_t few[SLAB_FEW_CPUS]
-		    [SLAB_FEW_CPUS];  /* the counts of lower CPUs; added to the matrix at the end */
+		    [SLAB_FEW_CPUS];  /* counts for lower CPUs; added to the matrix at the end */
 	struct mm_rows cross_process; /* allocating thread, freeing thread */
 	struct mm_rows threads;	      /* struct thread_pairs */
 	uint32_t linked;	      /* number of pairs that are linked to their threads */
-	bool counted_only;	      /* cross_process does not count omitted objects */
+	bool counted_only;	      /* cross_process leaves out omitted objects */
 };
 
 /* Functions that return an int return 0, or -1 when out of memory. */
 int slab_remote_init(struct slab_remote *remote);
 void slab_remote_release(struct slab_remote *remote);
 int slab_remote_finish(struct slab_remote *remote);
-/* Called when a thread id is reused: gives the earlier thread's pairs the id @past. */
+/* When a thread id is reused, gives the earlier thread's pairs the id @past. */
 int slab_remote_renew(struct slab_remote *remote, uint32_t tid, uint32_t past);
 
-/* Counts the free of an omitted object only in cross_process, if another thread freed it. */
+/*
+ * Counts the free of an omitted object. It counts only in cross_process, and only if another thread
+ * freed it.
+ */
 static inline int slab_remote_pair_omitted(struct slab_remote *remote,
 					   const union slab_accounting_key *owner,
 					   const union slab_accounting_key *key)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Page allocations by flags, failed allocations, and pages freed in batches. All are counted by
- * thread, so that the report can omit threads. Only the thread that reads events may call this.
+ * Page allocations by flags, failed allocations, and pages freed in batches. Rows include the
+ * thread, so that the report can omit threads. Only the thread that reads events may call these
+ * functions.
  */
 #ifndef LTTNG_MM_SLAB_ACCOUNT_REQUESTS_H
 #define LTTNG_MM_SLAB_ACCOUNT_REQUESTS_H
@@ -35,10 +36,10 @@ struct slab_batched {
 	uint64_t count;
 };
 
-/* In each array of rows, row 0 collects requests beyond the maximum number, and has no thread. */
+/* Row 0 of each array collects requests beyond the maximum, and has no thread. */
 struct slab_requests {
 	struct mm_rows page_flags, failed, batched;
-	bool has_pages, has_bulk_pages; /* a page event was seen; a bulk page allocation was seen */
+	bool has_pages, has_bulk_pages; /* a page event (a bulk page allocation) was seen */
 };
 
 /* Functions that return an int return 0, or -1 when out of memory. */
@@ -46,7 +47,7 @@ int slab_requests_init(struct slab_requests *requests);
 void slab_requests_release(struct slab_requests *requests);
 int slab_requests_pages(struct slab_requests *requests, const struct slab_requester *by,
 			uint32_t gfp, uint32_t migrate, uint32_t order);
-/* @key is the key of the row without the thread. */
+/* @key: the row's key without the thread. */
 int slab_requests_failed(struct slab_requests *requests, const struct slab_requester *by,
 			 const struct mm_row *key, uint64_t bytes);
 int slab_requests_batched(struct slab_requests *requests, const struct slab_requester *by);

@@ -72,8 +72,8 @@ static int add_frames(struct slab_stacks *stacks, const struct mm_span *span)
 }
 
 /*
- * Finds or adds a stack. Sets *@number, or MM_HASH_NONE if there is no room for another stack.
- * Returns 0, or -1: out of memory.
+ * Finds or adds a stack. *@number becomes MM_HASH_NONE if there is no room for another one. Returns
+ * 0, or -1 when out of memory.
  */
 static int find_stack(struct slab_stacks *stacks, const struct mm_span *span, uint32_t *number)
 {

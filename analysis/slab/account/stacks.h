@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Call stacks of allocations, from LTTng's context callstack-kernel: counts allocations and live
- * objects by stack. Memory is bounded: allocations beyond SLAB_STACKS_MAX distinct stacks are only
+ * Call stacks of allocations, from LTTng's context callstack-kernel. Counts allocations and live
+ * objects by stack. Memory is limited: allocations beyond SLAB_STACKS_MAX different stacks are only
  * counted.
  */
 #ifndef LTTNG_MM_SLAB_ACCOUNT_STACKS_H
@@ -12,18 +12,18 @@
 #include "util/hash.h"
 #include "util/rows.h"
 
-/* LTTng appends this address to a call stack that was too deep to record. */
+/* LTTng appends this address if a stack was too deep to record. */
 #define SLAB_STACK_CUT UINT64_MAX
 
 #define SLAB_STACKS_MAX 65536u
-#define SLAB_STACK_FRAMES_MAX (1u << 21) /* total of all stacks */
+#define SLAB_STACK_FRAMES_MAX (1u << 21) /* maximum total of all stacks */
 
 /* Return addresses, innermost first: @count elements of slab_stacks.frames from @first on. */
 struct slab_stack {
 	uint32_t first, count;
 };
 
-/* Allocations of one stack. The key is code, kind, thread, and the number of the stack plus 1. */
+/* Allocations with one stack. The key is code, kind, thread, and the stack's number plus 1. */
 struct slab_stack_use {
 	struct mm_row row;
 	uint64_t allocs, bytes_alloc;
@@ -31,13 +31,15 @@ struct slab_stack_use {
 	int64_t last_ns;	   /* time of the last allocation */
 };
 
-/* The latest allocation at an address. The key is the low and the high half of the address. */
+/*
+ * The latest allocation at an address. The key has the two halves of the address, low half first.
+ */
 struct slab_stack_object {
 	struct mm_row row;
 	uint32_t use;
 };
 
-/* All zeros before the first allocation with a stack. */
+/* all zeros until the first allocation with a stack */
 struct slab_stacks {
 	bool used;
 	struct slab_stack *all;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Counts by section of memory and kind, by thread and CPU, and by freeing call site. Omitted
- * accounts are not counted.
+ * Counts by section of memory and kind, by thread and CPU, and by freeing call site. Leaves out
+ * omitted accounts.
  */
 #ifndef LTTNG_MM_SLAB_ACCOUNT_TALLIES_H
 #define LTTNG_MM_SLAB_ACCOUNT_TALLIES_H
 
 #include "analysis/slab/account/accounts.h"
 
-/* Combines a kind with the CPU of an event, and extracts the kind. */
+/* Combine a kind with the CPU of an event; extract the kind. */
 #define SLAB_CPU_SHIFT 21
 #define SLAB_ON_CPU(kind, cpu) ((kind) | (cpu) << SLAB_CPU_SHIFT)
 #define SLAB_KIND_OF(b) ((b) & ((1u << SLAB_CPU_SHIFT) - 1))
@@ -24,7 +24,7 @@ struct slab_tally {
 struct slab_count {
 	struct mm_row row;
 	uint64_t count;
-	uint32_t next[2]; /* in remote.h: next pair of the allocating and of the freeing thread */
+	uint32_t next[2]; /* used by remote.h: next pair of the allocating (freeing) thread */
 };
 
 static inline int slab_count(struct mm_rows *rows, uint32_t a, uint32_t b)
@@ -49,7 +49,7 @@ struct slab_tallies {
 /* Functions that return an int return 0, or -1 when out of memory. */
 int slab_tallies_init(struct slab_tallies *tallies);
 void slab_tallies_release(struct slab_tallies *tallies);
-/* Adds the counts of all accounts that are not omitted. To be called once, at the end. */
+/* Adds the counts of all accounts that are not omitted. Call it once, at the end. */
 int slab_tallies_add_accounts(struct slab_tallies *tallies, const struct slab_accounts *accounts);
 /* Counts an object that is live at the end, and that @owner allocated. */
 int slab_tallies_add_live(struct slab_tallies *tallies, uint64_t address, uint32_t bytes_alloc,

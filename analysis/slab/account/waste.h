@@ -5,7 +5,6 @@
 
 #include "analysis/slab/decode/op.h"
 
-/* Allocations of one account with equal sizes. */
 struct slab_waste_row {
 	union {
 		struct mm_row row;
@@ -14,7 +13,7 @@ struct slab_waste_row {
 		};
 	};
 	uint64_t count;
-	int64_t first_ns; /* time of the first allocation */
+	int64_t first_ns;
 	uint64_t address; /* address of the first allocation */
 };
 
@@ -42,8 +41,8 @@ static inline struct slab_waste_row *slab_waste_at(const struct slab_waste *wast
 }
 
 /*
- * Counts an allocation of @account that is larger than requested. *@guess is the row of the
- * account's last such allocation, or 0. Returns 0, or -1: out of memory.
+ * Counts an allocation of @account that is larger than requested. *@guess: the row of its previous
+ * such allocation, or 0. Returns 0, or -1 when out of memory.
  */
 static inline int slab_waste_note(struct slab_waste *waste, const struct slab_op *op,
 				  uint32_t account, uint32_t *guess)

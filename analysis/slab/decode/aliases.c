@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Names of merged caches. The kernel merges caches whose objects fit the same slots, under the name
- * of the first cache. The other names come from the state dump, if the probe saw the merge, and
- * from the system information, which lists the caches at the time of the snapshot.
+ * Names of merged caches. The kernel merges caches whose objects fit the same slots, and keeps the
+ * first cache's name. Other names come from the state dump, if the probe saw the merge. They also
+ * come from the system information, which lists the caches at the time of the snapshot.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "analysis/slab/decode/caches.h"
 #include "analysis/slab/decode/sysinfo.h"
 
-/* Limit for one cache. A kernel has about 200 caches in all. */
+/* Maximum number of names per cache. A kernel has about 200 caches in total. */
 #define ALIASES_MAX 100u
 
 int slab_alias_add(struct slab_cache *cache, const char *name)
@@ -31,12 +31,12 @@ int slab_alias_add(struct slab_cache *cache, const char *name)
 	return grown[cache->alias_count] ? (cache->alias_count++, 0) : -1;
 }
 
-/* Length of names that an earlier probe truncated. */
+/* Earlier probes truncated names to this length. */
 #define CUT_LENGTH 47
 
 /*
- * Adds the names from the system information, which are complete. A truncated name may stand for
- * several caches: a cache with such a name gets no more names. Returns 0, or -1: out of memory.
+ * Adds the complete names from the system information. A truncated name may mean several caches,
+ * and then the cache gets no more names. Returns 0, or -1 when out of memory.
  */
 static int add_known(const struct mm_sysinfo *sysinfo, struct slab_cache *cache)
 {
@@ -64,7 +64,7 @@ int slab_aliases_finish(struct slab_caches *caches, const struct mm_sysinfo *sys
 	for (uint32_t i = 0; i < caches->count; i++) {
 		struct slab_cache *cache = &caches->all[i];
 
-		/* A destroyed cache gets no names: a new cache may have reused its name. */
+		/* A destroyed cache gets no names, because a new cache may have reused its name. */
 		if (cache->known && cache->alive && add_known(sysinfo, cache))
 			return -1;
 		if (cache->alias_count)

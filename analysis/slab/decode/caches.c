@@ -66,7 +66,6 @@ uint32_t slab_cache_number(const struct slab_caches *caches, uint32_t index)
 	return index < SLAB_CACHES_NEAR ? index : caches->far_numbers[index - SLAB_CACHES_NEAR];
 }
 
-/* Finds or adds the cache. Returns NULL if out of memory. */
 static struct slab_cache *get(struct slab_caches *caches, uint32_t index)
 {
 	uint32_t count = caches->count ? caches->count : 64;
@@ -99,7 +98,7 @@ int slab_caches_dump(struct slab_caches *caches, const struct mm_event *event, u
 	if (!cache)
 		return -1;
 	cache->alive = f[ALIVE].u;
-	/* Within a trace, a number always stands for the same cache. */
+	/* Within a trace, a number always means one cache. */
 	if (cache->known)
 		return 0;
 	cache->object_size = (uint32_t)f[OBJECT_SIZE].u;

@@ -30,26 +30,26 @@ struct slab_caches {
 	size_t far_room;
 	struct mm_hash far_by_number;
 	bool far_dropped; /* there was no room for more caches */
-	bool far_failed;  /* memory ran out */
+	bool far_failed;
 };
 
 void slab_caches_init(struct slab_caches *caches);
 void slab_caches_release(struct slab_caches *caches);
 
 /*
- * Returns the index of the cache with that number. A new number that is too large for packed events
- * gets the next index. Returns 0 if the number is 0, or if no index is left. Only the thread that
- * reads events may call this.
+ * Returns the index of the cache with this number. A new number that is too large for packed events
+ * gets the next index. Returns 0 if the number is 0 or no index is left. Only the thread that reads
+ * events may call this.
  */
 uint32_t slab_cache_index(struct slab_caches *caches, uint64_t number);
-/* Returns the number of the cache with that index. */
+/* Returns the number of the cache with this index. */
 uint32_t slab_cache_number(const struct slab_caches *caches, uint32_t index);
 
-/* Returns the cache of that kind; NULL if the kind is not a cache, or not in the state dump. */
+/* Returns the cache of this kind; NULL if the kind is not a cache, or the state dump lacks it. */
 const struct slab_cache *slab_cache_find(const struct slab_caches *caches, uint32_t kind);
-/* Is the size of the kind's objects unknown? Sizes of caches come with the state dump. */
+/* Is the size of the kind's objects unknown? The state dump states sizes of caches. */
 bool slab_kind_is_unsized(const struct slab_caches *caches, uint32_t kind);
-/* Return the slot size or the object size of the cache; 0 if unknown, or not a cache. */
+/* Return the cache's slot size or object size; 0 if unknown, or if the kind is not a cache. */
 uint32_t slab_kind_size(const struct slab_caches *caches, uint32_t kind);
 uint32_t slab_kind_object_size(const struct slab_caches *caches, uint32_t kind);
 /* Is the kind a cache of kmalloc() with that object size? */
@@ -59,14 +59,13 @@ bool slab_kind_is_kmalloc_cache(const struct slab_caches *caches, uint32_t kind,
 bool slab_kind_is_gone(const struct slab_caches *caches, uint32_t kind);
 /* Does the state dump list any cache? */
 bool slab_caches_any_known(const struct slab_caches *caches);
-/* Start of the name of a kind of page allocations; the order follows. */
+/* Start of the name of a kind of page allocations; the order follows it. */
 #define SLAB_PAGES_NAME "pages of order "
 /* Writes the name of the kind to @text. */
 void slab_kind_name(const struct slab_caches *caches, uint32_t kind, char *text, size_t size);
 
 /*
- * Process events of the state dump. *@kind receives the cache whose sizes are now known, or
- * SLAB_KIND_NONE.
+ * Process events of the state dump. *@kind: the cache whose sizes are now known, or SLAB_KIND_NONE.
  */
 int slab_caches_dump(struct slab_caches *caches, const struct mm_event *event, uint32_t *kind);
 int slab_caches_dump_alias(struct slab_caches *caches, const struct mm_event *event);

@@ -8,7 +8,7 @@
 #include "analysis/slab/decode/threads.h"
 #include "instrumentation/wire/slab.h"
 
-/* Larger than any order of a kernel; limits the orders of a damaged trace. */
+/* Larger than any kernel's order; limits the orders in a damaged trace. */
 #define ORDER_MAX 19u
 
 #define WHERE "tid", "call_site", "ptr"
@@ -93,8 +93,8 @@ _Static_assert(sizeof(history) / sizeof(history[0]) == SLAB_HISTORY_THREADS + 1,
 static const char *const ptr_fields[] = { "ptr", NULL };
 
 /*
- * Events after the requested part which show that an object is no longer live: its free, or the
- * next allocation at its address.
+ * Events after the requested part of the trace. They show that an object is no longer live: its
+ * free, or the next allocation at its address.
  */
 static const struct mm_event_fields later[] = {
 	{ "slab_kmalloc", ptr_fields },
@@ -118,7 +118,7 @@ static void expect_texts(struct mm_requests *requests)
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		mm_requests_expect(requests, texts[i], MM_FIELD_STRING);
-	/* Execs without a file name, and forks that do not name the caller, are accepted. */
+	/* Accept execs without a file name, and forks that do not name the caller. */
 	mm_requests_expect(requests, "filename", MM_FIELD_STRING | MM_FIELD_OPTIONAL);
 	mm_requests_expect(requests, "parent_comm", MM_FIELD_STRING | MM_FIELD_OPTIONAL);
 	mm_requests_expect(requests, "parent_tid", MM_FIELD_INTEGER | MM_FIELD_OPTIONAL);
@@ -133,7 +133,9 @@ static const int with_stacks[] = { SLAB_EVENT_KMALLOC,	   SLAB_EVENT_KMALLOC_WID
 
 static void request_stacks(struct mm_requests *requests)
 {
-	/* Request stacks only if useful: classes with fields of variable length are slow. */
+	/*
+	 * Fields of variable length make a class slow, so request stacks only if there may be any.
+	 */
 	if (!mm_source_may_have_context(requests->source, MM_CONTEXT_CALLSTACK))
 		return;
 	for (size_t i = 0; i < sizeof(with_stacks) / sizeof(with_stacks[0]); i++) {
@@ -159,7 +161,7 @@ void slab_request(struct mm_requests *requests)
 {
 	mm_requests_add_table(requests, events, MM_FIELD_INTEGER);
 	expect_texts(requests);
-	/* Older traces lack the page size. */
+	/* Older traces have no page size. */
 	mm_requests_expect(requests, "page_size", MM_FIELD_INTEGER | MM_FIELD_OPTIONAL);
 	request_stacks(requests);
 	mm_threads_mark(requests);

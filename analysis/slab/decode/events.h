@@ -8,7 +8,7 @@
 #include "analysis/slab/decode/op.h"
 #include "reader/events/source.h"
 
-/* Requests by number. The most frequent events come first. */
+/* Requests by number, most frequent events first. */
 enum slab_event {
 	SLAB_EVENT_KMALLOC,
 	SLAB_EVENT_KFREE,
@@ -50,8 +50,8 @@ void slab_request(struct mm_requests *requests);
 /* Requests the events of threads before the requested part of the trace. */
 void slab_request_history(struct mm_requests *requests);
 /*
- * Requests events after the requested part which show that an object is no longer live. These
- * requests follow the requests for threads. The only field of the events is the address.
+ * Requests the events after the requested part that show that an object is no longer live. These
+ * requests follow the requests for threads. Their only field is the address.
  */
 void slab_request_later(struct mm_requests *requests);
 #define SLAB_HISTORY_THREADS 4
@@ -93,9 +93,9 @@ uint64_t slab_decode_failed(struct slab_decoder *decoder, const struct mm_event 
 			    struct mm_row *key);
 
 /*
- * Describes how to decode a class of frequent events. Classes differ only in these numbers, so that
- * no branch depends on the type of the next event, which cannot be predicted. The kind is @kind
- * plus the masked field. Classes of other events are bound to NULL.
+ * How to decode a class of frequent events. The classes differ only in these numbers, so no branch
+ * depends on the type of the next event. The CPU could not predict it. The kind is @kind plus the
+ * masked field. Other classes are bound to NULL.
  */
 struct slab_form {
 	uint64_t kind_mask, req_mask, class_mask;
@@ -111,7 +111,7 @@ const struct slab_form *slab_form_of(const struct mm_event_type *type);
 extern const __attribute__((visibility("hidden")))
 uint16_t slab_class_bytes[LTTNG_MM_SLAB_SIZE_CLASS_COUNT];
 
-/* Slow path of slab_decode_frequent(): a cache number that does not fit packed events. */
+/* Slow path of slab_decode_frequent(), for a cache number that does not fit in packed events. */
 __attribute__((cold, noinline)) uint32_t slab_decode_far_kind(struct slab_decoder *decoder,
 							      uint64_t number);
 
@@ -140,7 +140,7 @@ static inline void slab_decode_frequent(struct slab_decoder *decoder, const stru
 	uint64_t kind = f[form->kind_at].u & form->kind_mask;
 
 	slab_decode_common(event, op);
-	/* Only caches in wide events have such large numbers. */
+	/* Only wide events contain such large cache numbers. */
 	op->key.kind = __builtin_expect(kind < SLAB_CACHES_NEAR, 1)
 			       ? form->kind + (uint32_t)kind
 			       : slab_decode_far_kind(decoder, kind);

@@ -43,7 +43,7 @@ static int node_index(const struct slab_nodes *nodes, int32_t node)
 	return SLAB_NODE_UNKNOWN;
 }
 
-/* Marks sections that have no node yet: a section belongs to the first node with memory in it. */
+/* Marks sections without a node. A section belongs to the first node with memory in it. */
 static void mark_sections(struct slab_nodes *nodes, int index, uint64_t pfn_start, uint64_t pfn_end)
 {
 	unsigned int shift = SLAB_SECTION_SHIFT - page_shift(nodes);
@@ -70,7 +70,9 @@ bool slab_nodes_are_several(const struct slab_nodes *nodes)
 	return false;
 }
 
-/* Makes the map once several nodes and their CPUs are known. Returns 0, or -1: out of memory. */
+/*
+ * Makes the map when several nodes and their CPUs are known. Returns 0, or -1 when out of memory.
+ */
 static int make_map(struct slab_nodes *nodes)
 {
 	struct slab_node_map *map;
@@ -100,7 +102,7 @@ void slab_set_page_size(struct slab_nodes *nodes, uint64_t size)
 		nodes->page_shift = (unsigned int)__builtin_ctzll(size);
 }
 
-/* Returns a range of @node's NUMA node that is empty or that overlaps or adjoins @node, or NULL. */
+/* Returns a range of @node's NUMA node that is empty, overlaps @node or touches it; or NULL. */
 static struct slab_node *find_range(struct slab_nodes *nodes, const struct slab_node *node)
 {
 	for (uint32_t i = 0; i < nodes->count; i++) {
@@ -114,7 +116,7 @@ static struct slab_node *find_range(struct slab_nodes *nodes, const struct slab_
 	return NULL;
 }
 
-/* Extends a range: later state dumps repeat or extend ranges. */
+/* Extends a range. Later state dumps repeat or extend ranges. */
 static void extend(struct slab_nodes *nodes, struct slab_node *range, const struct slab_node *node)
 {
 	const struct slab_node before = *range;
@@ -131,8 +133,8 @@ static void extend(struct slab_nodes *nodes, struct slab_node *range, const stru
 }
 
 /*
- * Adds a range. The first range of a node represents the node. Further ranges of known nodes may
- * fill only half of the array, so that every node gets its first range.
+ * Adds a range. A node's first range represents it. Further ranges of known nodes may use only half
+ * of the array, so that each node gets its first range.
  */
 static int add_range(struct slab_nodes *nodes, const struct slab_node *node)
 {
@@ -158,7 +160,7 @@ int slab_nodes_dump(struct slab_nodes *nodes, const struct mm_event *event)
 	if (!nodes->count)
 		slab_set_page_size(nodes, f[SLAB_DUMP_PAGE_SIZE].u);
 	if (node.pfn_start >= node.pfn_end) {
-		/* A node without memory gets an empty range, unless it has a range already. */
+		/* A node without memory gets an empty range, unless it already has a range. */
 		if (node_index(nodes, node.node) != SLAB_NODE_UNKNOWN)
 			return 0;
 		node.pfn_start = node.pfn_end = 0;

@@ -7,12 +7,12 @@
 #include "reader/events/source.h"
 
 #define SLAB_NODE_UNKNOWN (-1)
-#define SLAB_PLACES_MAX 65536u /* number of sections: 8 TiB; higher memory has no known node */
+#define SLAB_PLACES_MAX 65536u /* number of sections, for 8 TiB; memory above has no known node */
 #define SLAB_NODES_MAX 1024
 #define SLAB_RANGES_OF_NODES (2 * SLAB_NODES_MAX)
-#define SLAB_DUMP_PAGE_SIZE 3 /* field number of the page size, which older traces lack */
+#define SLAB_DUMP_PAGE_SIZE 3 /* field number of the page size (older traces have none) */
 
-/* One range of a node's memory. A node may have several. */
+/* A range of a node's memory. A node may have several. */
 struct slab_node {
 	int32_t node;
 	uint64_t pfn_start, pfn_end;
@@ -29,7 +29,7 @@ struct slab_nodes {
 	uint32_t count;		 /* number of ranges */
 	unsigned int page_shift; /* log2 of the page size; 0: unknown */
 	int32_t *cpu_nodes;	 /* SLAB_CPU_MAX elements; NULL: unknown */
-	/* NULL if there is only one node, or if nodes or CPUs are unknown. The map never moves. */
+	/* NULL if there is one node, or if nodes or CPUs are unknown. Never moves. */
 	struct slab_node_map *map;
 };
 

@@ -11,14 +11,14 @@
 
 /* The kind of an object: a size class of kmalloc(), a cache, or an order of pages. */
 #define SLAB_KIND_LARGE 0u /* kmalloc() of whole pages, or of a size without a class */
-/* The kind of a cache is this plus slab_cache_index(). Lower kinds are encoded size classes. */
+/* A cache's kind is this plus slab_cache_index(). Lower kinds are encoded size classes. */
 #define SLAB_KIND_CACHE ((uint32_t)LTTNG_MM_SLAB_SIZE_CLASS_COUNT)
 #define SLAB_KIND_PAGES 0x100000u /* add the order */
 #define SLAB_KIND_NONE UINT32_MAX
 
 /*
- * Cache numbers that fit packed events are also indexes. Larger numbers get indexes in the order of
- * their first events.
+ * Cache numbers that fit in packed events are also indexes. Larger numbers get indexes in the order
+ * of their first events.
  */
 #define SLAB_CACHES_NEAR (1u << LTTNG_MM_SLAB_CACHE_BITS)
 #define SLAB_CACHES_MAX (2 * SLAB_CACHES_NEAR)
@@ -28,11 +28,11 @@
 #define SLAB_NO_CODE UINT32_MAX
 #define SLAB_CPU_MAX 2046u
 
-/* Marks the address of a block of pages, which is a page frame number. */
+/* Marks the address of a block of pages: it is a page frame number. */
 #define SLAB_ADDRESS_PAGE (1ull << 63)
 /* Order of objects that are not pages. */
 #define SLAB_ORDER_NONE 63u
-/* Pages are counted as if they had this size; the report scales sums to the trace's page size. */
+/* Pages count with this size. The report scales sums to the trace's page size. */
 #define SLAB_PAGE_UNIT 4096u
 /* Flag: allocated by kmalloc_nolock(). */
 #define SLAB_FLAG_NOLOCK 4u
@@ -60,7 +60,7 @@ enum slab_operation {
 	SLAB_OPERATION_FREE_PAGES,
 	SLAB_OPERATION_REALLOC,
 	SLAB_OPERATION_RCU,
-	/* Another thread now has the thread id; bytes_req is the number of the earlier thread. */
+	/* another thread now has the thread id; bytes_req: number of the earlier thread */
 	SLAB_OPERATION_RENEW,
 };
 
@@ -74,24 +74,25 @@ enum slab_api {
 };
 
 /*
- * When a thread id is reused, counts of the earlier thread get the thread's number with this bit
- * instead of the thread id. No kernel has thread ids above 2^22.
+ * When a thread id is reused, the earlier thread's counts get its number with this bit instead of
+ * the thread id. No kernel has thread ids above 2^22.
  */
 #define SLAB_THREAD_PAST 0x80000000u
 
-/* Key of an account, in which operations are counted. */
+/* Key of an account; operations are counted by it. */
 union slab_accounting_key {
 	struct mm_row row;
 	struct {
 		uint32_t code;
-		/* For a free: the cache that was passed, or SLAB_KIND_NONE: only an address was. */
+		/*
+		 * for a free: the cache passed to it; SLAB_KIND_NONE if only an address was passed
+		 */
 		uint32_t kind;
 		uint32_t tid;
 		uint32_t cpu;
 	};
 };
 
-/* The type of an operation. */
 struct slab_op_type {
 	uint8_t what;  /* enum slab_operation */
 	uint8_t api;   /* frees: enum slab_api */
@@ -105,7 +106,10 @@ struct slab_op {
 	union slab_accounting_key key;
 	uint32_t bytes_req, bytes_alloc;
 	uint32_t tag,
-		quick; /* hints of slab_op_locate(): the object's tag, the account's likely index */
+		/*
+		 * hints of slab_op_locate(): the object's tag, and the likely index of the account
+		 */
+		quick;
 	union {
 		struct slab_op_type op_type;
 		struct {
@@ -124,20 +128,19 @@ static inline bool slab_op_is_pages(const struct slab_op *op)
 	return op->what & SLAB_OPERATION_ALLOC_PAGES;
 }
 
-/* Is op->time_ns set, as in all operations on memory? Operations on threads have no time. */
+/* Is op->time_ns set? It is for all operations on memory, and not for operations on threads. */
 static inline bool slab_op_has_time(const struct slab_op *op)
 {
 	return op->what < SLAB_OPERATION_RENEW;
 }
 
 /*
- * Each section of 128 MiB is assumed to lie in one node, as most do. The section of a page comes
- * from its page frame number.
+ * Assumes that each section of 128 MiB is in one node, as most are. A page's section follows from
+ * its page frame number.
  */
 #define SLAB_SECTION_SHIFT 27
 #define SLAB_SECTION_PAGES_SHIFT 15
 
-/* Returns the section of memory that contains the object. */
 static inline uint32_t slab_section_of(uint64_t address)
 {
 	unsigned int shift =

@@ -22,7 +22,8 @@ void slab_paths_dump(struct slab_paths *paths, const struct mm_event *event,
 	struct slab_path_state *path = find(paths, (uint8_t)f[PATH].u);
 
 	/*
-	 * The worst state of all dumps counts: while a path was not hooked, its calls were missed.
+	 * While a path was not hooked, its calls were missed. So the worst state in any dump
+	 * counts.
 	 */
 	if (!path) {
 		if (paths->count == SLAB_PATHS_MAX)

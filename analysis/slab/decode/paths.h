@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Allocation and free paths without a tracepoint, and whether the probe hooked them, according to
- * the state dump.
+ * Allocation and free paths without a tracepoint. The state dump says whether the probe hooked
+ * them.
  */
 #ifndef LTTNG_MM_SLAB_DECODE_PATHS_H
 #define LTTNG_MM_SLAB_DECODE_PATHS_H
@@ -11,7 +11,7 @@
 #define SLAB_PATHS_MAX 32
 
 struct slab_path_state {
-	uint8_t path; /* enum lttng_mm_slab_path; newer probes may have further values */
+	uint8_t path; /* enum lttng_mm_slab_path; newer probes may have more values */
 	bool hooked;
 	uint64_t missed;
 	char label[24], function[48];
@@ -28,9 +28,9 @@ void slab_paths_dump(struct slab_paths *paths, const struct mm_event *event,
 
 /* Does the state dump list the path? */
 bool slab_path_is_listed(const struct slab_paths *paths, uint8_t number);
-/* Returns the path if its function exists in the kernel, and calls may be missing; else NULL. */
+/* Returns the path if its function exists in the kernel and calls may be missing; else NULL. */
 const struct slab_path_state *slab_path_hidden(const struct slab_paths *paths, uint8_t number);
-/* May calls of a path that allocates be missing from the trace? */
+/* May calls of an allocating path be missing from the trace? */
 bool slab_paths_hide_allocs(const struct slab_paths *paths);
 /* Does the state dump list all paths that allocate? */
 bool slab_paths_are_known(const struct slab_paths *paths);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Slab caches in the system information: which caches the kernel has merged, and which it can
- * reclaim. The kernel merges caches whose objects fit the same slots: /sys/kernel/slab then has one
+ * reclaim. The kernel merges caches whose objects fit the same slots. /sys/kernel/slab then has one
  * folder with an id such as ":0000192", and a symbolic link to it for each name.
  */
 #include "analysis/slab/decode/sysinfo.h"
@@ -39,7 +39,7 @@ static int add_link(struct links *links, const char *folder, const char *name)
 	if (snprintf(path, sizeof(path), "%s/%s", folder, name) >= (int)sizeof(path))
 		return 0;
 	length = readlink(path, link.target, sizeof(link.target) - 1);
-	/* A cache that was not merged is a folder, not a link. */
+	/* A cache that is not merged is a folder, not a link. */
 	if (length <= 0 || links->count == LINKS_MAX)
 		return 0;
 	if (links->count == links->room) {
@@ -63,7 +63,6 @@ static int compare_links(const void *a, const void *b)
 	return order ? order : strcmp(x->name, y->name);
 }
 
-/* Groups links by target: links with the same target are names of one cache. */
 static json_t *group(const struct links *links)
 {
 	json_t *caches = json_array();
@@ -84,7 +83,6 @@ static json_t *group(const struct links *links)
 	return caches;
 }
 
-/* Returns the names of merged caches; an empty list if /sys/kernel/slab does not exist. */
 static json_t *collect_aliases(void)
 {
 	struct links links = { NULL, 0, 0 };
@@ -108,8 +106,8 @@ static json_t *collect_aliases(void)
 }
 
 /*
- * Returns 1 if the kernel can free unused objects of the cache when memory is short
- * (SLAB_RECLAIM_ACCOUNT), 0 if it cannot, and -1 if that is unknown.
+ * Can the kernel free unused objects of the cache when memory is short (SLAB_RECLAIM_ACCOUNT)?
+ * Returns 1, 0, or -1 if unknown.
  */
 static int is_reclaimable(int slab, const char *name)
 {
@@ -140,8 +138,8 @@ static int by_name(const struct dirent **a, const struct dirent **b)
 }
 
 /*
- * Returns all caches, merged caches once for each name; an empty list if /sys/kernel/slab does not
- * exist.
+ * Returns all caches; a merged cache once per name. Returns an empty list if /sys/kernel/slab does
+ * not exist.
  */
 static json_t *collect_caches(void)
 {

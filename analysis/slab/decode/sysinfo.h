@@ -10,14 +10,14 @@
 extern const struct mm_sysinfo_part slab_sysinfo_parts[];
 
 /*
- * Returns name @index among the names of @cache and of the caches merged with it when the snapshot
- * was taken; NULL after the last name. Untrusted.
+ * Returns name @index of @cache. Its names include the caches that were merged with it at the time
+ * of the snapshot. Returns NULL after the last name. Untrusted.
  */
 const char *slab_sysinfo_alias(const struct mm_sysinfo *sysinfo, const char *cache, size_t index);
 
 /*
  * Can the kernel reclaim objects of the slab cache? Returns 1, 0, or -1 if the system information
- * does not tell.
+ * does not say.
  */
 int slab_sysinfo_is_reclaimable(const struct mm_sysinfo *sysinfo, const char *cache);
 

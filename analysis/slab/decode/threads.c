@@ -22,7 +22,7 @@ void slab_threads_release(struct slab_threads *threads)
 	free(threads->past);
 }
 
-/* Records that a thread had a thread id until some time. Returns 0, or -1: out of memory. */
+/* Records that a thread had a thread id until some time. Returns 0, or -1 when out of memory. */
 static int add_past(struct slab_threads *threads, const struct slab_past_thread *past)
 {
 	struct slab_past_thread *grown = mm_array_grow(threads->past, threads->past_count,
@@ -39,7 +39,7 @@ int slab_threads_fork(struct slab_threads *threads, const struct mm_event *event
 		      uint32_t *number)
 {
 	int64_t child = event->fields[0].i;
-	/* Without room for another thread, all counts of the id go to its last thread. */
+	/* Without room for another thread, the id's last thread gets all its counts. */
 	bool keep = child > 0 && child <= INT32_MAX && threads->seen.count < MM_THREADS_MAX - 1;
 	struct slab_past_thread past = { (uint32_t)child, MM_HASH_NONE, event->time_ns };
 	int32_t changed;
@@ -78,7 +78,7 @@ int slab_threads_finish(struct slab_threads *threads, const struct mm_sysinfo *s
 	return mm_threads_precede(&threads->seen, &threads->earlier);
 }
 
-/* Returns the number of the thread, or MM_HASH_NONE. Thread ids in a trace may be any number. */
+/* Returns the number of the thread, or MM_HASH_NONE. A trace may contain any thread id. */
 static uint32_t number_of(const struct slab_threads *threads, uint32_t id)
 {
 	uint32_t number = id & ~SLAB_THREAD_PAST;
@@ -92,7 +92,7 @@ uint32_t slab_thread_at(const struct slab_threads *threads, uint32_t tid, int64_
 {
 	size_t low = 0, high = threads->past_count;
 
-	/* Binary search for the first thread with the id that ended after the time. */
+	/* Find the first thread with this id that ended after the time. */
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 		const struct slab_past_thread *past = &threads->past[middle];
@@ -141,7 +141,7 @@ uint32_t slab_thread_leader(const struct slab_threads *threads, uint32_t id, int
 		return (uint32_t)pid;
 	thread = slab_thread_find(threads, id);
 	leader = slab_thread_at(threads, (uint32_t)pid, thread ? thread->since_ns : INT64_MIN);
-	/* The trace may lack the start of the thread, but have the start of its process. */
+	/* The trace may have the start of the process without the start of the thread. */
 	return leader != (uint32_t)pid && slab_thread_pid(threads, leader) < 0 ? (uint32_t)pid
 									       : leader;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Threads by thread id: their processes and names. If a thread id was reused, earlier threads have
- * other ids here, with SLAB_THREAD_PAST.
+ * Threads by thread id, with their processes and names. If a thread id was reused, earlier threads
+ * have other ids here, with SLAB_THREAD_PAST.
  */
 #ifndef LTTNG_MM_SLAB_DECODE_THREADS_H
 #define LTTNG_MM_SLAB_DECODE_THREADS_H
@@ -31,21 +31,21 @@ struct slab_threads {
 
 void slab_threads_init(struct slab_threads *threads);
 void slab_threads_release(struct slab_threads *threads);
-/* To be called after the last event. Returns 0, or -1: out of memory. */
+/* Completes the data after the last event. Returns 0, or -1 when out of memory. */
 int slab_threads_finish(struct slab_threads *threads, const struct mm_sysinfo *sysinfo);
 
 /*
- * Processes a fork. Sets *@number to the thread that had the thread id before, or to MM_HASH_NONE
- * if that thread is not stored. Returns 0, or -1: out of memory.
+ * Processes a fork. *@number: the thread that had the thread id before, or MM_HASH_NONE if it is
+ * not stored. Returns 0, or -1 when out of memory.
  */
 int slab_threads_fork(struct slab_threads *threads, const struct mm_event *event, uint32_t *tid,
 		      uint32_t *number);
 /*
- * Returns the id, perhaps with SLAB_THREAD_PAST, of the thread whose thread id was @tid at
- * @time_ns. To be called at the end.
+ * Returns the id (possibly with SLAB_THREAD_PAST) of the thread that had thread id @tid at
+ * @time_ns. Call it at the end.
  */
 uint32_t slab_thread_at(const struct slab_threads *threads, uint32_t tid, int64_t time_ns);
-/* Returns the id, perhaps with SLAB_THREAD_PAST, of thread @number of struct mm_threads. */
+/* Returns the id (possibly with SLAB_THREAD_PAST) of thread @number in struct mm_threads. */
 uint32_t slab_thread_id(const struct slab_threads *threads, uint32_t number);
 /* Returns the thread id, without SLAB_THREAD_PAST. */
 uint32_t slab_thread_tid(const struct slab_threads *threads, uint32_t id);

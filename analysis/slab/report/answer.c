@@ -58,7 +58,7 @@ static void answer_anomalies(struct slab_answer *answer)
 	for (size_t i = 0; i < results->pairing->anomaly_count; i++) {
 		const struct slab_anomaly *anomaly = &results->pairing->anomalies[i];
 
-		/* SLAB_SIZE anomalies do not affect the outcomes of objects: add them. */
+		/* SLAB_SIZE anomalies do not affect the outcomes of objects, so add them. */
 		wrong += anomaly->kind == SLAB_SIZE && anomaly->verdict == SLAB_ANOMALOUS;
 		paused += anomaly->verdict == SLAB_UNDETERMINED &&
 			  slab_coverage_has_gap(results->coverage, anomaly->first_ns,
@@ -100,7 +100,10 @@ static void say_failures(struct slab_answer *answer, const struct slab_failed *w
 	if (worst->count < answer->failures)
 		snprintf(part, sizeof(part), ", %" PRIu64 " of them", worst->count);
 	mm_time_format(first, sizeof(first), worst->first_ns, answer->report->gmt);
-	/* Expected failures are only a finding: the first sentence has stated their number. */
+	/*
+	 * The first sentence has already stated the number of expected failures: they become a
+	 * finding.
+	 */
 	if (!answer->unexpected)
 		answer->said = SLAB_SENTENCES_MAX;
 	slab_say(answer, "Failures: %s%" PRIu64 " allocation%s failed%s%s of %s%s%s, %s %s%s.",
@@ -111,7 +114,7 @@ static void say_failures(struct slab_answer *answer, const struct slab_failed *w
 				    : "; all with NOWARN: the callers can do without the memory");
 }
 
-/* Did the caller suppress the kernel's warning? Such callers can do without the memory. */
+/* Did the caller suppress the kernel's warning? Such callers can continue without the memory. */
 static bool is_expected(const struct slab_results *results, const struct slab_failed *failed)
 {
 	char gfp[SLAB_FLAGS_BYTES];
@@ -121,8 +124,8 @@ static bool is_expected(const struct slab_results *results, const struct slab_fa
 }
 
 /*
- * Names the most frequent failure. To be called with @unexpected set before all other sentences,
- * and with @unexpected clear after them.
+ * Names the most frequent failure. Call it with @unexpected set before all other sentences, and
+ * with @unexpected clear after them.
  */
 static void answer_failures(struct slab_answer *answer, bool unexpected)
 {
@@ -172,7 +175,7 @@ static const char *describe(const struct slab_answer *answer, const struct slab_
 	const struct slab_results *results = answer->results;
 	char name[SLAB_NAME_BYTES], bytes[32], whole[32], share[32] = "";
 
-	/* If some sizes are unknown, so are shares. */
+	/* If some sizes are unknown, shares are, too. */
 	if (!all->unsized)
 		snprintf(share, sizeof(share), " (%.0f %%)",
 			 slab_percent(consumer->bytes, all->bytes_alloc));
@@ -186,8 +189,8 @@ static const char *describe(const struct slab_answer *answer, const struct slab_
 }
 
 /*
- * Returns @text: "; at most 12.0 MiB were live at one time", or "" if that is not known. The
- * allocated bytes are a sum over time, which says little about how much memory is in use.
+ * Returns @text: "; at most 12.0 MiB were live at one time", or "" if not known. Allocated bytes
+ * are a sum over time, so they say little about the memory in use.
  */
 static const char *peak_of(const struct slab_answer *answer, const struct slab_consumer *pages,
 			   char *text, size_t size)
@@ -230,7 +233,7 @@ static void answer_consumers(struct slab_answer *answer)
 		slab_say(answer, "No allocation of slab objects or pages.");
 }
 
-/* Finds the call site and size (or slab cache) with most internal fragmentation. */
+/* Finds the call site and size (or slab cache) with the most internal fragmentation. */
 static void find_wasteful(struct slab_answer *answer, struct slab_wasteful *wasteful)
 {
 	const struct slab_results *results = answer->results;
@@ -277,7 +280,7 @@ static void answer_fragmentation(struct slab_answer *answer)
 		 worst.count > 1 ? "each of " : "", worst.count, mm_plural_s(worst.count));
 }
 
-/* Chooses the command that shows more of the largest problem. */
+/* Chooses the command that shows more about the largest problem. */
 static void choose_next(const struct slab_answer *answer)
 {
 	const struct slab_consumers *consumers = answer->consumers;

@@ -16,7 +16,7 @@ struct slab_answer {
 	unsigned int said; /* number of sentences so far */
 	uint64_t anomalies;
 	uint64_t failures;   /* failed allocations */
-	uint64_t unexpected; /* failures without NOWARN: the caller did not provide for them */
+	uint64_t unexpected; /* failures without NOWARN: the caller did not expect them */
 };
 
 /* States anomalies and failures, the largest consumers, the growth, and wasted memory. */

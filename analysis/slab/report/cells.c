@@ -97,7 +97,7 @@ static int median_bin(const struct slab_sum *sum)
 	return -1;
 }
 
-/* Sets the cell to the upper bound of the bin with the median; the last bin has no bound. */
+/* Sets the cell to the upper bound of the median's bin. The last bin has no bound. */
 static void set_median_lifetime(struct mm_cell *cell, const struct slab_sum *sum)
 {
 	int bin = median_bin(sum);
@@ -124,7 +124,7 @@ static void set_median_lifetime(struct mm_cell *cell, const struct slab_sum *sum
 	mm_cell_set_shown(cell, text);
 }
 
-/* The result is not negative: allocations smaller than requested count as anomalies, not here. */
+/* Allocations smaller than requested are anomalies, so the result is not negative. */
 uint64_t slab_sum_waste(const struct slab_sum *sum)
 {
 	return sum->bytes_alloc > sum->bytes_req ? sum->bytes_alloc - sum->bytes_req : 0;
@@ -175,7 +175,7 @@ void slab_set_sum(const struct slab_results *results, struct mm_cell *cells,
 	slab_set_bytes(&cells[SLAB_SUM_BYTES_REQUESTED], sum->bytes_req, sum->unsized, sum->allocs);
 	slab_set_bytes(&cells[SLAB_SUM_BYTES_ALLOCATED], sum->bytes_alloc, sum->unsized,
 		       sum->allocs);
-	/* If some sizes are unknown, so are shares. */
+	/* If some sizes are unknown, shares are, too. */
 	if (all && !all->unsized)
 		slab_set_percent(&cells[SLAB_SUM_SHARE], sum->bytes_alloc, all->bytes_alloc);
 	slab_set_bytes(&cells[SLAB_SUM_WASTED], slab_sum_waste(sum), sum->unsized, sum->allocs);

@@ -9,7 +9,7 @@
 bool slab_report_shows(const struct slab_options *options, const char *by);
 struct mm_table *slab_report_table(struct mm_report *report, const struct slab_options *options,
 				   const char *by, const struct mm_table_def *def);
-/* Hides a table with a single row, which repeats the totals, unless --by selects it. */
+/* Hides a table with one row, which repeats the totals, unless --by selects it. */
 void slab_hide_single(const struct slab_options *options, const char *by, struct mm_table *table);
 /* Adds the call site to @sum. */
 void slab_sum_site(const struct slab_results *results, const struct slab_site *site,
@@ -19,23 +19,21 @@ void slab_add_sum(struct slab_sum *sum, const struct slab_sum *more);
 uint64_t slab_sum_waste(const struct slab_sum *sum);
 double slab_sum_waste_percent(const struct slab_sum *sum);
 /*
- * Is it unknown whether objects of @sum are live at the end? Yes, if no object is live for certain
- * and some frees may be missing from the trace.
+ * Is it unknown whether objects of @sum are live at the end? Yes, if none is live for certain and
+ * frees may be missing from the trace.
  */
 bool slab_live_is_unknown(const struct slab_sum *sum);
-/* Like slab_live_is_unknown(), for a total: also true if lost events may be allocations. */
+/* Like slab_live_is_unknown(), for a total. Also true if lost events may be allocations. */
 bool slab_total_is_unknown(const struct slab_results *results, const struct slab_sum *sum);
 /*
- * Sets the cell to @bytes, the bytes of @count objects. If the size of @unsized objects is unknown,
- * @bytes is a lower bound. The cell stays empty if no size is known.
+ * Sets the cell to @bytes, the size of @count objects. If @unsized of them have an unknown size,
+ * @bytes is a lower bound. If no size is known, the cell stays empty.
  */
 void slab_set_bytes(struct mm_cell *cell, uint64_t bytes, uint64_t unsized, uint64_t count);
-/* Sets the columns of slab_sum_column. Percentages relate to @all; NULL: no percentages. */
+/* Sets the columns of slab_sum_column. Percentages are relative to @all; NULL: none. */
 void slab_set_sum(const struct slab_results *results, struct mm_cell *cells,
 		  const struct slab_sum *sum, const struct slab_sum *all);
-/*
- * Set the cell to @part in percent of @whole, or to @count per second; empty if the divisor is 0.
- */
+/* Set the cell to @part in percent of @whole (to @count per second). Empty if the divisor is 0. */
 void slab_set_percent(struct mm_cell *cell, uint64_t part, uint64_t whole);
 void slab_set_rate(const struct slab_results *results, struct mm_cell *cell, uint64_t count);
 

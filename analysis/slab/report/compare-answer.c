@@ -21,7 +21,7 @@
 #define BYTES_TEXT 32
 #define MOST_DIGITS 3
 
-/* Writes @bytes with @digits decimals. Returns the unit; sets *@rounded to the written number. */
+/* Writes @bytes with @digits decimals. Returns the unit. *@rounded: the number as written. */
 static size_t write_bytes(uint64_t bytes, int digits, char text[BYTES_TEXT], double *rounded)
 {
 	static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB" };
@@ -37,8 +37,8 @@ static size_t write_bytes(uint64_t bytes, int digits, char text[BYTES_TEXT], dou
 }
 
 /*
- * Writes the bytes of both snapshots and their difference. Values in one unit have as many decimals
- * as they need to add up: 6.0, 8.3 and 2.2 MiB become 6.01, 8.26 and 2.25 MiB.
+ * Writes the bytes of both snapshots and their difference. Values in one unit get enough decimals
+ * to add up: 6.0, 8.3 and 2.2 MiB become 6.01, 8.26 and 2.25 MiB.
  */
 static void write_change(uint64_t old, uint64_t new, char olds[BYTES_TEXT], char news[BYTES_TEXT],
 			 char changes[BYTES_TEXT])
@@ -54,7 +54,7 @@ static void write_change(uint64_t old, uint64_t new, char olds[BYTES_TEXT], char
 		one_unit &= unit == write_bytes(new > old ? new - old : old - new, digits, changes,
 						&change);
 		error = (is > was ? is - was : was - is) - change;
-		/* The smallest difference with MOST_DIGITS decimals is larger than this. */
+		/* A difference with MOST_DIGITS decimals is 0 or larger than this. */
 		if (!one_unit || (error < 1e-4 && error > -1e-4))
 			return;
 	}
@@ -65,7 +65,6 @@ static const char *at_least(bool is_least)
 	return is_least ? "at least " : "";
 }
 
-/* Describes slab objects of snapshots that start together. */
 static void answer_growth(struct mm_report *report, const struct slab_live_sum live[2])
 {
 	const struct slab_live_sum *old = &live[0], *new = &live[1];
@@ -113,7 +112,6 @@ static void answer_objects(struct mm_report *report, const struct slab_compare_s
 			 at_least(new->is_least), new->live);
 }
 
-/* Returns the live bytes of pages; clears *@known if they are not known. */
 static uint64_t live_pages(const struct mm_report *report, bool *known)
 {
 	for (size_t i = 0; i < report->metric_count; i++) {
@@ -156,7 +154,7 @@ static void answer_pages(struct mm_report *report, const struct slab_compare_sum
 			new > old ? "grew" : "shrank", change, olds, news);
 }
 
-/* Returns the number of rows with live objects whose growth of bytes is not known. */
+/* Returns how many rows with live objects have an unknown growth of bytes. */
 static size_t count_unknown(const struct mm_table *table)
 {
 	int growth = mm_table_column(table, "bytes_growth");
@@ -172,10 +170,9 @@ static size_t count_unknown(const struct mm_table *table)
 	return count;
 }
 
-/* The row of a table whose bytes grew most. */
 struct largest_growth {
 	const struct mm_cell *cells; /* NULL: no row grew */
-	size_t unknown;		     /* rows whose growth is not known */
+	size_t unknown;		     /* rows with unknown growth */
 	char text[64];		     /* the growth: "8.2 KiB (1 object)" */
 };
 
@@ -201,13 +198,13 @@ static void find_largest(const struct mm_report *report, const struct mm_table_d
 			 " (%" PRIu64 " %s%s)", live->u, what, mm_plural_s(live->u));
 }
 
-/* Returns the text of a cell: with the number of merged caches, if the report states it. */
+/* Returns the text of a cell, with the number of merged caches if the report states it. */
 static const char *shown(const struct mm_cell *cell)
 {
 	return cell->shown ? cell->shown : cell->s;
 }
 
-/* Names the slab cache or size class, the page order and the call site that grew most. */
+/* Names the slab cache or size class, the page order, and the call site that grew most. */
 static void answer_largest(struct mm_report *report, bool is_growth)
 {
 	const char *what = is_growth ? "growth" : "increase from OLD to NEW";

@@ -5,17 +5,18 @@
 
 #include "reader/report/report.h"
 
-/* Live objects of several rows, and their bytes. */
+/* Live objects of several rows, with their bytes. */
 struct slab_live_sum {
 	uint64_t live, bytes;
-	bool is_least, is_least_bytes; /* the value of a row is a lower bound, or is not known */
+	bool is_least, is_least_bytes; /* a row's value is a lower bound, or is not known */
 };
 
 struct slab_compare_sums {
-	struct slab_live_sum live[2];	   /* slab objects in OLD and in NEW */
-	struct slab_live_sum leaks[2];	   /* candidates of call sites that have some in both */
+	struct slab_live_sum live[2]; /* slab objects in OLD and in NEW */
+	/* leak candidates of call sites that have some in both */
+	struct slab_live_sum leaks[2];
 	struct slab_live_sum uncertain[2]; /* objects that may have been freed without an event */
-	/* The snapshots start together: the difference of what is live is growth. */
+	/* the snapshots start together, so the difference of live objects is growth */
 	bool is_growth;
 };
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Declares which columns of two slab reports are compared. */
+/* Declares which columns are compared between two slab reports. */
 #include <stddef.h>
 
 #include "analysis/slab/report/schema.h"
 
 /*
- * Live objects were allocated within the trace, so a longer trace may have more of them, and a
- * higher peak: these columns are not scaled.
+ * Live objects were allocated within the trace. A longer trace may have more of them, and a higher
+ * peak, so these columns are not scaled.
  */
 static const struct mm_compared_column sum_columns[] = {
 	{ "bytes_allocated", MM_LESS_IS_BETTER, MM_SUM, NULL, 0 },
@@ -93,7 +93,7 @@ static const struct mm_compared_column node_columns[] = {
 	{ 0 },
 };
 
-/* Names identify rows: numbers of call sites and caches, and process ids, may differ. */
+/* Names identify rows, because numbers of call sites and caches, and process ids, may differ. */
 static const struct mm_compared_table tables[] = {
 	{ &slab_table_leaks, { "call_site", "kind" }, { NULL }, leak_columns },
 	{ &slab_table_leaks_uncertain, { "call_site", "kind" }, { NULL }, leak_columns },
@@ -127,7 +127,7 @@ static const struct mm_compared_table tables[] = {
 	{ NULL, { NULL }, { NULL }, NULL },
 };
 
-/* slab_compare() states live objects and leak candidates if both snapshots are of one boot. */
+/* If both snapshots are of one boot, slab_compare() states live objects and leak candidates. */
 static const struct mm_headline headlines[] = {
 	{ "Allocations took", "slab.bytes_allocated", NULL },
 	{ "Allocations numbered", "slab.allocations", NULL },

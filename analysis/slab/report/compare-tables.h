@@ -10,7 +10,7 @@ extern const struct mm_table_def slab_compare_leaks;
 extern const struct mm_table_def slab_compare_orders;
 extern const struct mm_table_def slab_compare_sites;
 
-/* Columns that several tables share, in their order. fill_both() fills them. */
+/* Columns that several tables share, in order. fill_both() fills them. */
 enum slab_sides_column {
 	SLAB_SIDES_OLD_LIVE,
 	SLAB_SIDES_NEW_LIVE,
@@ -30,7 +30,6 @@ enum slab_compare_site_column {
 	SLAB_COMPARE_SITE_COLUMNS,
 };
 
-/* Columns of each table, in their order. */
 enum slab_compare_caches_column {
 	SLAB_COMPARE_CACHES_CACHE,
 	SLAB_COMPARE_CACHES_NUMBER,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Compares two snapshots of one boot: what grew, by how much, and where. Adds to the general
+ * Compares two snapshots of one boot: what grew, by how much, and where. Supplements the general
  * comparison.
  *
- * Within a boot, call sites and caches keep their numbers. If a number has different names, it was
- * reassigned, and the rows are not compared.
+ * Within a boot, call sites and caches keep their numbers. If a number has two names, it was
+ * reassigned, and its rows are not compared.
  */
 #include "analysis/slab/report/compare.h"
 
@@ -31,7 +31,7 @@ struct compared_row {
 	bool is_of_class;
 };
 
-/* Rows from both reports, sorted so that rows about the same call site or cache are adjacent. */
+/* Rows of both reports, sorted so that rows about one call site or cache are adjacent. */
 struct compared_rows {
 	struct compared_row *all;
 	size_t count, room;
@@ -52,7 +52,6 @@ static const struct mm_cell *cell_of(const struct compared_row *side, const char
 	return column < 0 ? NULL : &side->cells[column];
 }
 
-/* Adds the rows of a table of report number @of. Returns 0, or -1: out of memory. */
 static int collect(struct compared_rows *sides, const struct mm_report *report, int of,
 		   const struct mm_table_def *def, const char *name, const char *number,
 		   const char *kind)
@@ -99,7 +98,7 @@ static int compare_row_keys(const void *a, const void *b)
 	return diff ? diff : x->of - y->of;
 }
 
-/* Is @range, such as "ext4+0x10" or "kernel+0x10", in the module or kernel of function @name? */
+/* Is @range ("ext4+0x10", "kernel+0x10") in the module or kernel of function @name? */
 static bool is_in_range(const char *name, const char *range)
 {
 	const char *in = strrchr(name, '[');
@@ -111,8 +110,8 @@ static bool is_in_range(const char *name, const char *range)
 }
 
 /*
- * May both names belong to one call site? The name changes if symbols are missing, or after the
- * module was unloaded.
+ * Can both names belong to one call site? The name changes if symbols are missing or the module was
+ * unloaded.
  */
 static bool is_same_name(const char *x, const char *y)
 {
@@ -138,7 +137,6 @@ static uint64_t count_of(const struct compared_row *side, const char *key)
 	return cell ? cell->u : 0;
 }
 
-/* Cells for the values of both snapshots and their difference. */
 struct growth_cells {
 	struct mm_cell *old, *new, *growth;
 };
@@ -153,7 +151,7 @@ static void copy_count(struct mm_cell *to, const struct mm_cell *from)
 		mm_cell_set_u(to, from->u);
 }
 
-/* Sets the values of both snapshots, and their difference if both are known. */
+/* Sets the values of both snapshots, and if both are known, their difference. */
 static void set_growth(const struct growth_cells *cells, const struct compared_row *was,
 		       const struct compared_row *is, const char *key)
 {
@@ -272,7 +270,7 @@ static void fill_site(struct slab_compare_ctx *ctx, struct mm_table *table,
 		fill_both(ctx, &cells[SLAB_COMPARE_SITES_SIDES], was, is);
 }
 
-/* Adds the bytes of a row to the sum, which is a lower bound if the cell is one, or is unknown. */
+/* Adds the bytes of a row. If they are unknown or a lower bound, the sum becomes a lower bound. */
 static void add_bytes(struct slab_live_sum *sum, const struct mm_cell *cell)
 {
 	sum->is_least_bytes |= cell->least || cell->kind != MM_CELL_UNSIGNED;
@@ -284,7 +282,7 @@ static void fill_leak(struct slab_compare_ctx *ctx, struct mm_table *table,
 		      const struct compared_row *was, const struct compared_row *is)
 {
 	struct mm_cell *cells = was && is ? add_site(ctx, table, is) : NULL;
-	struct mm_cell old_bytes = { 0 }; /* old bytes are not shown, but needed for the growth */
+	struct mm_cell old_bytes = { 0 }; /* not shown; needed for the growth */
 
 	if (!cells)
 		return;
@@ -383,7 +381,7 @@ static bool is_unknown(const struct mm_report *report)
 	return false;
 }
 
-/* Adds a metric. It has no value if @unknown, or if nothing but a lower bound of 0 is known. */
+/* Adds a metric. It has no value if @unknown, or if the only known fact is a lower bound of 0. */
 static void set_sum(struct mm_report *report, uint64_t value, bool is_least, bool unknown,
 		    const char *name, const char *of)
 {
@@ -427,7 +425,7 @@ static void set_metrics(struct slab_compare_ctx *ctx, const struct mm_report *co
 		leaks->live = sum(report, &slab_compare_leaks, lives[i], &leaks->is_least);
 		uncertain->live =
 			sum(reports[i], &slab_table_leaks_uncertain, "live", &uncertain->is_least);
-		/* Column "old_live_bytes" does not exist here: fill_leak() has added it up. */
+		/* There is no column "old_live_bytes": fill_leak() has already added it up. */
 		if (i)
 			leaks->bytes =
 				sum(report, &slab_compare_leaks, bytes[i], &leaks->is_least_bytes);
@@ -444,20 +442,20 @@ static void set_metrics(struct slab_compare_ctx *ctx, const struct mm_report *co
 }
 
 /*
- * If both snapshots reach back to the start of the session, their start times differ only by the
- * error of their clock offsets, which is below this limit. If the newer snapshot starts earlier by
- * more, its live objects include objects that were allocated before the older snapshot starts.
+ * Two snapshots that reach back to the session's start have almost equal start times. They differ
+ * by the error of their clock offsets, which is below this limit. If the newer snapshot starts
+ * earlier by more, some of its live objects were allocated before the older snapshot's start.
  */
 #define SAME_START_NS 1000000
 
-/* Says what the difference between the live objects of both snapshots means. */
+/* Says how to read the difference between the live objects of both snapshots. */
 static void remark_starts(struct slab_compare_ctx *ctx, uint64_t old_start, uint64_t new_start)
 {
 	struct mm_report *report = ctx->report;
 
 	ctx->sums.is_growth =
 		new_start < old_start + SAME_START_NS && old_start < new_start + SAME_START_NS;
-	/* The answer says "grew" then: the first screen needs its lines for the table. */
+	/* The answer then says "grew". The first screen needs its lines for the table. */
 	if (ctx->sums.is_growth)
 		mm_report_note(
 			report,
@@ -506,7 +504,7 @@ static void set_windows(struct slab_compare_ctx *ctx, const struct mm_report *co
 	remark_starts(ctx, old_start, new_start);
 }
 
-/* Returns how many rows at the start of the table grew, FIRST_ROWS at most. */
+/* Returns how many rows at the start of the table grew; at most FIRST_ROWS. */
 static unsigned int count_grown(const struct mm_report *report, const struct mm_table_def *def)
 {
 	const struct mm_table *table = slab_compare_table(report, def);

@@ -9,7 +9,9 @@
 #include "analysis/slab/report/consumers.h"
 #include "analysis/slab/report/sentences.h"
 
-/* Sets the cell to the growth; with @most, an upper bound: the text form shows "<= ". */
+/*
+ * Sets the cell to the growth. @most: it is an upper bound, which the text form shows with "<= ".
+ */
 static void set_growth(struct mm_cell *cell, int64_t growth, bool most)
 {
 	char bytes[32], text[48];
@@ -22,7 +24,7 @@ static void set_growth(struct mm_cell *cell, int64_t growth, bool most)
 	mm_cell_set_shown(cell, text);
 }
 
-/* In the text form, appends @largest's share of the consumer if the share is at most half. */
+/* Appends @largest's share to the text form, if it is at most half of the consumer. */
 static void show_part(const struct slab_consumer *consumer, const struct slab_largest *largest,
 		      const char *name, struct mm_cell *cell)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Sums allocated, freed and live bytes by kind, and by process and call site of each kind. */
+/* Adds up allocated, freed and live bytes by kind. Splits each kind by process and by call site. */
 #include "analysis/slab/report/consumers.h"
 
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 #include "analysis/slab/report/select.h"
 #include "reader/report/kworkers.h"
 
-/* The bytes of a kind are divided by process and by call site. */
+/* Two ways to split the bytes of a kind. */
 enum part_of { OF_PROCESS, OF_SITE };
 
 struct kind_part {
@@ -24,7 +24,7 @@ struct kind_sums {
 	struct slab_consumer sums;
 };
 
-/* The process of a thread. All kworkers of a pool count as the pool's first kworker. */
+/* The process of a thread. All kworkers of a pool count as its first kworker. */
 struct thread_process {
 	struct mm_row row; /* thread */
 	uint32_t id;
@@ -51,7 +51,10 @@ static bool is_pool(const void *pools, uint32_t number, const void *name)
 	return !strcmp(((const struct kworker_pool *)pools)[number].name, name);
 }
 
-/* Replaces the kworker *@id by the first kworker of its pool. Returns 0, or -1: out of memory. */
+/*
+ * Replaces the kworker *@id with the first kworker of its pool. Returns 0, or -1 when out of
+ * memory.
+ */
 static int find_pool(struct consumers_ctx *ctx, const char *name, uint32_t *id)
 {
 	uint32_t key = mm_hash_of_string(&ctx->by_name, name);
@@ -159,7 +162,7 @@ static int add_account(struct consumers_ctx *ctx, uint32_t number, uint64_t *fre
 		of->sums.unsized += account->allocs;
 		*frees_unsized += unmatched;
 	}
-	/* An account that only frees has no pairs. */
+	/* An account without allocations has no pairs. */
 	if (account->pairs)
 		of->sums.freed_bytes +=
 			size ? pairs->earlier * size : pairs->earlier_bytes << scale;
@@ -255,7 +258,7 @@ int slab_consumers_find(const struct slab_results *results, const struct slab_op
 	int ret;
 
 	*consumers = (struct slab_consumers){
-		/* The last condition: frees and live objects were counted from the same time on. */
+		/* Last condition: frees and live objects were counted from one time on. */
 		.growth_known = results->pairing->lost_until_ns == INT64_MIN &&
 				!results->coverage->lossy && !results->coverage->gap_count &&
 				results->coverage->begin_ns <= results->pairing->begin_ns,
@@ -280,7 +283,7 @@ int slab_kind_is_reclaimable(const struct slab_results *results, uint32_t kind)
 {
 	const struct slab_cache *cache = slab_cache_find(results->caches, kind);
 
-	/* A new cache may have reused the name of a destroyed cache. */
+	/* A new cache may have reused a destroyed cache's name. */
 	return cache && cache->alive ? slab_sysinfo_is_reclaimable(results->sysinfo, cache->name)
 				     : -1;
 }

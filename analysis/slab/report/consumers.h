@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Consumers of memory: each slab cache, size class and page order, with its allocated bytes, its
- * growth, and who allocated most of it. The answer and a table use them.
+ * Consumers of memory: each slab cache, size class and page order. A consumer has its allocated
+ * bytes, its growth, and its largest allocators. The answer and a table use them.
  */
 #ifndef LTTNG_MM_SLAB_REPORT_CONSUMERS_H
 #define LTTNG_MM_SLAB_REPORT_CONSUMERS_H
 
 #include "analysis/slab/report/report.h"
 
-/* The call site, or the process (an id for slab_thread_name()), with the most bytes. */
+/* The call site or process (an id for slab_thread_name()) with the most bytes. */
 struct slab_largest {
 	uint32_t id;
 	uint64_t bytes; /* 0: none */
@@ -17,8 +17,8 @@ struct slab_largest {
 struct slab_consumer {
 	uint32_t kind;
 	uint64_t allocs, bytes, unsized;
-	uint64_t live_bytes; /* bytes that are live at the end for certain */
-	/* Bytes freed after all streams had started, of objects allocated before. */
+	uint64_t live_bytes; /* bytes certainly live at the end */
+	/* bytes of objects allocated before all streams had started, and freed after it */
 	uint64_t freed_bytes;
 	struct slab_largest process, site;	     /* by allocated bytes */
 	struct slab_largest live_process, live_site; /* by live bytes */
@@ -28,12 +28,12 @@ struct slab_consumers {
 	struct slab_consumer *all; /* most allocated bytes first */
 	uint32_t count;
 	/*
-	 * Frees of objects from before the trace that state no cache or size, such as kfree(). With
-	 * a filter, also frees that slab_may_free_selected() selects.
+	 * frees of older objects without a cache or size, such as kfree(); with a filter, also
+	 * frees for which slab_may_free_selected() returns true
 	 */
 	uint64_t frees_unsized;
 	uint64_t page_frees_unsure; /* page frees that --call-site may select */
-	bool growth_known;	    /* no events are missing or may be missing */
+	bool growth_known;	    /* no events are missing, or may be */
 };
 
 /* Finds all consumers. Release them in any case. Returns 0, or -1: out of memory. */
@@ -41,13 +41,13 @@ int slab_consumers_find(const struct slab_results *results, const struct slab_op
 			struct slab_consumers *consumers);
 void slab_consumers_release(struct slab_consumers *consumers);
 
-/* Returns allocated less freed bytes. Frees of objects from before the trace count, too. */
+/* Returns allocated minus freed bytes. Frees of objects from before the trace count, too. */
 static inline int64_t slab_consumer_growth(const struct slab_consumer *consumer)
 {
 	return (int64_t)(consumer->live_bytes - consumer->freed_bytes);
 }
 
-/* Is the growth of pages, or of objects, an upper bound, as some freed sizes are unknown? */
+/* Is the growth of pages (or objects) an upper bound, because some freed sizes are unknown? */
 static inline bool slab_growth_is_most(const struct slab_consumers *consumers, bool pages)
 {
 	return pages ? consumers->page_frees_unsure : consumers->frees_unsized;
@@ -69,10 +69,10 @@ void slab_report_consumers(const struct slab_results *results,
 			   const struct slab_consumers *consumers,
 			   const struct slab_options *options, struct mm_report *report);
 
-/* pages.c: returns the most bytes of page allocations of the order that were live at one time. */
+/* pages.c: returns the most bytes that page allocations of this order had live at one time. */
 uint64_t slab_order_peak(const struct slab_results *results, uint32_t order);
 
-/* The call site and the size whose allocations have the largest internal fragmentation. */
+/* The call site and size with the most internal fragmentation. */
 struct slab_wasteful {
 	uint32_t code, kind;
 	uint64_t count; /* number of allocations; 0: none */

@@ -11,7 +11,7 @@
 /* Percentages below this are not mentioned. */
 #define SLIGHT 1.0
 
-/* A finding about a share of the objects. The largest shares come first. */
+/* A finding about a share of the objects. Larger shares come first. */
 struct ranked_finding {
 	double percent;
 	void (*find)(const struct slab_answer *answer);
@@ -43,7 +43,9 @@ static void find_remote_frees(const struct slab_answer *answer)
 		mm_plural(all->other_cpu, "was", "were"), name, kind->sum.other_cpu);
 }
 
-/* Returns the number of allocations (0) or frees (1) whose CPU and memory have known nodes. */
+/*
+ * Returns the number of allocations (@event 0) or frees (1) whose CPU and memory have known nodes.
+ */
 static uint64_t with_nodes(const struct slab_cross_node *cross_node, int event)
 {
 	return cross_node->counts[event][0][SLAB_NODE_SAME] +

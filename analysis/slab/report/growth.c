@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* States the growth (allocated less freed bytes), and the consumer that grew most. */
+/* States the growth (allocated minus freed bytes), and the consumer that grew most. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "analysis/slab/report/sentences.h"
 #include "util/plural.h"
 
-/* If the largest growth is below this percentage of the other type's, it is only a finding. */
+/* If the largest growth is below this percentage of the other type's, it becomes a finding. */
 #define SLIGHT 1
 
 static uint64_t live(const struct slab_sum *sum)
@@ -18,7 +18,7 @@ static uint64_t live(const struct slab_sum *sum)
 
 /* Total growth of pages, or of slab objects, and the consumer that grew most. */
 struct total_growth {
-	bool any; /* there are consumers of this type */
+	bool any;
 	int64_t bytes;
 	bool is_most; /* the growth is an upper bound */
 	const struct slab_consumer *largest;
@@ -45,7 +45,6 @@ static struct total_growth add_up(const struct slab_answer *answer, bool pages)
 	return growth;
 }
 
-/* Returns the growth of the largest consumer, or 0 if none grew. */
 static uint64_t largest_bytes(const struct total_growth *growth)
 {
 	int64_t bytes = growth->largest ? slab_consumer_growth(growth->largest) : 0;
@@ -73,7 +72,10 @@ static void add_total(const struct total_growth *growth, const char *what, char 
 		 growth->bytes ? bytes : "");
 }
 
-/* Returns @text: why "at most", "at least" and "<=" appear, if freed sizes are unknown; else "". */
+/*
+ * Returns @text: why "at most", "at least" and "<=" appear if freed sizes are unknown; otherwise
+ * "".
+ */
 static const char *bound_text(const struct slab_consumers *consumers,
 			      const struct total_growth *pages, const struct total_growth *objects,
 			      char *text, size_t size)
@@ -107,7 +109,7 @@ static void say_totals(struct slab_answer *answer, const struct total_growth *pa
 
 /*
  * States "Largest growth: dentry (reclaimable), 1.5 MiB, all at SITE by dd (pid 8).", if anything
- * grew. If the growth is slight beside @other, the sentence becomes a finding.
+ * grew. If that is little compared with @other, it becomes a finding.
  */
 static void say_largest(struct slab_answer *answer, const struct total_growth *growth,
 			const struct total_growth *other, const char *of)
@@ -122,7 +124,7 @@ static void say_largest(struct slab_answer *answer, const struct total_growth *g
 		return;
 	slab_process_text(results, most->live_process.id, process, sizeof(process));
 	slab_kind_name(results->caches, most->kind, name, sizeof(name));
-	/* Live bytes exceed the growth if objects from before the trace were freed. */
+	/* If objects from before the trace were freed, live bytes exceed the growth. */
 	if (most->live_bytes == grown)
 		slab_add_who(results, &most->live_site, &most->live_process, grown, who,
 			     sizeof(who));
@@ -142,7 +144,7 @@ static void say_largest(struct slab_answer *answer, const struct total_growth *g
 		slab_say(answer, "%s", text);
 }
 
-/* States the live bytes, instead of the growth: events are missing, so frees are unknown. */
+/* States the live bytes instead of the growth: events are missing, so frees are not known. */
 static void say_live(struct slab_answer *answer, const char *peak)
 {
 	const struct slab_results *results = answer->results;
@@ -172,7 +174,7 @@ static void say_live(struct slab_answer *answer, const char *peak)
 		 slab_unsized_text(all->live_unsized, unsized, sizeof(unsized)), part, peak);
 }
 
-/* States the peak, and that nothing is live at the end, or that live objects are unknown. */
+/* States the peak, and that nothing is live at the end or that live objects are not known. */
 static void say_nothing_live(struct slab_answer *answer, const char *peak)
 {
 	const struct slab_results *results = answer->results;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Lists objects that were allocated and not freed, by call site, with age and growth. A loss that
- * could explain a missing free excludes the object.
+ * Lists objects that were allocated and not freed, by call site, with age and growth. Leaves out an
+ * object if a loss could explain its missing free.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -20,20 +20,20 @@
 
 /*
  * The interval in which all live objects are known, and its quarters. A busy call site has live
- * objects from the last quarter, a warm-up from the first, a leak from every quarter.
+ * objects from the last quarter, a warm-up from the first, and a leak from every quarter.
  */
 struct leak_interval {
 	int64_t start_ns, end_ns;
-	uint64_t quarter_ns; /* at least 1 */
+	uint64_t quarter_ns;
 };
 
-/* Live objects of a call site; @rcu: only objects that were passed to kfree_rcu(). */
+/* Live objects of a call site. @rcu: counts only objects passed to kfree_rcu(). */
 struct leak {
 	uint64_t count, bytes, unsized, freed_later;
-	uint64_t counts[QUARTERS], sizes[QUARTERS]; /* indexed by quarter of the allocation */
-	uint64_t steady, steady_bytes;		    /* minimum of the quarters */
+	uint64_t counts[QUARTERS], sizes[QUARTERS]; /* by quarter of the allocation */
+	uint64_t steady, steady_bytes;		    /* minimum over the quarters */
 	int64_t oldest_ns, youngest_ns;
-	int64_t rcu_first_ns, rcu_last_ns; /* kfree_rcu() calls; INT64_MIN: unknown */
+	int64_t rcu_first_ns, rcu_last_ns; /* times of kfree_rcu() calls; INT64_MIN: unknown */
 	uint32_t row;
 	bool rcu;
 };
@@ -56,8 +56,8 @@ static int compare_leaks(const void *a, const void *b)
 }
 
 /*
- * Returns why objects passed to kfree_rcu() may be freed. Since 6.18 the kernel may free them
- * through sheaves, without an event.
+ * Returns why objects passed to kfree_rcu() may already be free. Since 6.18, the kernel may free
+ * them through sheaves, without an event.
  */
 static const char *pending(const struct slab_results *results)
 {
@@ -160,7 +160,7 @@ static void gather(const struct slab_results *results, const struct leak_interva
 	}
 }
 
-/* Counts the objects that may be live, except omitted objects. */
+/* Counts the objects that may be live. Leaves out omitted objects. */
 static uint64_t count_maybe_live(const struct slab_results *results)
 {
 	const struct slab_object *object;
@@ -173,7 +173,7 @@ static uint64_t count_maybe_live(const struct slab_results *results)
 	return count;
 }
 
-/* Sets the time for which an object is pending: 0 if passed to kfree_rcu() after @end_ns. */
+/* Sets how long an object has been pending; 0 if it was passed to kfree_rcu() after @end_ns. */
 static void set_pending(struct mm_cell *cell, int64_t rcu_ns, int64_t end_ns)
 {
 	if (rcu_ns != INT64_MIN)
@@ -248,8 +248,8 @@ static int64_t later_of(int64_t x, int64_t y)
 }
 
 /*
- * Finds the interval. It starts after all losses, the starts of all streams and --since. It ends at
- * the end of the coverage, where live objects are known; the last event may be much earlier.
+ * Finds the interval. It starts after all losses, the starts of all streams, and --since. It ends
+ * with the coverage, because live objects are known until then; the last event may be much earlier.
  */
 static void find_interval(const struct slab_results *results, const struct slab_options *options,
 			  struct leak_interval *interval)
@@ -268,7 +268,7 @@ static void find_interval(const struct slab_results *results, const struct slab_
 	interval->quarter_ns = ns / QUARTERS + (ns % QUARTERS > 0) + !ns;
 }
 
-/* Moves call sites with leaks to the start, sorted. Returns their number. */
+/* Moves call sites with leaks to the start, and sorts them. Returns their number. */
 static uint32_t rank(struct leak *leaks, uint32_t count)
 {
 	uint32_t used = 0;
@@ -293,7 +293,6 @@ static uint32_t rank(struct leak *leaks, uint32_t count)
 	return used;
 }
 
-/* Sums of leak candidates over all call sites. */
 struct leak_total {
 	uint64_t objects, bytes, unsized, steady_sites, freed_later;
 	uint64_t maybe;		      /* objects whose frees may be missing from the trace */
@@ -332,7 +331,6 @@ static void conclude_steady(struct slab_answer *answer, const struct leak_total 
 		 leak->steady, mm_plural_s(leak->steady));
 }
 
-/* Adds the metrics; they have no values if @unknown. */
 static void fill_metrics(const struct leak_total *total, bool unknown, struct mm_report *report)
 {
 	struct mm_metric *objects = mm_report_metric(report, "slab.leaks.objects", NULL);
@@ -348,7 +346,7 @@ static void fill_metrics(const struct leak_total *total, bool unknown, struct mm
 	mm_cell_set_u(&steady->value, total->steady_sites);
 }
 
-/* States how many pages are live, as the tables of leak candidates list objects only. */
+/* States how many pages are live. (The tables of leak candidates list only objects.) */
 static void conclude_pages(struct slab_answer *answer)
 {
 	const struct slab_sum *pages = &answer->results->whole->pages;
@@ -461,7 +459,9 @@ void slab_report_leaks(struct slab_answer *answer)
 		else
 			add_leak(&total, &leaks[i]);
 	}
-	/* Without leak candidates, count uncertain objects here; else the outcomes list them. */
+	/*
+	 * Without leak candidates, count uncertain objects here. Otherwise, the outcomes list them.
+	 */
 	if (!used)
 		total.maybe = count_maybe_live(results);
 	conclude(answer, &total, &interval);

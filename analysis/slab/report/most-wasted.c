@@ -18,7 +18,6 @@ static uint32_t waste_of(const struct wasted_size *wasted)
 	return wasted->bytes_alloc - wasted->bytes_req;
 }
 
-/* Sorts by wasted bytes of one object, so that equal allocations are adjacent. */
 static int compare_equals(const void *a, const void *b)
 {
 	const struct wasted_size *x = a, *y = b;
@@ -37,7 +36,6 @@ static uint64_t waste_of_all(const struct wasted_size *wasted)
 	return wasted->count * waste_of(wasted);
 }
 
-/* Sorts by wasted bytes of all equal allocations. */
 static int compare_wasted(const void *a, const void *b)
 {
 	const struct wasted_size *x = a, *y = b;
@@ -73,7 +71,6 @@ static uint32_t gather(const struct slab_results *results, struct wasted_size *a
 	return count;
 }
 
-/* Joins equal allocations. Returns the number of remaining elements. */
 static uint32_t fold(struct wasted_size *all, uint32_t count)
 {
 	uint32_t used = 0;

@@ -17,8 +17,8 @@ void slab_call_site_name(const struct slab_results *results, uint32_t code, char
 }
 
 /*
- * Did the kernel hide symbol addresses from the snapshot? Older snapshots show this only by an
- * empty list of symbols.
+ * Did the kernel hide symbol addresses from the snapshot? In older snapshots, only an empty list of
+ * symbols shows this.
  */
 static bool symbols_are_hidden(const struct mm_sysinfo *sysinfo)
 {
@@ -66,7 +66,7 @@ const char *slab_bytes_text(uint64_t bytes, char *text, size_t size)
 	return text;
 }
 
-/* Number of names that the text form shows. The JSON form has all. */
+/* Number of names in the text form. The JSON form has all. */
 #define SHOWN_MAX 3
 
 void slab_kind_name_shown(const struct slab_results *results, uint32_t kind, bool all, char *text,

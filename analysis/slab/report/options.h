@@ -7,11 +7,11 @@
 
 struct slab_options {
 	struct mm_report_options report;
-	/* Value of --by, which selects tables of the text form; NULL: first rows of each table. */
+	/* value of --by, which selects tables of the text form; NULL: first rows of each table */
 	const char *by;
-	bool leaks;		     /* shows leak candidates instead of the other tables */
-	struct mm_report_time since; /* lists only leak candidates that were allocated later */
-	/* restrict the report; NULL: no restriction */
+	bool leaks;		     /* show leak candidates instead of the other tables */
+	struct mm_report_time since; /* list only leak candidates allocated after this */
+	/* NULL: no restriction */
 	const char *cache, *call_site;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Reports the outcomes of objects and the peak of live bytes, and notes gaps in the trace. */
+/* Reports the outcomes of objects and the peak of live bytes. Notes gaps in the trace. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -47,8 +47,8 @@ static uint64_t count_outcome(const struct slab_results *results, enum slab_outc
 }
 
 /*
- * Sets the meaning of an outcome. Processes that were excluded may have freed live objects, or
- * allocated objects that were freed.
+ * Sets the meaning of an outcome. Excluded processes may have freed live objects, or allocated
+ * objects that were freed.
  */
 static void fill_meaning(const struct slab_results *results, enum slab_outcome outcome,
 			 struct mm_cell *cells)
@@ -96,7 +96,7 @@ void slab_report_outcomes(const struct slab_results *results, struct mm_report *
 	mm_report_count(report, pairing->rcu_call_count, "slab.kfree_rcu");
 }
 
-/* Notes how many caches have an unknown name and size, and why. */
+/* Notes how many caches have no known name and size, and why. */
 static void note_unsized(const struct slab_results *results, const struct slab_sum *sum,
 			 struct mm_report *report)
 {
@@ -135,7 +135,7 @@ static const char *why_inexact(const struct slab_results *results, bool *least)
 	return *least ? "sizes of caches were not known when their objects were allocated" : NULL;
 }
 
-/* Is a peak that is inexact because of @why an upper bound? Only if all sizes were known. */
+/* Is a peak that is inexact because of @why an upper bound? It is only if all sizes were known. */
 static bool is_most(const struct slab_results *results, const char *why)
 {
 	return why == excluded && results->tracker->live.unsized_until_ns == INT64_MIN;
@@ -170,7 +170,7 @@ static void report_peak(const struct slab_results *results, struct mm_report *re
 	mm_cell_set_b(&mm_report_metric(report, "slab.peak_is_exact", NULL)->value, !why);
 }
 
-/* Notes caches whose sizes became known after their first objects, as in a live session. */
+/* Notes caches whose size became known after their first objects, as in a live session. */
 static void note_late_dump(const struct slab_results *results, struct mm_report *report)
 {
 	uint32_t late = results->tracker->live.late_caches;

@@ -10,7 +10,6 @@
 #include "analysis/slab/report/select.h"
 #include "util/time.h"
 
-/* Sums the page allocations of an order. */
 static struct slab_sum sum_order(const struct slab_results *results, uint32_t order)
 {
 	struct slab_sum sum = { 0 };
@@ -21,7 +20,7 @@ static struct slab_sum sum_order(const struct slab_results *results, uint32_t or
 		if (site->row.b == SLAB_KIND_PAGES + order && !slab_site_is_omitted(site))
 			slab_sum_site(results, site, &sum);
 	}
-	/* Call sites of single pages peak at different times: use the peak of their sum. */
+	/* Call sites of single pages peak at different times, so use the peak of their sum. */
 	if (!order)
 		sum.peak_alloc = slab_pairing_peak(results->pairing, 0) * SLAB_PAGE_UNIT
 				 << slab_page_scale(results->nodes);
@@ -233,7 +232,7 @@ static void fill_failed_row(const struct slab_results *results, const struct sla
 	set_time(&cells[SLAB_FAILED_LAST_NS], failed->last_ns, gmt);
 }
 
-/* Reports a number of failures. A number of 0 is uncertain if events of failures may be missing. */
+/* Reports a number of failures. If events of failures may be missing, 0 is uncertain. */
 static void count_failed(const struct slab_results *results, struct mm_report *report,
 			 uint64_t count, const char *metric)
 {

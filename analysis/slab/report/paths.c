@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Lists allocation and free paths without a tracepoint, and whether they were traced. */
+/* Lists allocation and free paths without a tracepoint, and says if they were traced. */
 #include <stdio.h>
 #include <string.h>
 
@@ -15,8 +15,8 @@ static const struct known_path {
 	const char *label;
 	uint8_t number;
 	bool pages;
-	const char *event; /* event of its calls; NULL: none */
-	/* Name of the function before Linux 6.10, and since then; NULL: see the state dump. */
+	const char *event;
+	/* name of the function before Linux 6.10, and since; NULL: see the state dump */
 	const char *function, *function_6_10;
 } known_paths[] = {
 	{ PATH(ALLOC_BULK), false, "slab_alloc_bulk", NULL, NULL },
@@ -32,8 +32,8 @@ static const struct known_path {
 };
 
 /*
- * The kernel release in the trace takes precedence: the system information describes the machine at
- * the time of the snapshot.
+ * Prefer the kernel release in the trace: the system information describes the machine at the time
+ * of the snapshot.
  */
 int slab_kernel_is_since(const struct slab_results *results, unsigned int major, unsigned int minor)
 {
@@ -47,7 +47,6 @@ int slab_kernel_is_since(const struct slab_results *results, unsigned int major,
 	return has_major > major || (has_major == major && has_minor >= minor);
 }
 
-/* Does an event show that the path was traced? Only bulk page allocations have such an event. */
 static bool was_seen(const struct slab_results *results, const struct known_path *path)
 {
 	return path->pages && path->event && results->requests->has_bulk_pages;
@@ -97,7 +96,7 @@ static void fill_unlisted(const struct slab_results *results, const struct known
 	mm_cell_set_s(&cells[SLAB_PATHS_STATE], state_of(results, path));
 }
 
-/* Does the trace have events of the memory that the path allocates or frees? */
+/* Does the trace have events of the kind of memory that the path allocates or frees? */
 static bool concerns(const struct slab_results *results, const struct known_path *path)
 {
 	return path->pages ? results->requests->has_pages
@@ -105,7 +104,7 @@ static bool concerns(const struct slab_results *results, const struct known_path
 				     mm_source_declares(results->source, "slab_cache_free");
 }
 
-/* Adds a row about a path, from the state dump or, without one, from the events of the trace. */
+/* Adds a row about a path, from the state dump or else from the events of the trace. */
 static void fill_path(const struct slab_results *results, const struct known_path *known,
 		      const struct slab_path_state *listed, struct mm_table *table,
 		      struct mm_report *report)
@@ -126,7 +125,7 @@ static bool is_harmless(const struct slab_path_state *path)
 	return !path->missed && (path->hooked || !path->function[0]);
 }
 
-/* Lists paths with possibly missing calls first. The text form shows only these paths. */
+/* Lists paths with possibly missing calls first. The text form shows only these. */
 void slab_report_paths(const struct slab_results *results, const struct slab_options *options,
 		       struct mm_report *report)
 {

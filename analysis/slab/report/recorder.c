@@ -12,11 +12,11 @@
 
 /* The recorder's allocations. @sum and @pages include only allocations that match the filters. */
 struct recorder_total {
-	struct slab_sum sum, pages; /* objects; page allocations */
-	/* Allocations of objects and pages by counted threads whose process is unknown. */
+	struct slab_sum sum, pages;
+	/* allocations of objects (of pages) by counted threads of unknown processes */
 	uint64_t unknown, unknown_pages;
-	uint64_t share;	    /* all allocations of the recorder, without filters */
-	uint64_t misjudged; /* accounts that were omitted by mistake, or counted by mistake */
+	uint64_t share;	    /* all allocations of the recorder, ignoring filters */
+	uint64_t misjudged; /* accounts that were omitted, or counted, by mistake */
 };
 
 static void add_account(const struct slab_results *results, const struct slab_options *options,
@@ -75,7 +75,7 @@ static void add_up(const struct slab_results *results, const struct slab_options
 		add_object(results, options, object, false, own);
 }
 
-/* Fills the metrics. @own is NULL if it is unknown who recorded: metrics then have no values. */
+/* Fills the metrics. @own NULL: the recorder is unknown, so metrics have no values. */
 static void fill_metrics(struct mm_report *report, const struct recorder_total *own,
 			 bool live_unknown)
 {
@@ -128,7 +128,7 @@ static const char *live_text(const struct slab_results *results, const struct sl
 	return text;
 }
 
-/* States how much is left out and, as a finding, how much of that is live. */
+/* States how much is left out. A finding says how much of it is live. */
 static void say_bytes(const struct slab_results *results, const struct recorder_total *own,
 		      bool included, struct mm_report *report)
 {

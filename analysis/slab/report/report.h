@@ -17,18 +17,18 @@
 #include "reader/sysinfo/addresses.h"
 #include "reader/sysinfo/call-sites.h"
 
-/* Sums over call sites. Bytes of caches are included. */
+/* Sums over call sites, including the bytes of caches. */
 struct slab_sum {
 	uint64_t allocs, bytes_req, bytes_alloc;
 	uint64_t outcomes[SLAB_OUTCOMES];
 	uint64_t live, live_req, live_alloc, peak, peak_alloc;
-	uint64_t maybe_live;		/* undetermined objects that have no free in the trace */
-	uint64_t unsized, live_unsized; /* objects of unknown size, which add no bytes */
+	uint64_t maybe_live;		/* undetermined objects without a free in the trace */
+	uint64_t unsized, live_unsized; /* objects of unknown size; they add no bytes */
 	uint64_t other_cpu, other_thread, kfreed, partly_freed;
 	uint64_t lifetimes[SLAB_LIFETIME_BINS];
 };
 
-/* Sums over all counted call sites, which percentages and rates relate to. */
+/* Sums over all counted call sites. Percentages and rates are relative to them. */
 struct slab_totals {
 	struct slab_sum objects, pages;
 	double seconds; /* duration of the coverage; 0: unknown */
@@ -50,7 +50,7 @@ struct slab_results {
 	const struct mm_call_sites *call_sites;
 	const struct slab_recorder *recorder;
 	const struct slab_coverage *coverage;
-	bool later_known; /* objects freed after the time range are marked */
+	bool later_known; /* objects freed after the time range have a mark */
 	const struct mm_sysinfo *sysinfo;
 	const struct mm_source *source;
 	const struct slab_totals *whole; /* set while the report is filled */
@@ -74,8 +74,8 @@ void slab_thread_name_shown(const struct slab_results *results, uint32_t tid, ch
 const char *slab_bytes_text(uint64_t bytes, char *text, size_t size);
 
 /*
- * paths.c: returns 1 if the trace is of this kernel version or a later version, 0 if of an earlier
- * version, and -1 if the version is unknown.
+ * paths.c: is the trace of this kernel version or a later one? Returns 1, 0, or -1 if the version
+ * is unknown.
  */
 int slab_kernel_is_since(const struct slab_results *results, unsigned int major,
 			 unsigned int minor);
@@ -90,7 +90,7 @@ struct slab_row {
 void slab_report_notes(const struct slab_results *results, struct mm_report *report);
 void slab_report_outcomes(const struct slab_results *results, struct mm_report *report);
 /*
- * Returns @text, the peak of live bytes: "about 1.5 MiB, 0.100 s after the first slab or page
+ * Returns @text with the peak of live bytes: "about 1.5 MiB, 0.100 s after the first slab or page
  * event".
  */
 const char *slab_peak_text(const struct slab_results *results, char *text, size_t size);
@@ -105,13 +105,13 @@ void slab_report_most_wasted(const struct slab_results *results, const struct sl
 			     struct mm_report *report);
 void slab_report_anomalies(const struct slab_results *results, const struct slab_options *options,
 			   struct mm_report *report);
-/* Fills tables about the quality of the data, which come last. */
+/* Fills tables about the quality of the data. These come last. */
 void slab_report_diagnostics(const struct slab_results *results, const struct slab_options *options,
 			     struct mm_report *report);
 /* paths.c: fills the table of untraced allocation and free paths. */
 void slab_report_paths(const struct slab_results *results, const struct slab_options *options,
 		       struct mm_report *report);
-/* Notes that the trace does not tell whether some paths were traced. */
+/* Notes that the trace does not say if some paths were traced. */
 void slab_note_paths(const struct slab_results *results, struct mm_report *report);
 /* Notes that the snapshot has no symbols because the kernel hid their addresses. */
 void slab_note_symbols(const struct slab_results *results, struct mm_report *report);
@@ -123,9 +123,9 @@ void slab_report_stacks(const struct slab_results *results, const struct slab_op
 void slab_report_nodes(const struct slab_results *results, const struct slab_options *options,
 		       struct mm_report *report);
 /*
- * pages.c: fills @folded with the selected failed allocations (struct slab_failed), most first.
- * Rows have the id of the process instead of the thread, or SLAB_NO_PROCESS. Release @folded in any
- * case. Returns 0, or -1: out of memory.
+ * pages.c: fills @folded with the selected failed allocations (struct slab_failed), most frequent
+ * first. Rows have the process id instead of the thread, or SLAB_NO_PROCESS. Release @folded in any
+ * case. Returns 0, or -1 when out of memory.
  */
 #define SLAB_NO_PROCESS UINT32_MAX
 int slab_fold_failed(const struct slab_results *results, const struct slab_options *options,

@@ -246,7 +246,7 @@ const struct mm_table_def slab_table_size_classes = {
 static const struct mm_column total_columns[] = {
 	[SLAB_TOTALS_WHAT] = { "what", "what", MM_TEXT, MM_KEEP,
 			       "`kmalloc`, `caches`, `pages` or `not known`" },
-	/* The peak of a total is not the sum of peaks; the time series show peaks of totals. */
+	/* A total's peak is not the sum of peaks. The time series show peaks of totals. */
 	SUM_COLUMNS_PEAK(SLAB_TOTALS_SUM, NULL),
 	{ 0 },
 };

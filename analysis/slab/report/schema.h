@@ -99,7 +99,6 @@ enum slab_leak_column {
 	SLAB_LEAK_COLUMNS = SLAB_LEAK_QUARTER_BYTES + SLAB_LEAK_QUARTERS,
 };
 
-/* Columns of each table, in their order. */
 enum slab_consumers_column {
 	SLAB_CONSUMERS_KIND,
 	SLAB_CONSUMERS_ALLOCATIONS,

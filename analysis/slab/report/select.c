@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Applies the filters to accounts and requests. */
+/* Applies filters to accounts and requests. */
 #include "analysis/slab/report/select.h"
 
 #include <inttypes.h>
@@ -35,7 +35,7 @@ static const char *wanted_kind(const struct slab_options *options, char *text, s
 	return text;
 }
 
-/* A kind matches by its name, a cache also by the name of a cache merged into it. */
+/* A kind matches by its name; a cache, also by the name of a cache merged into it. */
 static bool matches_kind(const struct slab_results *results, const struct slab_options *options,
 			 uint32_t kind)
 {
@@ -57,7 +57,7 @@ static bool matches_kind(const struct slab_results *results, const struct slab_o
 	return false;
 }
 
-/* A call site matches by number, by name with or without the offset, or by function. */
+/* A call site matches by number, by name with or without offset, or by function. */
 static bool matches_site(const struct slab_results *results, const struct slab_options *options,
 			 uint32_t code)
 {
@@ -101,7 +101,6 @@ bool slab_selects_account(const struct slab_results *results, const struct slab_
 	       slab_matches_account(results, options, number);
 }
 
-/* Does --cache name an order of pages? */
 static bool names_pages(const struct slab_options *options)
 {
 	char text[SLAB_NAME_BYTES];
@@ -122,7 +121,7 @@ bool slab_may_free_selected(const struct slab_results *results, const struct sla
 	/* kfree() states no cache, and does not free page allocations. */
 	if (key->kind == SLAB_KIND_NONE)
 		return !names_pages(options);
-	/* Other frees state a cache or an order, but not the call site of the allocation. */
+	/* Other frees state a cache or an order, but not the allocation's call site. */
 	return options->call_site && matches_kind(results, options, key->kind);
 }
 
@@ -159,7 +158,7 @@ static void describe(const struct slab_options *options, char *text, size_t size
 }
 
 /*
- * Adds the names of all kinds or call sites, as candidates for a hint. Returns 0, or -1: out of
+ * Adds the names of all kinds or call sites as candidates for a hint. Returns 0, or -1 when out of
  * memory.
  */
 static int list_names(const struct slab_results *results, const struct slab_options *options,
@@ -185,7 +184,7 @@ static int list_names(const struct slab_results *results, const struct slab_opti
 	return 0;
 }
 
-/* States that nothing matches, with similar names if there is only one filter. */
+/* States that nothing matches. If there is one filter, suggests similar names. */
 static void report_no_match(const struct slab_results *results, const struct slab_options *options,
 			    const char *filters, struct mm_report *report)
 {

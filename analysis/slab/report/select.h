@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Selects the accounts and requests that the figures count: all except the recorder's, or only the
- * accounts and requests of a slab cache, a call site or a process.
+ * Selects the accounts and requests that the figures count. By default, these are all except the
+ * recorder's. Options limit them to a slab cache, a call site or a process.
  */
 #ifndef LTTNG_MM_SLAB_REPORT_SELECT_H
 #define LTTNG_MM_SLAB_REPORT_SELECT_H
@@ -15,18 +15,18 @@ bool slab_filters_objects(const struct slab_options *options);
 /* Do the filters match the account, even if it is the recorder's? */
 bool slab_matches_account(const struct slab_results *results, const struct slab_options *options,
 			  uint32_t number);
-/* Is the account counted: do the filters match, and is it not omitted as the recorder's? */
+/* Is the account counted? The filters must match it, and it must not be the recorder's. */
 bool slab_selects_account(const struct slab_results *results, const struct slab_options *options,
 			  uint32_t number);
 /*
  * May the account have freed objects from before the trace that the filters would select? kfree()
- * states no cache, and no free states the call site of the allocation.
+ * states no cache, and no free states the allocation's call site.
  */
 bool slab_may_free_selected(const struct slab_results *results, const struct slab_options *options,
 			    uint32_t number);
 /*
- * Is a request without an account selected? @thread is a number in struct mm_threads, @first_ns the
- * time of the first request in the row. Row 0, without a thread, matches if there is no filter.
+ * Is a request without an account selected? @thread: a number in struct mm_threads. @first_ns: time
+ * of the row's first request. Row 0 has no thread, and is selected if there is no filter.
  */
 bool slab_selects_request(const struct slab_results *results, const struct slab_options *options,
 			  uint32_t code, uint32_t kind, uint32_t thread, int64_t first_ns);
@@ -37,7 +37,7 @@ bool slab_selects_thread(const struct slab_results *results, const struct slab_o
 /* States the filters, or that nothing matches the filters. */
 void slab_note_filters(const struct slab_results *results, const struct slab_options *options,
 		       struct mm_report *report);
-/* With a filter, the text form hides tables that filters do not restrict. */
+/* With a filter, hides tables in the text form that the filter does not restrict. */
 void slab_hide_unfiltered(const struct slab_options *options, struct mm_report *report);
 
 #endif /* LTTNG_MM_SLAB_REPORT_SELECT_H */

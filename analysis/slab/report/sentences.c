@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Makes parts of sentences for the answer of the slab report. */
+/* Makes parts of sentences for the slab report's answer. */
 #include "analysis/slab/report/sentences.h"
 
 #include <inttypes.h>
@@ -59,7 +59,7 @@ const char *slab_unsized_text(uint64_t unsized, char *text, size_t size)
 	return text;
 }
 
-/* Appends ", all BEFORE NAME" or, if the part is smaller than @bytes, ", most BEFORE NAME". */
+/* Appends ", all BEFORE NAME"; or ", most BEFORE NAME" if the part is smaller than @bytes. */
 static void add_part(const struct slab_largest *part, uint64_t bytes, const char *before,
 		     const char *name, char *text, size_t size)
 {
@@ -69,7 +69,9 @@ static void add_part(const struct slab_largest *part, uint64_t bytes, const char
 		 before, name);
 }
 
-/* Is the part more than half? Less says little: most page allocations have no call site. */
+/*
+ * Is the part more than half? A smaller part says little: most page allocations have no call site.
+ */
 static bool is_most(const struct slab_largest *part, uint64_t bytes)
 {
 	return part->bytes > bytes / 2;

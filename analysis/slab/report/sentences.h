@@ -1,20 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Makes parts of sentences for the answer of the slab report. */
+/* Makes parts of sentences for the slab report's answer. */
 #ifndef LTTNG_MM_SLAB_REPORT_SENTENCES_H
 #define LTTNG_MM_SLAB_REPORT_SENTENCES_H
 
 #include "analysis/slab/report/answer.h"
 
-/* Maximum number of sentences in the answer. Further sentences become findings. */
+/* Maximum number of sentences in the answer. Further ones become findings. */
 #define SLAB_SENTENCES_MAX 8
 
-/* Adds a sentence to the answer or, if the answer is full or --by was given, to the findings. */
+/* Adds a sentence to the answer; to the findings if the answer is full or --by was given. */
 __attribute__((format(printf, 2, 3))) void slab_say(struct slab_answer *answer, const char *fmt,
 						    ...);
-/*
- * Returns the row with the largest @amount, among rows of @kind or, with SLAB_KIND_ANY, of any
- * objects; NULL: none.
- */
+/* Returns the row of @kind (SLAB_KIND_ANY: of any objects) with the largest @amount; NULL: none. */
 const struct slab_row *slab_row_with_most(const struct slab_row *rows, uint32_t count,
 					  uint32_t kind,
 					  uint64_t (*amount)(const struct slab_sum *sum));
@@ -22,8 +19,8 @@ const struct slab_row *slab_row_with_most(const struct slab_row *rows, uint32_t 
 const char *slab_unsized_text(uint64_t unsized, char *text, size_t size);
 double slab_percent(uint64_t part, uint64_t whole);
 /*
- * Appends who allocated more than half of the @bytes: ", most at SITE, all by dd (pid 8)" or ", all
- * at SITE by dd (pid 8)". @text has @size bytes.
+ * Appends who allocated more than half of @bytes: ", most at SITE, all by dd (pid 8)" or ", all at
+ * SITE by dd (pid 8)". @text has @size bytes.
  */
 void slab_add_who(const struct slab_results *results, const struct slab_largest *site,
 		  const struct slab_largest *process, uint64_t bytes, char *text, size_t size);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Fills the tables of call stacks: the most frequent stacks of each call site and kind. Events of
- * page allocations have no call site, so it is taken from the stack.
+ * page allocations have no call site, so the stack supplies it.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,14 +13,14 @@
 #include "analysis/slab/report/select.h"
 #include "util/plural.h"
 
-/* Number of stacks listed for a call site, and of frames in each. */
+/* Maximum number of stacks per call site, and of frames per stack. */
 #define STACKS_SHOWN 3
 #define FRAMES_SHOWN 128
 #define FRAME_BYTES 200
 
 /* A stack of a call site and kind, summed over all threads. */
 struct site_stack {
-	uint64_t site; /* call-site number or, without one, the address in the stack */
+	uint64_t site; /* call-site number; without one, the address in the stack */
 	uint32_t code, kind, stack;
 	uint64_t allocs, bytes, live, live_bytes;
 	uint64_t objects;     /* sort key of stacks: number of allocations or live objects */
@@ -32,7 +32,7 @@ struct stack_list {
 	const struct slab_results *results;
 	struct site_stack *uses;
 	size_t count;
-	bool by_live; /* lists live objects, sorted by their bytes */
+	bool by_live; /* list live objects, sorted by their bytes */
 };
 
 static bool frame_name(const struct slab_results *results, uint64_t address, char *text,
@@ -78,8 +78,8 @@ static bool is_inner(const char *name)
 }
 
 /*
- * Returns the index of the frame that allocates: the call site or, without one, the first frame
- * outside the allocator.
+ * Returns the index of the allocating frame: the call site, or else the first frame outside the
+ * allocator.
  */
 static uint32_t find_site(const struct slab_results *results, const struct slab_stack *stack,
 			  uint32_t code)
@@ -155,7 +155,7 @@ static void add_use(struct stack_list *list, const struct slab_stack_use *from)
 	list->count++;
 }
 
-/* Does the report select the use? A reused thread id counts for the use's last thread. */
+/* Is the use selected? If its thread id was reused, the last thread counts. */
 static bool is_selected(const struct slab_results *results, const struct slab_options *options,
 			const struct slab_stack_use *use)
 {
@@ -196,7 +196,7 @@ static void fold(struct stack_list *list)
 	qsort(uses, used, sizeof(*uses), compare_listed);
 }
 
-/* Sets the stack from the call site on, as a list and as one text. */
+/* Sets the stack from the call site on, as a list and as text. */
 static void set_stack(const struct slab_results *results, const struct site_stack *use,
 		      struct mm_cell *cell)
 {
@@ -278,8 +278,8 @@ static void fill_table(const struct slab_results *results, const struct slab_opt
 }
 
 /*
- * Counts the different stacks that are selected. Allocations without a stored stack have no thread,
- * so their number is unknown if some threads are left out.
+ * Counts the different selected stacks. Allocations without a stored stack have no thread, so if
+ * some threads are left out, their number is unknown.
  */
 static void count_stacks(const struct slab_results *results, const struct slab_options *options,
 			 struct mm_report *report)

@@ -8,7 +8,7 @@
 #include "analysis/slab/report/cells.h"
 #include "analysis/slab/report/report.h"
 
-/* If the process is unknown, the number of a group is its thread id plus this. */
+/* Number of a group with an unknown process: its thread id plus this. */
 #define THREAD_ALONE (INT64_C(1) << 32)
 
 /* Sums for a process, a thread of an unknown process, a CPU or a node. */
@@ -58,7 +58,7 @@ static int compare_identity(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* Sorts by bytes of pages, as the pages include the memory of slab caches. */
+/* Sorts by bytes of pages, because pages include the memory of slab caches. */
 static int compare_bytes(const void *a, const void *b)
 {
 	const struct tally_group *x = a, *y = b;
@@ -73,8 +73,8 @@ static int compare_bytes(const void *a, const void *b)
 }
 
 /*
- * Sums the rows by the process, CPU or node that @name_it sets. Returns the number of groups; *@all
- * is NULL if out of memory.
+ * Sums up the rows by the process, CPU or node that @name_it sets. Returns the number of groups.
+ * *@all is NULL when out of memory.
  */
 static uint32_t fold(const struct slab_results *results, const struct mm_rows *rows,
 		     void (*name_it)(const struct slab_results *results, const struct mm_row *row,
@@ -279,7 +279,6 @@ static int compare_counts(const void *a, const void *b)
 	return (x->row.b > y->row.b) - (x->row.b < y->row.b);
 }
 
-/* Returns a copy of @rows, sorted by count; NULL: out of memory. */
 static struct slab_count *sorted(const struct mm_rows *rows, uint32_t *count)
 {
 	struct slab_count *all = calloc(rows->count + 1, sizeof(*all));
@@ -331,9 +330,9 @@ static void fill_matrix(const struct slab_results *results, const struct slab_op
 }
 
 /*
- * Joins threads to processes. Leaves out frees within a process, and frees of the recorder unless
- * it is included. Adds to *@unknown the frees whose process is unknown. Sets *@failed if out of
- * memory. Returns the number of pairs.
+ * Joins threads to processes. Leaves out frees within a process, and the recorder's frees unless it
+ * is included. Adds frees of unknown processes to *@unknown. Sets *@failed when out of memory.
+ * Returns the number of pairs.
  */
 static uint32_t fold_cross_process(const struct slab_results *results,
 				   const struct slab_options *options, struct slab_count *all,

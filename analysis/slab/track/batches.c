@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Processes batches in their order on a separate thread, while the reader fills other batches.
- * Reading takes about as long as processing. The results are the same as with a single thread, as
- * only one thread processes operations.
+ * Processes batches in order on a separate thread, while the reader fills other batches. Reading
+ * takes about as long as processing. The results do not depend on threads, because only one thread
+ * processes operations.
  */
 #include "analysis/slab/track/batches.h"
 
@@ -13,8 +13,8 @@
 
 #define BATCHES 8u
 /*
- * Sleeping and waking take as long as processing many events. So the thread sleeps until several
- * batches are full, and a reader without an empty batch waits until several are empty.
+ * Sleeping and waking take as long as many events. So the thread sleeps until several batches are
+ * full. A reader without an empty batch waits until several are empty.
  */
 #define WORTH_WAKING 3u
 
@@ -23,12 +23,12 @@ struct slab_work {
 	pthread_mutex_t lock;
 	pthread_cond_t passed, done;
 	struct slab_batch *ring[BATCHES];
-	/* Protected by the lock: numbers of batches passed on so far, and processed so far. */
+	/* protected by the lock: numbers of batches passed on, and processed, so far */
 	unsigned int passed_count, done_count;
 	bool stop, failed;
-	/* a reader that waits continues when at most this many batches are left */
+	/* a waiting reader continues when at most this many batches are left */
 	unsigned int pending_most;
-	bool waits, idle; /* the reader waits; the thread waits for batches */
+	bool waits, idle; /* the reader waits (the thread waits for batches) */
 };
 
 static unsigned int pending(const struct slab_work *work)
@@ -36,7 +36,7 @@ static unsigned int pending(const struct slab_work *work)
 	return work->passed_count - work->done_count;
 }
 
-/* Sleeps until several batches are full, or the reader waits. Called with the lock held. */
+/* Sleeps until several batches are full, or the reader waits. The lock is held. */
 static void sleep_on(struct slab_work *work)
 {
 	work->idle = true;
@@ -45,7 +45,7 @@ static void sleep_on(struct slab_work *work)
 	work->idle = false;
 }
 
-/* Waits until at most @most batches are left. Called with the lock held. */
+/* Waits until at most @most batches are left. The lock is held. */
 static void wait_until(struct slab_work *work, unsigned int most)
 {
 	work->pending_most = most;
@@ -80,7 +80,7 @@ static void *work_on(void *user)
 			break;
 		batch = work->ring[work->done_count % BATCHES];
 		pthread_mutex_unlock(&work->lock);
-		/* Once memory has run out, batches are skipped. */
+		/* After running out of memory, skip batches. */
 		failed = failed || take(batches, batch);
 		batch->count = 0;
 		pthread_mutex_lock(&work->lock);
@@ -126,7 +126,7 @@ static int start_thread(struct slab_batches *batches)
 	return -1;
 }
 
-/* Fills @batch from now on; NULL: no batch is being filled. */
+/* From now on, fills @batch; NULL: none. */
 static void fill_next(struct slab_batches *batches, struct slab_batch *batch)
 {
 	batches->batch = batch;
@@ -135,8 +135,8 @@ static void fill_next(struct slab_batches *batches, struct slab_batch *batch)
 }
 
 /*
- * Closes the batch. If the start of a stream was noticed since the previous batch was closed, the
- * stream started after the operations of that batch.
+ * Closes the batch. If a stream started since the previous batch was closed, as the source has
+ * noticed, it started after the previous batch's operations.
  */
 static void end_batch(struct slab_batches *batches)
 {
@@ -173,7 +173,7 @@ int slab_batches_start(struct slab_batches *batches, const struct mm_source *sou
 		batches->starts_noticed = mm_source_starts_noticed(source);
 		batches->begin_ns = mm_coverage_started(source);
 	}
-	/* If no thread can be started, the reader processes the batches itself. */
+	/* If no thread can be started, the reader processes the batches. */
 	if (thread && !start_thread(batches)) {
 		free(batches->batch);
 		fill_next(batches, batches->work->ring[0]);
@@ -202,7 +202,7 @@ int slab_batches_pass(struct slab_batches *batches)
 	return ret;
 }
 
-/* Is there an operation, or the start of a stream, that the tracker does not know yet? */
+/* Is there an operation or a stream's start that the tracker does not know yet? */
 static bool has_news(const struct slab_batches *batches)
 {
 	return batches->next > batches->batch->ops || !batches->any_passed ||
@@ -218,8 +218,8 @@ int slab_batches_drain(struct slab_batches *batches)
 	if (!work)
 		return take_now(batches);
 	/*
-	 * This runs for each event after the time range. Do not wake the thread for an empty batch:
-	 * a wake-up takes as long as many events.
+	 * This runs for each event after the time range. A wake-up takes as long as many events, so
+	 * do not wake the thread for an empty batch.
 	 */
 	ret = has_news(batches) ? slab_batches_pass(batches) : 0;
 	pthread_mutex_lock(&work->lock);

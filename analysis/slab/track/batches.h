@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
  * Batches of operations. The tracker processes them at once, or on a separate thread while the
- * reader fills the next batch. Functions that return int return 0, or -1: memory has run out.
+ * reader fills the next one. Functions that return int return 0, or -1 when out of memory.
  */
 #ifndef LTTNG_MM_SLAB_TRACK_BATCHES_H
 #define LTTNG_MM_SLAB_TRACK_BATCHES_H
@@ -14,22 +14,22 @@ struct slab_batches {
 	struct slab_batch *batch;    /* batch that is filled; count is set when it is passed on */
 	struct slab_tracker *tracker;
 	const struct mm_source *source; /* source of the operations, or NULL */
-	/* The latest start of the streams that the source has noticed. */
+	/* latest start of the streams that the source has noticed */
 	int64_t begin_ns;
-	uint64_t starts_noticed; /* source's count of noticed starts at @begin_ns */
+	uint64_t starts_noticed; /* the source's number of noticed starts at @begin_ns */
 	struct slab_work *work;	 /* the thread that processes batches; NULL: none */
 	bool any_passed;	 /* with a thread: a batch has been passed on */
-	bool was_short;		 /* without a thread: memory ran out, and operations were skipped */
-	char apart[64];		 /* separates these cache lines from data of other threads */
+	bool was_short;		 /* without a thread: memory ran out, so operations were skipped */
+	char apart[64];		 /* keeps these cache lines apart from other threads' data */
 };
 
 int slab_batches_init(struct slab_batches *batches, struct slab_tracker *tracker);
 /*
- * To be called before the first operation with a time. Without @source, the starts of streams are
+ * Starts before the first operation with a time. Without @source, the starts of streams are
  * unknown.
  */
 int slab_batches_start(struct slab_batches *batches, const struct mm_source *source, bool thread);
-/* Passes on batches->batch, and continues with an empty batch. */
+/* Passes batches->batch on, and continues with an empty batch. */
 int slab_batches_pass(struct slab_batches *batches);
 /* Waits until the tracker has processed all operations, including batches->batch. */
 int slab_batches_drain(struct slab_batches *batches);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Determines coverage from losses, the state dump and the system information. */
+/* Finds the coverage from losses, the state dump and the system information. */
 #include "analysis/slab/track/coverage.h"
 
 #include <stdlib.h>
@@ -107,7 +107,7 @@ int slab_coverage_find(struct slab_coverage *coverage, const struct mm_source *s
 		.dump_absent = missing && missing->no_state_folder,
 	};
 	mm_coverage(source, &coverage->begin_ns, &coverage->end_ns);
-	/* A stream's range is made of whole packets, which may exceed a requested time range. */
+	/* A stream's range consists of whole packets, so it may exceed a requested time range. */
 	if (mm_source_options(source)->end_ns < coverage->end_ns)
 		coverage->end_ns = mm_source_options(source)->end_ns;
 	for (size_t i = 0; i < mm_source_loss_count(source); i++) {

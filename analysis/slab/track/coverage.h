@@ -14,9 +14,9 @@
 
 /* Parts that may be missing from the trace. */
 struct slab_coverage {
-	/* The time that every stream covers, within the requested time range. */
+	/* time that every stream covers, within the requested time range */
 	int64_t begin_ns, end_ns;
-	bool hidden_allocs; /* calls of a path that allocates may be missing */
+	bool hidden_allocs; /* calls of an allocating path may be missing */
 	bool paths_unknown; /* the state dump lacks some of these paths */
 	bool partial;	    /* a tracker or a filter of the recorder excluded events */
 	/* Is the kind a cache of kmalloc() with that object size? */
@@ -27,14 +27,14 @@ struct slab_coverage {
 	bool (*is_unknown)(const void *user, uint32_t kind);
 	const void *user;
 	bool lossy;	     /* events were lost, damaged or truncated, or may have been */
-	bool damaged;	     /* some events cannot be read, so live objects are uncertain */
+	bool damaged;	     /* some events are unreadable, so live objects are uncertain */
 	bool has_failures;   /* events of failed allocations were enabled */
 	bool failures_lossy; /* streams that may have failed allocations lack events */
 	bool dump_lossy;     /* a part of the state dump may be missing */
-	bool unverified;     /* nothing tells which streams there should be */
-	bool unchecked;	     /* packets have no checksums: damage inside them may go unnoticed */
-	bool maybe_paused;   /* recording may have been paused, or events excluded, for some time */
-	/* Possible pauses of streams with slab or page events, sorted for mm_range_reach(). */
+	bool unverified;     /* nothing lists the streams */
+	bool unchecked;	     /* packets have no checksums, so damage inside them may go unnoticed */
+	bool maybe_paused;   /* for some time, recording may have been paused, or events excluded */
+	/* possible pauses of streams with slab or page events, sorted for mm_range_reach() */
 	struct mm_range *gaps;
 	size_t gap_count;
 	bool dump_absent; /* the folder of state dumps is missing */
@@ -49,7 +49,10 @@ void slab_coverage_release(struct slab_coverage *coverage);
 /* May recording have been paused between the two events? */
 bool slab_coverage_has_gap(const struct slab_coverage *coverage, int64_t first_ns,
 			   int64_t second_ns);
-/* Returns ", unless freed ..." to end a sentence about objects that are live at the end, or "". */
+/*
+ * Returns ", unless freed ...", the end of a sentence about objects that are live at the end, or
+ * "".
+ */
 const char *slab_coverage_live_unless(const struct slab_coverage *coverage);
 /* Returns "at most " if excluded processes may have freed objects; else "". */
 const char *slab_coverage_at_most(const struct slab_coverage *coverage);

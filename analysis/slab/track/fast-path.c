@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The fast path processes frequent operations in straight-line code, with memory that was
- * prefetched some operations before. All other operations take the general path (general-path.c),
- * which has the same effects.
+ * The fast path processes frequent operations in straight-line code, on memory that was prefetched
+ * some operations earlier. All other operations take the general path (general-path.c), with the
+ * same effects.
  *
- * Code without branches, in passes over blocks of events, takes a fifth more instructions and time.
- * Such code avoids mispredictions, but these are rare: processors predict well across events.
+ * An alternative is code without branches, in passes over blocks of events. It takes a fifth more
+ * instructions and time. It avoids mispredictions, but these are rare, because CPUs predict well
+ * across events.
  */
 #include "analysis/slab/track/tracker.h"
 
-/* Each prefetch step handles STEP consecutive events; there are STEPS such steps. */
+/* Each prefetch step handles STEP consecutive events. There are STEPS such steps. */
 #define STEP 16
 #define STEPS 4
 
-/* Returns the object at the event's address, if the hint names this object; else NULL. */
+/* Returns the object at the event's address if it is the one in the hint; else NULL. */
 static inline struct slab_object *expected_object(const struct slab_pairing *pairing,
 						  const struct slab_op *op,
 						  const struct slab_hint *hint)
@@ -25,7 +26,7 @@ static inline struct slab_object *expected_object(const struct slab_pairing *pai
 }
 
 /*
- * Is @op an allocation by a known account that is not omitted, at an address without live object?
+ * Is @op an allocation by a known account that is not omitted, at an address without a live object?
  */
 static inline bool is_plain_alloc(const struct slab_accounts *accounts, const struct slab_op *op,
 				  const struct slab_object *object,
@@ -37,8 +38,8 @@ static inline bool is_plain_alloc(const struct slab_accounts *accounts, const st
 }
 
 /*
- * Is @op a free, by a known account, of a whole live object that is not omitted, and was no event
- * lost since the allocation?
+ * Does @op free a whole live object that is not omitted, for a known account, and was no event lost
+ * since the allocation?
  */
 static inline bool is_plain_free(const struct slab_pairing *pairing, const struct slab_op *op,
 				 const struct slab_object *object,

@@ -60,7 +60,7 @@ static int reallocate(struct slab_tracker *tracker, const struct slab_op *op,
 	return 0;
 }
 
-/* Attributes the events of the thread id so far to another thread. */
+/* Gives another thread all counts of the thread id so far. */
 static int renew(struct slab_tracker *tracker, const struct slab_op *op)
 {
 	uint32_t past = SLAB_THREAD_PAST | op->bytes_req;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Decides the outcomes of objects and frees when the whole trace is known. */
+/* Decides the outcomes of objects and frees after the whole trace. */
 #include "analysis/slab/track/pairing.h"
 
 /* Returns the outcome of a contradiction that a missing allocation could explain. */
@@ -11,8 +11,8 @@ static enum slab_outcome judge_missing(const struct slab_coverage *coverage)
 }
 
 /*
- * Do all streams cover the time between the two events, without a possible pause? Otherwise a
- * missing event may explain an error.
+ * Do all streams cover the time between the two events, without a possible pause? If not, a missing
+ * event may explain an error.
  */
 static bool is_covered(const struct slab_coverage *coverage, int64_t first_ns, int64_t second_ns)
 {
@@ -63,8 +63,8 @@ static void judge_anomaly(struct slab_pairing *pairing, struct slab_anomaly *ano
 		return;
 	}
 	/*
-	 * No missing event explains an error within one event. A later krealloc() event may belong
-	 * to another object, if events in between may be missing.
+	 * No missing event explains an error within one event. But if events may be missing, a
+	 * later krealloc() event may belong to another object.
 	 */
 	if (anomaly->kind == SLAB_SIZE) {
 		if (anomaly->first_ns != anomaly->second_ns &&
@@ -113,7 +113,7 @@ static void judge_object(struct slab_pairing *pairing, struct slab_object *objec
 
 /*
  * Decides frees without an object. If a stream ended before the free, the allocation may have been
- * on the CPU of that stream.
+ * on that stream's CPU.
  */
 static void judge_frees(struct slab_pairing *pairing, const struct slab_coverage *coverage)
 {
@@ -141,7 +141,10 @@ static void judge_frees(struct slab_pairing *pairing, const struct slab_coverage
 			refreed++;
 	}
 	pairing->page_refreed = refreed;
-	/* Double frees that were not stored are only counted, with their first and last times. */
+	/*
+	 * Double frees that were not stored are only counted, with the times of the first and the
+	 * last.
+	 */
 	if (!is_covered(coverage, pairing->dropped_first_ns, pairing->dropped_last_ns) ||
 	    judge_missing(coverage) != SLAB_ANOMALOUS) {
 		pairing->double_frees -= pairing->doubles_dropped;

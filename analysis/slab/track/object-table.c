@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Open addressing with linear probing; slots contain numbers of objects. */
+/* Open addressing with linear probing. Slots contain numbers of objects. */
 #include "analysis/slab/track/object-table.h"
 
 #include <stdlib.h>
@@ -15,7 +15,9 @@ static uint32_t limit_of(uint32_t slots)
 	return (uint32_t)((uint64_t)slots * 4 / 5);
 }
 
-/* Doubles the room. realloc() moves large arrays by remapping, and unused pages use no memory. */
+/*
+ * Doubles the room. realloc() moves a large array by remapping it, and unused pages use no memory.
+ */
 static int grow_objects(struct slab_objects *objects)
 {
 	uint64_t room = objects->room ? 2 * objects->room : SLOTS_MIN;
@@ -41,7 +43,7 @@ int slab_objects_init(struct slab_objects *objects)
 	objects->slots = calloc(SLOTS_MIN, sizeof(*objects->slots));
 	objects->mask = SLOTS_MIN - 1;
 	objects->limit = limit_of(SLOTS_MIN);
-	/* Object 0 always exists, as hints point to it. */
+	/* Object 0 always exists, because hints may point to it. */
 	return objects->slots && !grow_objects(objects) ? 0 : -1;
 }
 

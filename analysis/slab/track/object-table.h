@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Objects by address: the live object or, without one, the last object and its end. */
+/* Objects by address: the live object; or else the last object and how it ended. */
 #ifndef LTTNG_MM_SLAB_TRACK_OBJECT_TABLE_H
 #define LTTNG_MM_SLAB_TRACK_OBJECT_TABLE_H
 
@@ -15,15 +15,15 @@ enum slab_object_state { SLAB_OBJECT_NEW, SLAB_OBJECT_LIVE, SLAB_OBJECT_FREED };
 #define SLAB_OBJECT_NOLOCK 4u	    /* allocated by kmalloc_nolock() */
 #define SLAB_OBJECT_LOSS 8u	    /* uncertain how the object ended */
 #define SLAB_OBJECT_OMITTED 16u	    /* live, and allocated by an omitted account */
-#define SLAB_OBJECT_FREED_LATER 32u /* live at the end of the time range, and freed after that */
+#define SLAB_OBJECT_FREED_LATER 32u /* live at the end of the time range, but freed later */
 
-/* An object takes only 32 bytes, as there may be ten million objects. */
+/* There may be ten million objects, so an object has only 32 bytes. */
 struct slab_object {
 	uint64_t address;
 	int64_t time_ns;      /* time of the allocation; after the free, time of the free */
 	uint32_t account;     /* account of the allocation or the free */
-	uint32_t bytes_req;   /* pages: bytes that have not been freed yet */
-	uint32_t bytes_alloc; /* 0 for objects of caches: the cache has the size */
+	uint32_t bytes_req;   /* pages: bytes not freed yet */
+	uint32_t bytes_alloc; /* 0 for objects of caches, because the cache has the size */
 	union {
 		struct {
 			uint8_t state;
@@ -37,7 +37,7 @@ struct slab_object {
 
 _Static_assert(sizeof(struct slab_object) == 32, "objects are small");
 
-/* Returns a value of slab_object.mode. Writing its bytes one by one would stall a later read. */
+/* Returns a value for slab_object.mode. Writing its bytes one by one would stall a later read. */
 static inline uint32_t slab_mode(uint32_t state, uint32_t flags, uint32_t order)
 {
 	return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? state | flags << 8 | order << 16
@@ -50,10 +50,10 @@ struct slab_slot {
 
 /*
  * Objects are stored in the order in which their addresses first appear. An open-addressing index,
- * at most 0.8 full, finds them by address. The tag is the hash of the address: growing the index
- * accesses no object, and a lookup accesses only the wanted object. A freed object keeps its place,
- * so that a second free is noticed, and the next object at the address needs no new place. Uses 42
- * to 52 bytes per address. The seed is random, as in mm_hash.
+ * at most 0.8 full, finds them by address. The tag is the hash of the address. So growing the index
+ * reads no object, and a lookup reads only the wanted one. A freed object keeps its place: a second
+ * free is noticed, and the next object at the address needs no new place. An address needs 42 to 52
+ * bytes. The seed is random, as in mm_hash.
  */
 struct slab_objects {
 	struct slab_object *all;
@@ -76,8 +76,8 @@ static inline uint32_t slab_objects_tag(const struct slab_objects *objects, uint
 	uint64_t mixed = (uint64_t)product ^ (uint64_t)(product >> 64);
 
 	/*
-	 * With some seeds the addresses of a slab form clusters, which make linear probing slow:
-	 * hash again.
+	 * With some seeds, the addresses of a slab form clusters, which make linear probing slow.
+	 * So hash again.
 	 */
 	return (uint32_t)((mixed ^ mixed >> 32) * 0x9e3779b97f4a7c15ull >> 32);
 }
@@ -97,9 +97,9 @@ static inline struct slab_object *slab_objects_find(const struct slab_objects *o
 }
 
 /*
- * Returns the number plus 1 of the object that most likely has @tag; 0 if the tag is not in the
- * first slots. Compares several slots before the first branch: processors cannot predict how far an
- * object is from its slot.
+ * Returns the number plus 1 of the object that most likely has @tag. Returns 0 if the first slots
+ * do not have the tag. Compares several slots before the first branch, because CPUs cannot predict
+ * how far an object is from its slot.
  */
 static inline uint32_t slab_objects_guess(const struct slab_objects *objects, uint32_t tag)
 {
@@ -113,8 +113,8 @@ static inline uint32_t slab_objects_guess(const struct slab_objects *objects, ui
 }
 
 /*
- * Returns the object at @address; a new object has the state SLAB_OBJECT_NEW. @guess comes from
- * slab_objects_guess(), at any earlier time, as numbers never change. NULL: out of memory.
+ * Returns the object at @address; a new object has the state SLAB_OBJECT_NEW. @guess: from
+ * slab_objects_guess() at any earlier time, because numbers never change. NULL when out of memory.
  */
 static inline struct slab_object *slab_objects_get(struct slab_objects *objects, uint64_t address,
 						   uint32_t tag, uint32_t guess)

@@ -96,7 +96,7 @@ static int end_untraced(struct slab_pairing *pairing, const struct slab_object *
 		return 0;
 	}
 	/*
-	 * The first part of a block is allocated again while other parts may be in use: the block
+	 * The first part of a block is allocated again while other parts may be in use. The block
 	 * was split and partly freed.
 	 */
 	if (object->flags & SLAB_OBJECT_PARTLY_FREED && op->order < object->order) {
@@ -146,7 +146,6 @@ static struct slab_anomaly *new_anomaly(struct slab_pairing *pairing, enum slab_
 	return grown;
 }
 
-/* Notes a possible anomaly of a live object. */
 static void note_anomaly(struct slab_pairing *pairing, enum slab_anomaly_kind kind,
 			 const struct slab_object *object, const struct slab_op *op)
 {
@@ -203,7 +202,7 @@ static void count_unmatched(struct slab_pairing *pairing, uint32_t account, int6
 
 /*
  * Notes that @account freed an object that was probably allocated before the trace. At the end,
- * judge_frees() checks if a stream had ended by @time_ns. Returns 0, or -1: out of memory.
+ * judge_frees() checks whether a stream had ended by @time_ns. Returns 0, or -1 when out of memory.
  */
 static int note_before_trace(struct slab_pairing *pairing, enum slab_memory of, uint32_t account,
 			     int64_t time_ns)
@@ -221,8 +220,8 @@ static int note_before_trace(struct slab_pairing *pairing, enum slab_memory of, 
 }
 
 /*
- * Counts a free by an omitted account that filters may select: an object from before the trace has
- * no known call site or cache. @object is the last object at the address, or NULL.
+ * Counts a free by an omitted account if filters may select it. (The call site and cache of an
+ * object from before the trace are unknown.) @object: the last object at the address, or NULL.
  */
 static void count_omitted(struct slab_pairing *pairing, const struct slab_object *object,
 			  uint32_t account, int64_t time_ns)
@@ -249,9 +248,9 @@ static void note_double(struct slab_pairing *pairing, const struct slab_object *
 }
 
 /*
- * Processes a free without a live object. As the allocating account is unknown, the free is omitted
- * if @account is omitted. A double free is omitted if the accounts of both frees are. Returns 0, or
- * -1: out of memory.
+ * Processes a free without a live object. The allocating account is unknown, so the free is omitted
+ * if @account is. A double free is omitted if the accounts of both frees are. Returns 0, or -1 when
+ * out of memory.
  */
 static int free_without_object(struct slab_pairing *pairing, const struct slab_object *object,
 			       const struct slab_op *op, uint32_t account)
@@ -450,9 +449,9 @@ int slab_pairing_free_pages(struct slab_pairing *pairing, const struct slab_op *
 }
 
 /*
- * Sets *@counted to whether the figures count @op, which neither allocates nor frees. That depends
- * on the account that allocated @object or, if that is unknown, on the operation's account. Returns
- * 0, or -1: out of memory.
+ * Sets *@counted: do the figures count @op, which neither allocates nor frees? This depends on the
+ * account that allocated @object; if that is unknown, on the operation's. Returns 0, or -1 when out
+ * of memory.
  */
 static int find_counted(struct slab_pairing *pairing, const struct slab_op *op,
 			struct slab_hint *hint, const struct slab_object *object, bool *counted)

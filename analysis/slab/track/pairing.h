@@ -21,7 +21,7 @@
 #include "analysis/slab/track/coverage.h"
 #include "analysis/slab/track/object-table.h"
 
-/* Hints where the object and the account of an event are. */
+/* Where the object and the account of an event probably are. */
 struct slab_hint {
 	uint32_t object;  /* number of the object plus 1; 0: unknown */
 	uint32_t account; /* number of an account, most likely the right one */
@@ -31,7 +31,7 @@ enum slab_anomaly_kind {
 	SLAB_DOUBLE_FREE,
 	SLAB_OTHER_CACHE, /* freed by a function for another cache */
 	SLAB_SIZE,	  /* more bytes requested than allocated */
-	/* kmalloc() memory freed by kmem_cache_free(): legal if the memory is from that cache */
+	/* kmalloc() memory freed by kmem_cache_free(); legal if the memory is from that cache */
 	SLAB_KMALLOC_BY_CACHE,
 	SLAB_ANOMALIES,
 };
@@ -49,7 +49,7 @@ struct slab_anomaly {
 	uint8_t verdict; /* outcome of the object, set by slab_pairing_judge() */
 };
 
-/* Maximum number of stored anomalies. More anomalies most likely repeat one error. */
+/* Maximum number of stored anomalies. Further ones most likely repeat one error. */
 #define SLAB_ANOMALIES_MAX 65536u
 
 struct slab_untraced {
@@ -69,7 +69,7 @@ struct slab_rcu_call {
 	int64_t time_ns;
 };
 
-/* Counted separately: objects of the slab allocator, and page allocations. */
+/* Objects of the slab allocator and page allocations are counted separately. */
 enum slab_memory { SLAB_MEMORY_OBJECTS, SLAB_MEMORY_PAGES, SLAB_MEMORY_COUNT };
 
 /* Times of frees whose objects were probably allocated before the trace. */
@@ -83,23 +83,23 @@ struct slab_pairing {
 	struct slab_accounts accounts;
 	struct mm_rows rcu_calls;
 	int64_t lost_until_ns; /* INT64_MIN: nothing was lost */
-	/* latest start of the streams that start before the last operation */
+	/* latest start of the streams that started before the last operation */
 	int64_t begin_ns;
-	/* Indexed by order (SLAB_ORDER_NONE: objects): live blocks, peaks, omitted live blocks. */
+	/* by order (SLAB_ORDER_NONE: objects): live blocks, peaks, and omitted live blocks */
 	uint64_t live_orders[64], peak_orders[64], omitted_orders[64];
 	struct slab_anomaly *anomalies;
 	size_t anomaly_count, anomaly_room;
 	uint64_t anomalies_dropped;
-	bool failed; /* memory ran out, and an anomaly is missing */
+	bool failed; /* memory ran out, so an anomaly is missing */
 	struct slab_untraced *untraced;
 	size_t untraced_count, untraced_room;
-	/* Frees without an object, and frees of pages that were free already. */
+	/* frees without an object, and frees of pages that were already free */
 	struct slab_before_trace before_trace[SLAB_MEMORY_COUNT];
 	size_t page_refreed, refreed_room;
 	struct slab_refreed *refreed;
 	uint64_t undetermined_frees[SLAB_MEMORY_COUNT];
 	uint64_t double_frees, untraced_allocs; /* numbers of objects */
-	/* Double frees that were not stored: their number, the first and the last time. */
+	/* double frees that were not stored: number, and times of the first and the last */
 	uint64_t doubles_dropped;
 	int64_t dropped_first_ns, dropped_last_ns;
 	uint64_t merged_pages;
@@ -107,20 +107,19 @@ struct slab_pairing {
 	uint64_t in_place, rcu_call_count;
 };
 
-/* The object that an operation ended. */
 struct slab_freed {
 	bool paired;
 	uint32_t account; /* account that allocated the object */
 	uint32_t bytes_req, bytes_alloc;
-	uint64_t objects; /* objects that are no longer live; 0 for a part of a block of pages */
+	uint64_t objects; /* objects no longer live; 0 for a part of a block of pages */
 	bool omitted;	  /* the allocating account is omitted */
 	bool of_recorder; /* the allocating account is the recorder's */
 };
 
 /*
- * Computes where the object and the account of @op likely are. This takes time but reads no data
- * that changes, so the thread that fills in the operation can do it, even if another thread
- * processes the operation.
+ * Computes where the object and the account of @op probably are. This takes time but reads no
+ * changing data. So the thread that fills in the operation can do it while another thread processes
+ * operations.
  */
 static inline void slab_op_locate(const struct slab_pairing *pairing, struct slab_op *op)
 {
@@ -129,8 +128,8 @@ static inline void slab_op_locate(const struct slab_pairing *pairing, struct sla
 }
 
 /*
- * Prefetches the index entries of the object and the account, then the object and the account:
- * otherwise most of an event's time would be spent waiting for memory. Hints may be wrong.
+ * Prefetches the index entries of the object and the account, then both themselves. Otherwise, an
+ * event would mostly wait for memory. Hints may be wrong.
  */
 static inline void slab_pairing_prefetch(const struct slab_pairing *pairing,
 					 const struct slab_op *op)
@@ -149,7 +148,7 @@ static inline void slab_pairing_prefetch_object(const struct slab_pairing *pairi
 	__builtin_prefetch(objects->all + hint->object - !!hint->object, 1);
 }
 
-/* Returns the account that allocated the object of the hint, or else the account of object 0. */
+/* Returns the account that allocated the hint's object; without one, the account of object 0. */
 static inline uint32_t slab_pairing_guess_owner(const struct slab_pairing *pairing,
 						const struct slab_hint *hint)
 {
@@ -174,9 +173,9 @@ int slab_pairing_init(struct slab_pairing *pairing);
 void slab_pairing_release(struct slab_pairing *pairing);
 
 /*
- * The functions below return 0, or -1: out of memory. They find the account of @op, and correct the
- * guess in hint->account. An allocation sets @ended to the previous object at the address, if that
- * object was not freed.
+ * The functions below return 0, or -1 when out of memory. They find the account of @op, and correct
+ * the guess in hint->account. If an allocation finds an object at the address that was not freed,
+ * it sets @ended to that object.
  */
 int slab_pairing_alloc(struct slab_pairing *pairing, const struct slab_op *op,
 		       struct slab_hint *hint, struct slab_freed *ended);
@@ -184,31 +183,26 @@ int slab_pairing_free(struct slab_pairing *pairing, const struct slab_op *op,
 		      struct slab_hint *hint, struct slab_freed *freed);
 int slab_pairing_free_pages(struct slab_pairing *pairing, const struct slab_op *op,
 			    struct slab_hint *hint, struct slab_freed *freed);
-/* Processes krealloc() in place. Sets *@grown to the growth of requested bytes. */
+/* Processes a krealloc() in place. *@grown: the growth in requested bytes. */
 int slab_pairing_realloc(struct slab_pairing *pairing, const struct slab_op *op,
 			 struct slab_hint *hint, int64_t *grown);
 int slab_pairing_rcu(struct slab_pairing *pairing, const struct slab_op *op,
 		     struct slab_hint *hint);
-/*
- * Returns the time at which the object (with SLAB_OBJECT_RCU) was passed to kfree_rcu(); INT64_MIN:
- * unknown.
- */
+/* Returns when the object (with SLAB_OBJECT_RCU) was passed to kfree_rcu(); INT64_MIN: unknown. */
 int64_t slab_pairing_rcu_time(const struct slab_pairing *pairing, const struct slab_object *object);
 /* Notes that events before @until_ns were lost. */
 void slab_pairing_lost(struct slab_pairing *pairing, int64_t until_ns);
 
 /*
- * Notes that all streams known so far had started by @begin_ns. If @begin_ns is later than in the
- * last call, all operations so far were before @begin_ns.
+ * Notes that all streams known so far had started by @begin_ns. If this is later than in the last
+ * call, all operations so far were before it.
  */
 void slab_pairing_started(struct slab_pairing *pairing, int64_t begin_ns);
 
-/* Decides the outcomes of the remaining objects. To be called once, at the end. */
+/* Decides the outcomes of the remaining objects. Call it once, at the end. */
 void slab_pairing_judge(struct slab_pairing *pairing, const struct slab_coverage *coverage);
 
-/*
- * Notes that the object @was, which has just been freed, was freed as an object of another cache.
- */
+/* Notes that the object @was was just freed as an object of another cache. */
 void slab_pairing_mismatch(struct slab_pairing *pairing, const struct slab_object *was,
 			   const struct slab_op *op);
 
@@ -221,8 +215,8 @@ static inline void slab_pairing_enter_order(struct slab_pairing *pairing, unsign
 }
 
 /*
- * Stores the allocation @op in @object, and updates the sums of @account, whose number is @number.
- * Does not count live objects by order.
+ * Stores the allocation @op in @object, and adds it to the sums of @account, which has the number
+ * @number. Does not count live objects by order.
  */
 static inline __attribute__((always_inline)) void
 slab_pairing_allocated(struct slab_pairing *pairing, struct slab_object *object,
@@ -255,23 +249,23 @@ static inline uint32_t slab_object_site(const struct slab_pairing *pairing,
 }
 
 /*
- * Returns the peak number of blocks of that order, or of objects (SLAB_ORDER_NONE), without omitted
- * objects.
+ * Returns the peak number of blocks of this order, or of objects (SLAB_ORDER_NONE). Leaves out
+ * omitted objects.
  */
 static inline uint64_t slab_pairing_peak(const struct slab_pairing *pairing, unsigned int order)
 {
 	return pairing->peak_orders[order];
 }
 
-/* Is the object live at the end for certain? For use after slab_pairing_judge(). */
+/* Is the object certainly live at the end? For use after slab_pairing_judge(). */
 static inline bool slab_object_lives(const struct slab_object *object)
 {
 	return object->state == SLAB_OBJECT_LIVE && !(object->flags & SLAB_OBJECT_LOSS);
 }
 
 /*
- * Returns the next object from number *@at on that is live at the end, and advances *@at; NULL past
- * the last object. For use after slab_pairing_judge().
+ * Returns the next object, from number *@at on, that is live at the end; advances *@at. NULL after
+ * the last one. For use after slab_pairing_judge().
  */
 static inline const struct slab_object *slab_pairing_next_live(const struct slab_pairing *pairing,
 							       uint32_t *at)
@@ -285,7 +279,7 @@ static inline const struct slab_object *slab_pairing_next_live(const struct slab
 	return NULL;
 }
 
-/* Like slab_pairing_next_live(), for objects that may be live, as their frees may be missing. */
+/* Like slab_pairing_next_live(), for objects that may be live because their free may be missing. */
 static inline const struct slab_object *
 slab_pairing_next_maybe_live(const struct slab_pairing *pairing, uint32_t *at)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Finds the accounts of the processes that recorded the trace. The system information lists
- * processes that ran at the snapshot; processes of lttng-mm and LTTng that had ended are recognized
- * by name. Without the list, no process counts as a recorder.
+ * Finds the accounts of the processes that recorded the trace. The system information lists the
+ * processes that ran at the snapshot. Processes of lttng-mm and LTTng that had ended are recognized
+ * by name. Without the list, no process counts as the recorder's.
  */
 #include "analysis/slab/track/recorder.h"
 
@@ -10,22 +10,24 @@
 
 #include "reader/sysinfo/selection.h"
 
-/* A thread id, and whether the recorder and other processes have used the id. */
+/* A thread id. Did the recorder, or other processes, use it? */
 struct recorder_tid {
 	struct mm_row row;
 	bool ours, others;
 };
 
 /*
- * Is the thread a recorder that has ended? Decides by the name of the process or, if that is
- * unknown, of the thread. @pid: -1 if unknown.
+ * Was the thread a recorder that has ended? The process's name decides, or else the thread's. @pid:
+ * -1 if unknown.
  */
 static bool is_ours_by_name(const struct slab_recorder *recorder, uint32_t tid, int32_t pid)
 {
 	uint32_t leader = slab_thread_leader(recorder->threads, tid, pid);
 	const char *name = NULL;
 
-	/* A listed thread has not ended. A past thread has the id of another, listed thread. */
+	/*
+	 * A listed thread has not ended. A past thread has the id of another thread that is listed.
+	 */
 	if ((!(tid & SLAB_THREAD_PAST) && mm_sysinfo_comm(recorder->threads->sysinfo, (int)tid)) ||
 	    (pid > 0 && !(leader & SLAB_THREAD_PAST) &&
 	     mm_sysinfo_comm(recorder->threads->sysinfo, pid)))
@@ -43,7 +45,7 @@ bool slab_recorder_did(const struct slab_recorder *recorder, uint32_t tid, int64
 	int32_t pid = slab_thread_pid(recorder->threads, tid);
 	int64_t start_ns;
 
-	/* If the thread started after @first_ns, its id belonged to another thread then. */
+	/* If the thread started after @first_ns, its id meant another thread then. */
 	if (!mm_sysinfo_lists_recorder(recorder->threads->sysinfo) || !tid || !pid ||
 	    (thread && thread->since_ns > first_ns))
 		return false;

@@ -6,26 +6,26 @@
 #include "analysis/slab/decode/threads.h"
 #include "analysis/slab/track/pairing.h"
 
-/* All zeros if it is unknown who recorded: then no account is the recorder's. */
+/* All zeros if the recorder is unknown; then no account is its. */
 struct slab_recorder {
-	bool *accounts; /* indexed by account: is it the recorder's? NULL: unknown */
+	bool *accounts; /* by account: is it the recorder's? NULL: unknown */
 	struct mm_rows users;
 	const struct slab_threads *threads;
-	int64_t boot_ns; /* time at which the clock of the trace was 0 */
+	int64_t boot_ns; /* when the clock of the trace was 0 */
 };
 
 /*
- * Finds the recorder's accounts. @recorder must be all zeros. @is_known: all accounts of the
- * recorder, and no others, were omitted as such. Returns 0, or -1: out of memory.
+ * Finds the recorder's accounts. @recorder must be all zeros. @is_known: exactly the recorder's
+ * accounts were omitted as such. Returns 0, or -1 when out of memory.
  */
 int slab_recorder_find(struct slab_recorder *recorder, const struct slab_accounts *accounts,
 		       const struct slab_threads *threads, int64_t boot_ns, bool is_known);
 void slab_recorder_release(struct slab_recorder *recorder);
 bool slab_recorder_is_known(const struct slab_recorder *recorder);
 bool slab_recorder_is_account(const struct slab_recorder *recorder, uint32_t account);
-/* Did the thread id belong to the recorder at @first_ns? */
+/* Did the recorder have this thread id at @first_ns? */
 bool slab_recorder_did(const struct slab_recorder *recorder, uint32_t tid, int64_t first_ns);
-/* Did the thread id belong to the recorder only? */
+/* Did only the recorder have this thread id? */
 bool slab_recorder_is_thread(const struct slab_recorder *recorder, uint32_t tid);
 
 #endif /* LTTNG_MM_SLAB_TRACK_RECORDER_H */

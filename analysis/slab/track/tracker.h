@@ -30,7 +30,7 @@ struct slab_tracker {
 struct slab_batch {
 	struct slab_op ops[SLAB_BATCH];
 	unsigned int count;
-	int64_t begin_ns; /* latest start of the streams that start before the batch ends */
+	int64_t begin_ns; /* latest start of the streams that started before the end of the batch */
 };
 
 /* Functions of type int return 0, or -1: out of memory. The tracker must be all zeros. */
@@ -39,7 +39,7 @@ void slab_tracker_release(struct slab_tracker *tracker);
 
 /* fast-path.c: processes the operations of @batch, and empties it. */
 int slab_tracker_process(struct slab_tracker *tracker, struct slab_batch *batch);
-/* general-path.c: processes any operation. Call slab_live_see_time() before. */
+/* general-path.c: processes any operation. Call slab_live_see_time() first. */
 int slab_tracker_process_any(struct slab_tracker *tracker, const struct slab_op *op,
 			     struct slab_hint *hint);
 

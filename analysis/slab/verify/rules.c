@@ -2,9 +2,9 @@
 /*
  * The rules of slab and page events.
  *
- * Most rules concern a single event. A state dump reports caches and memory, possibly after their
- * first event. So the first event of each cache, and the lowest and highest address in each section
- * of memory, are stored and judged at the end.
+ * Most rules are about a single event. A state dump may report caches and memory after their first
+ * event. The first event of each cache, and the lowest and highest address in each section of
+ * memory, are therefore stored and judged at the end.
  */
 #include "analysis/slab/verify/state.h"
 #include "instrumentation/wire/slab.h"
@@ -114,7 +114,8 @@ int slab_verify_keep(struct verify_checker *checker, const struct verify_fault *
 }
 
 /*
- * Records a violated rule. Not inlined, as most events are intact. Returns 0, or -1: out of memory.
+ * Records a violated rule. Most events are intact, so this is not inlined. Returns 0, or -1 when
+ * out of memory.
  */
 static __attribute__((noinline, cold)) int violated(struct verify_checker *checker,
 						    const struct mm_event *event,
@@ -137,8 +138,8 @@ static uint32_t class_bytes(uint64_t class)
 }
 
 /*
- * Extends the used range of the section to @low and @high. Both are in the section, except the end
- * of a block in a damaged trace. Returns 0, or -1: out of memory.
+ * Extends the used range of the section to @low and @high. Both are in the section, except for the
+ * end of a block in a damaged trace. Returns 0, or -1 when out of memory.
  */
 static int note_memory(struct verify_checker *checker, const struct mm_event *event,
 		       uint64_t section, uint64_t low, uint64_t high)
@@ -166,7 +167,7 @@ static int check_object(struct verify_checker *checker, const struct mm_event *e
 {
 	uint64_t ptr = event->fields[F_PTR].u;
 
-	/* The start of the direct map stands for NULL, and is never allocated. */
+	/* The start of the direct map stands for NULL. It is never allocated. */
 	if (ptr - 1 >= (1ull << PTR_BITS_MAX) - 1)
 		return violated(checker, event, NO_OBJECT, ptr, 0);
 	if (checker->only_damage)
@@ -210,8 +211,8 @@ static int check_bytes(struct verify_checker *checker, const struct mm_event *ev
 }
 
 /*
- * Does the trace itself name the path? A number without a label appears as labels of its bits, or
- * as digits.
+ * Does the trace itself name the path? A number without a label appears as digits, or as labels of
+ * its bits.
  */
 static bool has_label(const struct mm_event *event)
 {
@@ -229,7 +230,7 @@ static bool has_label(const struct mm_event *event)
 
 /*
  * Checks that @path is one of the @count paths, from @first on, that this event may report. A newer
- * probe may have further paths.
+ * probe may have more paths.
  */
 static int check_path(struct verify_checker *checker, const struct mm_event *event, uint64_t path,
 		      uint64_t first, uint64_t count)
@@ -259,11 +260,11 @@ static int check_dumped_cache(struct verify_checker *checker, const struct mm_ev
 
 	if (!number)
 		return violated(checker, event, CACHE_NUMBER, number, 0);
-	/* If the kernel does not report the size, the size is 0. */
+	/* 0: the kernel does not report the size. */
 	if (dumped_now.size && dumped_now.object_size > dumped_now.size &&
 	    violated(checker, event, CACHE_SIZES, dumped_now.object_size, dumped_now.size))
 		return -1;
-	/* Larger numbers are not stored, so contradictions between their dumps go unnoticed. */
+	/* Larger numbers are not stored, so contradictory dumps of them go unnoticed. */
 	if (number >= CACHES_MAX) {
 		checker->caches[0].dumped = true;
 		return 0;
@@ -292,8 +293,8 @@ static int check_dumped_class(struct verify_checker *checker, const struct mm_ev
 }
 
 /*
- * Adds a range of memory, and joins it with a range that it touches, of whichever node. Returns 0,
- * or -1: out of memory.
+ * Adds a range of memory, and joins it with ranges that it touches, of any node. Returns 0, or -1
+ * when out of memory.
  */
 static int add_node(struct verify_checker *checker, const struct verify_range *range)
 {
@@ -326,7 +327,7 @@ static int check_dumped_node(struct verify_checker *checker, const struct mm_eve
 	const union mm_scalar *f = event->fields;
 	const struct verify_range range = { f[N_START].u, f[N_END].u };
 
-	/* Older traces lack the page size. */
+	/* Older traces have no page size. */
 	if (f[N_PAGE_SIZE].u) {
 		if (f[N_PAGE_SIZE].u & (f[N_PAGE_SIZE].u - 1))
 			return violated(checker, event, PAGE_SIZES, f[N_PAGE_SIZE].u, 0);

@@ -48,7 +48,7 @@ enum slab_rule {
 	NODE_RANGE,
 	PAGE_SIZES,
 	NO_THREAD,
-	RULES_DAMAGE,			/* the rules from here on cause notes, not damage */
+	RULES_DAMAGE,			/* rules from here on cause notes, not damage */
 	MORE_THAN_GIVEN = RULES_DAMAGE, /* intact traces may have this anomaly */
 	CACHE_UNKNOWN,
 	MEMORY_UNKNOWN,
@@ -58,7 +58,7 @@ enum slab_rule {
 /* An event that violates a rule, and the numbers in its message. */
 struct verify_fault {
 	int64_t time_ns;
-	uint64_t ptr, a, b; /* for a page event, ptr is the page frame number and a the order */
+	uint64_t ptr, a, b; /* for a page event, ptr is the page frame number and a is the order */
 	uint32_t cpu, tid, code;
 	uint8_t event, rule; /* enum slab_verify_event, enum slab_rule */
 };
@@ -66,10 +66,10 @@ struct verify_fault {
 /* The kernel cannot be built for larger orders. */
 #define ORDER_MAX ((1u << LTTNG_MM_SLAB_ORDER_BITS) - 1)
 #define TID_MAX 4194304u /* PID_MAX_LIMIT of 64-bit kernels */
-/* No physical address has more bits. */
+/* Physical addresses have at most this many bits. */
 #define PTR_BITS_MAX 52
-#define PAGE_SHIFT 12 /* used if the trace lacks the page size */
-/* Sections of memory, by address or by page frame. Numbers of page frames have the bit PAGES. */
+#define PAGE_SHIFT 12 /* if the trace has no page size */
+/* Sections of memory, by address or by page frame. Page frames have the bit PAGES. */
 #define SECTION_SHIFT 27
 #define SECTION_PAGES_SHIFT 15
 #define PAGES (1ull << 63)
@@ -77,7 +77,7 @@ struct verify_fault {
 #define CACHES_MAX (1u << LTTNG_MM_SLAB_CACHE_BITS) /* cache 0 stands for larger numbers */
 #define NODES_MAX 1024u
 
-/* The lowest and the highest address or page frame in a section of memory that events name. */
+/* In a section of memory, the lowest and highest address or page frame in events. */
 struct verify_section {
 	struct mm_row row;
 	bool used;
@@ -98,7 +98,7 @@ struct verify_range {
 
 struct verify_checker {
 	uint64_t events, counts[RULES];
-	bool only_damage;	  /* looks for damage only, and stores nothing */
+	bool only_damage;	  /* look for damage only, and store nothing */
 	struct verify_fault last; /* only_damage: the last violation */
 	char what[256];		  /* the last violation as text */
 	struct verify_fault *faults;
@@ -107,7 +107,7 @@ struct verify_checker {
 	struct mm_rows sections;
 	struct verify_range *nodes;
 	size_t node_count, node_room;
-	bool nodes_dropped;	 /* too many ranges: unknown memory is not reported */
+	bool nodes_dropped;	 /* too many ranges, so unknown memory is not reported */
 	unsigned int page_shift; /* 0: unknown */
 };
 
@@ -119,7 +119,9 @@ static inline bool same_cache(const struct verify_cache *a, const struct verify_
 	return a->object_size == b->object_size && a->size == b->size && a->name == b->name;
 }
 
-/* Counts @fault, and stores it if there is room. Both return 0, or -1: out of memory. */
+/*
+ * Counts @fault, and stores it if there is room. Both functions return 0, or -1 when out of memory.
+ */
 int slab_verify_keep(struct verify_checker *checker, const struct verify_fault *fault);
 int slab_verify_check(struct verify_checker *checker, const struct mm_event *event);
 

@@ -53,7 +53,6 @@ static bool in_a_node(const struct verify_checker *checker, uint64_t pfn)
 	return false;
 }
 
-/* Returns the page frame of an address or of a page event. */
 static uint64_t frame(const struct verify_checker *checker, const struct verify_fault *fault)
 {
 	unsigned int shift = checker->page_shift ? checker->page_shift : PAGE_SHIFT;
@@ -218,7 +217,7 @@ static const char *damaged(void *user, const struct mm_event *event)
 		checker->only_damage = true;
 		checker->last.event = E_COUNT;
 	}
-	/* With only_damage nothing is stored, so memory cannot run out. */
+	/* With only_damage, nothing is stored, so memory cannot run out. */
 	slab_verify_check(checker, event);
 	return checker->last.event == E_COUNT ? NULL : print_last(checker);
 }

@@ -10,7 +10,7 @@
 #include "lttng-session/system/message.h"
 #include "reader/coverage/certificate.h"
 
-/* Writes the entry with the message "snapshot: PATH: @what". */
+/* Writes the entry "snapshot: PATH: @what". */
 static void announce(struct journal_line *line, const char *what)
 {
 	char *text;
@@ -43,7 +43,7 @@ void announce_snapshot(const json_t *request, const json_t *result)
 		journal_write(&line);
 		return;
 	}
-	/* @why is "holes: reason": the verdict precedes the colon. */
+	/* @why is "holes: reason"; the verdict is the part before the colon. */
 	snprintf(verdict, sizeof(verdict), "%.*s", (int)strcspn(why, ":"), why);
 	line.verdict = complete ? mm_verdict_name(MM_VERDICT_COMPLETE) : verdict;
 	if (!line.snapshot)

@@ -6,9 +6,9 @@
 #include <jansson.h>
 
 /*
- * Writes an entry for a snapshot that was written or has failed, and a second entry if the
- * snapshot's certificate says that data is missing. request.h describes @request and @result; the
- * "cause" of @request may name a trigger.
+ * Writes a journal entry for a snapshot that was written or failed. If its certificate says that
+ * data is missing, writes a second entry. request.h describes @request and @result. The "cause" of
+ * @request may name a trigger.
  */
 void announce_snapshot(const json_t *request, const json_t *result);
 

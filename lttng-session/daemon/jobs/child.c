@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #define KEEP_MAX 1100
-/* Maximum number of pending errors that are skipped; a socket reports each one once. */
+/* Maximum number of pending socket errors to skip. A socket reports each error once. */
 #define ERRORS_MAX 8
 
 static int compare(const void *a, const void *b)
@@ -39,7 +39,6 @@ static void close_others(int *keep, size_t count)
 	close_range(from, ~0u, 0);
 }
 
-/* Unblocks the signals that the daemon blocks because sd-event reads them from a descriptor. */
 static void reset_signals(void)
 {
 	sigset_t none;
@@ -72,7 +71,7 @@ pid_t child_fork(const int *keep, size_t count)
 		return -1;
 	pid = fork();
 	if (!pid) {
-		/* Ctrl-C must reach only the daemon. */
+		/* In its own process group, the child does not get the daemon's Ctrl-C. */
 		setpgid(0, 0);
 		closelog();
 		if (count)
@@ -112,9 +111,9 @@ pid_t child_fork_with_socket(int *end)
 }
 
 /*
- * Is there a message? The socket reports pending errors first, once each. An empty message and the
- * end of the connection both have length 0. With SO_PASSCRED, each message has control data, for
- * which there is no room here, so only a message sets MSG_CTRUNC.
+ * Is there a message? The socket first reports each pending error once. An empty message and the
+ * end of the connection both have length 0, so the length cannot tell. With SO_PASSCRED, each
+ * message has control data. There is no room for it here, so a message sets MSG_CTRUNC.
  */
 static bool next_message(int socket, int flags)
 {
@@ -132,7 +131,7 @@ static bool next_message(int socket, int flags)
 	return false;
 }
 
-/* Only peeks: receiving a message would open its descriptors, which this process must not close. */
+/* Only peek: receiving a message would open its descriptors, which this process must not close. */
 bool child_is_needed_to_close(int socket)
 {
 	const int on = 1;
@@ -152,13 +151,16 @@ pid_t child_close(int socket)
 	pid = child_fork((const int[]){ socket, ends[0] }, 2);
 	if (!pid) {
 		wait_for_end_of(ends[0]);
-		/* Closing a socket with unread messages gives the peer an error, not the answer. */
+		/*
+		 * If a socket is closed with unread messages, the peer gets an error, not the
+		 * answer.
+		 */
 		while (next_message(socket, 0))
 			;
 		_exit(0);
 	}
 	close(ends[0]);
-	/* This close does not block: the child keeps the socket open until ends[1] is closed. */
+	/* This close cannot block: the child keeps the socket open until ends[1] is closed. */
 	if (pid > 0)
 		close(socket);
 	close(ends[1]);

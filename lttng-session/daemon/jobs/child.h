@@ -9,8 +9,8 @@
 
 /*
  * Like fork(). The child keeps the descriptors @keep and 0 to 2, and gets its own process group.
- * The parent returns after the child has closed all other descriptors. Otherwise, a child could
- * close the last descriptor of a socket, which may block for as long as a client likes.
+ * The parent returns after the child has closed all other descriptors. Otherwise, a child might
+ * later close the last descriptor of a socket, and a client can make that block.
  */
 pid_t child_fork(const int *keep, size_t count);
 
@@ -18,15 +18,15 @@ pid_t child_fork(const int *keep, size_t count);
 pid_t child_fork_with_socket(int *end);
 
 /*
- * Shuts down the receiving side. Returns whether closing @socket would discard messages: this also
- * closes descriptors in the messages, which may block for as long as the sender likes (FUSE, or a
- * socket that lingers). No other process may be receiving from the socket.
+ * Shuts down the receiving side. Returns true if closing @socket would discard messages. Closing
+ * would also close the descriptors in them, and their sender can make this block (FUSE, or a socket
+ * that lingers). No other process may be receiving from the socket.
  */
 bool child_is_needed_to_close(int socket);
 
 /*
- * Starts a process that discards the messages in @socket and then closes the socket. Closes the
- * caller's descriptor. Returns the process ID, or -1, with @socket still open, on failure.
+ * Starts a process that discards the messages in @socket and closes it. Closes the caller's
+ * descriptor. Returns the process ID; or -1 on failure, with @socket still open.
  */
 pid_t child_close(int socket);
 

@@ -27,9 +27,9 @@
 #define SLICE "system-lttng_mm.slice"
 #define SLICE_FOLDER "system.slice/" SLICE
 #define OWN_FOLDER "lttng-mm"
-/* systemd's own socket, which systemctl uses for root: it works without a message bus. */
+/* systemd's private socket, which systemctl uses for root. It works without a message bus. */
 #define SYSTEMD_SOCKET "unix:path=/run/systemd/private"
-/* Difference between systemd's time limit for a command and the daemon's shorter limit. */
+/* systemd's time limit for a command is this much longer than the daemon's. */
 #define LATER_US UINT64_C(30000000)
 #define REMOVE_PAUSE_NS 10000000
 #define REMOVE_TRIES 20
@@ -43,7 +43,6 @@ void confine_group_set_mountpoint(const char *new_mountpoint)
 	mountpoint = new_mountpoint;
 }
 
-/* Writes to a file of a cgroup. Returns 0, or -1 with errno set. */
 static int set(const char *folder, const char *name, const char *text)
 {
 	char path[640];
@@ -77,7 +76,7 @@ static bool has(const char *folder, const char *name)
 	return !access(path, F_OK);
 }
 
-/* Kills each process, for Linux before 5.14. Forks may escape, so callers repeat the call. */
+/* Kills each process, for Linux before 5.14. Forks may escape, so call it repeatedly. */
 static void kill_listed(const char *folder)
 {
 	char path[640];
@@ -103,7 +102,7 @@ void confine_group_remove(const struct confine_group *group)
 {
 	const struct timespec pause = { .tv_nsec = REMOVE_PAUSE_NS };
 
-	/* Killed processes leave the cgroup a little later. */
+	/* Killed processes leave the cgroup with a delay. */
 	for (int tries = 0; group->own && rmdir(group->path) && errno == EBUSY; tries++) {
 		if (tries == REMOVE_TRIES)
 			return;
@@ -111,7 +110,7 @@ void confine_group_remove(const struct confine_group *group)
 	}
 }
 
-/* Kills the commands in @base that an earlier daemon left, and removes empty cgroups. */
+/* Kills the commands that an earlier daemon left in @base, and removes empty cgroups. */
 static void clear(const char *base, bool own)
 {
 	DIR *dir = opendir(base);
@@ -131,7 +130,7 @@ static void clear(const char *base, bool own)
 		closedir(dir);
 }
 
-/* Creates the parent cgroup of all commands. Returns whether it exists. */
+/* Creates the parent cgroup of all commands. Returns true if it exists. */
 static bool make_base(const char *base, bool *limited)
 {
 	bool pids, memory;
@@ -179,7 +178,7 @@ static int enter_own(struct confine_group *group, pid_t pid)
 	if (mkdir(group->path, 0755) && errno != EEXIST)
 		return fail(group->path, strerror(errno));
 	group->own = true;
-	/* Errors are ignored: confine_group_prepare() has reported missing controllers. */
+	/* confine_group_prepare() has already reported missing controllers. */
 	set_number(group->path, "pids.max", CONFINE_TASKS_MAX);
 	set_number(group->path, "memory.max", CONFINE_MEMORY_MAX);
 	set(group->path, "memory.swap.max", "0");
@@ -189,7 +188,6 @@ static int enter_own(struct confine_group *group, pid_t pid)
 		       : 0;
 }
 
-/* Calls StartTransientUnit() of org.freedesktop.systemd1(5). Returns 0, or a negative errno. */
 static int start_scope(sd_bus *bus, const char *name, pid_t pid, uint64_t run_us,
 		       sd_bus_error *error)
 {
@@ -223,7 +221,7 @@ static bool read_group(pid_t pid, char *path, size_t size)
 	return found;
 }
 
-/* Waits until @pid is in the scope @name: systemd answers before it moves the process. */
+/* Waits until @pid is in the scope @name. systemd answers before it moves the process. */
 static bool await_scope(struct confine_group *group, const char *name, pid_t pid)
 {
 	const struct timespec pause = { .tv_nsec = PLACED_PAUSE_NS };

@@ -17,8 +17,8 @@
 #include "lttng-session/system/journal.h"
 
 /*
- * Value of RLIMIT_NPROC where no cgroup limits the tasks. The kernel counts all tasks of the user,
- * including other programs.
+ * RLIMIT_NPROC if no cgroup limits the tasks. The kernel counts all tasks of the user, including
+ * other programs.
  */
 #define USER_TASKS_MAX 512
 /* Killed processes exit within milliseconds, unless they hang in the kernel. */
@@ -48,7 +48,7 @@ struct confined_command {
 	bool ended;
 };
 
-/* Reaps children that have exited. Returns whether other children are still running. */
+/* Reaps children that have exited. Returns true if others are still running. */
 static bool reap(struct confined_command *command)
 {
 	pid_t pid;
@@ -63,7 +63,10 @@ static bool reap(struct confined_command *command)
 	return !pid;
 }
 
-/* Kills the children of this process, which include orphans (PR_SET_CHILD_SUBREAPER). */
+/*
+ * Kills all children of this process. As a subreaper (PR_SET_CHILD_SUBREAPER), it has also
+ * inherited orphans.
+ */
 static void kill_children(void)
 {
 	char path[64];
@@ -80,7 +83,7 @@ static void kill_children(void)
 }
 
 /*
- * Kills all processes of the command. Without a cgroup, this goes generation by generation: when a
+ * Kills all processes of the command. Without a cgroup, kills one generation after another. When a
  * process exits, its children become children of this subreaper.
  */
 static void kill_all(struct confined_command *command)
@@ -129,7 +132,7 @@ static _Noreturn void await_command(struct confined_command *command, const sigs
 	end_as(command->status);
 }
 
-/* Waits until the confining process has moved this process to its cgroup, then calls @run. */
+/* Waits until the confining process has moved this process to its cgroup. Then calls @run. */
 static void run_child(void (*run)(void *user), void *user, bool is_root, int gate)
 {
 	const struct rlimit tasks = { USER_TASKS_MAX, USER_TASKS_MAX };
@@ -145,7 +148,7 @@ static void run_child(void (*run)(void *user), void *user, bool is_root, int gat
 	_exit(CONFINE_NOT_STARTED);
 }
 
-/* Starts the command's process, which waits for a byte in *@gate. Returns -1 with errno set. */
+/* Starts the command's process, which waits for a byte from *@gate. Returns -1 with errno set. */
 static pid_t start_child(void (*run)(void *user), void *user, bool is_root, int *gate)
 {
 	int ends[2];
@@ -176,7 +179,7 @@ _Noreturn void confine_run(void (*run)(void *user), void *user, bool is_root, in
 	sigaddset(&signals, SIGTERM);
 	sigaddset(&signals, SIGQUIT);
 	sigprocmask(SIG_BLOCK, &signals, NULL);
-	/* If SIGCHLD were ignored, the kernel would reap the children. */
+	/* With SIGCHLD ignored, the kernel would reap the children. */
 	signal(SIGCHLD, SIG_DFL);
 	prctl(PR_SET_NAME, "lttng-mm-command");
 	setrlimit(RLIMIT_CORE, &no_core);
@@ -191,7 +194,7 @@ _Noreturn void confine_run(void (*run)(void *user), void *user, bool is_root, in
 		_exit(CONFINE_NOT_STARTED);
 	}
 	setpgid(command.pid, command.pid);
-	/* The process exits if it receives no byte from the gate. */
+	/* Without a byte from the gate, the process exits. */
 	if (!confine_group_enter(&command.group, mode, command.pid, run_ns) &&
 	    write(gate, "", 1) < 0)
 		kill(command.pid, SIGKILL);

@@ -16,12 +16,12 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Limits of one command, which may not use swap. */
+/* Limits of one command. It cannot use swap. */
 #define CONFINE_TASKS_MAX 64
 #define CONFINE_MEMORY_MAX (UINT64_C(256) << 20)
 /*
- * Limits of all commands together. Where systemd runs, packaging/system-lttng_mm.slice.in sets the
- * same number of tasks, and a percentage of the memory.
+ * Limits of all commands together. With systemd, packaging/system-lttng_mm.slice.in sets the
+ * limits: this number of tasks, and a percentage of the memory.
  */
 #define CONFINE_ALL_TASKS_MAX 512
 
@@ -29,19 +29,20 @@
 enum confine_mode {
 	/*
 	 * No cgroup. The confining process is a subreaper and finds the processes as its
-	 * descendants, but they can fork faster than it kills them. Nothing limits memory. Only
-	 * RLIMIT_NPROC limits tasks, except for root.
+	 * descendants, but they may fork faster than it kills them. Memory is not limited. Tasks
+	 * are limited only by RLIMIT_NPROC, which does not apply to root.
 	 */
 	CONFINE_TREE,
-	/* A cgroup that the confining process creates, where systemd does not run. */
+	/* A cgroup made by the confining process, on machines without systemd. */
 	CONFINE_CGROUP,
 	/* A transient scope unit of systemd. */
 	CONFINE_SCOPE,
 };
 
 /*
- * Chooses and returns the mode for this machine (before this call: CONFINE_TREE). Kills the
- * commands that an earlier daemon left. *@limited is false if tasks or memory cannot be limited.
+ * Chooses the mode for this machine and returns it. (Before this call, the mode is CONFINE_TREE.)
+ * Kills the commands that an earlier daemon left. Sets *@limited to false if tasks or memory cannot
+ * be limited.
  */
 enum confine_mode confine_choose(bool *limited);
 /* Sets the mode and the mountpoint of cgroup2, for tests. */
@@ -51,25 +52,25 @@ void confine_set(enum confine_mode mode, const char *mountpoint);
 #define CONFINE_NOT_STARTED 127
 
 /*
- * Turns this process into a confining process: starts a child that calls @run with @user, which
- * must not return, and exits with the child's status. @run_ns is the time limit of the command,
- * which systemd enforces if the daemon has not done so. Requires root's rights.
+ * Turns this process into a confining process. Starts a child that calls @run with @user. @run must
+ * not return. Exits with the child's status. @run_ns: the time limit of the command; systemd
+ * enforces it if the daemon does not. Requires root's rights.
  */
 _Noreturn void confine_run(void (*run)(void *user), void *user, bool is_root, int64_t run_ns);
 
 /* The cgroup of a command (confine-cgroup.c). */
 struct confine_group {
 	char path[512]; /* absolute path of the cgroup; empty: no cgroup */
-	bool own;	/* this process created the cgroup, and removes it */
+	bool own;	/* this process created the cgroup and must remove it */
 };
 
 /*
- * Moves the process @pid into a new cgroup according to @mode. Returns 0, or -1 after a journal
- * entry; then the process must not run the command.
+ * Moves the process @pid into a new cgroup according to @mode. Returns 0. On failure, writes a
+ * journal entry and returns -1; the process must not run the command then.
  */
 int confine_group_enter(struct confine_group *group, enum confine_mode mode, pid_t pid,
 			int64_t run_ns);
-/* Sends SIGKILL to all processes in the cgroup, without waiting for their end. */
+/* Sends SIGKILL to all processes in the cgroup. Does not wait for their end. */
 void confine_group_kill(const struct confine_group *group);
 void confine_group_remove(const struct confine_group *group);
 /* Does the work of confine_choose(). */

@@ -11,10 +11,10 @@
 #include "lttng-session/system/folder.h"
 
 #define BLOCK_BYTES (1u << 20)
-/* Bytes that are written back at a time: enough to keep a disk busy. */
+/* Bytes to write back at a time: enough to keep a disk busy. */
 #define WINDOW_BYTES (8u << 20)
 
-/* Does nothing if the filesystem lacks sync_file_range(): the final fsync() writes everything. */
+/* Does nothing on filesystems without sync_file_range(): the final fsync() writes everything. */
 static int sync_range(int to, off_t from, unsigned int flags)
 {
 	if (!sync_file_range(to, from, WINDOW_BYTES, flags))
@@ -23,10 +23,10 @@ static int sync_range(int to, off_t from, unsigned int flags)
 }
 
 /*
- * Starts to write the last window back. Waits until the window before is written, and drops it from
- * the page cache. So a large file does not fill the cache, and the final fsync(), during which
- * nobody sees progress, is short. Callers must not ignore errors, because fsync() does not repeat
- * an error that was already returned here.
+ * Starts to write the last window to the disk. Waits until the window before it is written, and
+ * drops that one from the page cache. Large files therefore do not fill the cache. The final
+ * fsync() is short, too: nobody sees progress during it. Callers must handle errors, because
+ * fsync() does not repeat an error that was already returned here.
  */
 static int write_window(int to, off_t end)
 {
@@ -124,7 +124,7 @@ static int copy_level(int from, const struct folder_copy_ctx *ctx)
 	return folder_each(from, 0, copy_entry, (void *)ctx) ? -1 : 0;
 }
 
-/* Drops a file from the page cache. Only pages that are already on the disk can be dropped. */
+/* Drops a file from the page cache. Works only for pages that are already on the disk. */
 static int drop_entry(int parent, const char *name, void *user)
 {
 	int fd = openat(parent, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);

@@ -6,15 +6,15 @@
 #include <stdatomic.h>
 
 /*
- * Copies the regular files and folders in @from to the folder @to, with access for the owner only.
- * Other kinds of files are left out. Adds the written bytes to *@progress. Returns 0, or -1 with
- * errno set; a partial copy remains.
+ * Copies the regular files and folders in @from to the folder @to. Only the owner gets access.
+ * Skips other kinds of files. Adds the written bytes to *@progress. Returns 0, or -1 with errno
+ * set; a partial copy remains.
  */
 int folder_copy(int from, int to, atomic_ullong *progress);
 
 /*
- * Waits until the copy is on the disk, and drops it from the page cache, which counts against the
- * memory of the cgroup. Adds the written bytes to *@progress. Returns 0, or -1 with errno set.
+ * Waits until the copy is on the disk. Then drops it from the page cache, which counts as memory of
+ * the cgroup. Adds the written bytes to *@progress. Returns 0, or -1 with errno set.
  */
 int folder_copy_end(int to, atomic_ullong *progress);
 

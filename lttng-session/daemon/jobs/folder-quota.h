@@ -13,17 +13,18 @@
 
 struct folder_quota {
 	struct retention_limits limits;
-	struct retention retention; /* contains pointers to this struct */
+	struct retention retention;
 	const char *session;
 	atomic_ullong *progress; /* counts deleted snapshots; may be NULL */
 	bool active;
 };
 
 /*
- * Prepares for writing a snapshot of the recorder or session @session to the folder @output, whose
- * path is @path. The limits apply only if @output is the recorder's folder and this process is
- * root, because nobody else may delete snapshots there. @cause is the "cause" of snapshot.json, or
- * NULL: snapshots of users' triggers are limited in any case. The strings stay the caller's.
+ * Prepares to write a snapshot of the recorder or session @session to the folder @output at @path.
+ *
+ * The limits apply only if @output is the recorder's folder and this process is root: nobody else
+ * may delete snapshots there. @cause is the "cause" of snapshot.json, or NULL. Snapshots of users'
+ * triggers are always limited. The strings stay the caller's.
  */
 void folder_quota_init(struct folder_quota *quota, const char *session, int output,
 		       const char *path, const json_t *cause);

@@ -9,7 +9,6 @@
 static const char *const state_names[] = { "delayed",	       "waiting", "taking",
 					   "waiting for room", "writing", "written" };
 
-/* Returns the kind of the cause with its trigger or unit; "request" if there is no cause. */
 static json_t *describe_cause(const struct job *job)
 {
 	const json_t *cause = json_object_get(job->request, "cause");
@@ -44,7 +43,7 @@ json_t *job_describe(const struct job *job)
 	return entry;
 }
 
-/* Snapshots of triggers and rescues are in the recorder's folder, so all users may see them. */
+/* Snapshots of triggers and rescues are in the recorder's folder, which all users may see. */
 static bool is_shown(const json_t *entry, uid_t uid)
 {
 	const char *kind = message_text(json_object_get(entry, "cause"), "kind", "");
@@ -67,7 +66,7 @@ json_t *job_queue_list(const struct job_queue *queue, uid_t uid, size_t *others)
 			++*others;
 	}
 	for (const struct job *job = queue->first; job; job = job->next) {
-		/* The list of finished snapshots already has this job. */
+		/* The list of finished snapshots already includes this job. */
 		if (job->state == JOB_LEAVING)
 			continue;
 		entry = job_describe(job);

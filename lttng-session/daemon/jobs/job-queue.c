@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Starts snapshots one after another; several can be written at the same time. */
+/* Starts snapshots one after another. Several can be written at once. */
 #include "lttng-session/daemon/jobs/job-queue.h"
 
 #include <errno.h>
@@ -19,31 +19,30 @@
 #include "lttng-session/system/message.h"
 
 /*
- * Maximum numbers of snapshots in JOB_WRITING: of each user, and of all users except root together.
- * The triggers count as a user, so that they do not delay root's requests. With two per user, a
- * snapshot on a slow disk does not delay the user's next snapshot.
+ * Maximum numbers of snapshots in JOB_WRITING: for each user, and for all users except root
+ * together. The triggers count as one user, so they do not delay root's requests. With two per
+ * user, a snapshot on a slow disk does not delay the user's next one.
  */
 #define WRITING_PER_USER 2
 #define WRITING_MAX 8
 /*
- * While a job waits, new events overwrite the history that the job should save. After this time,
- * the job's user (or the triggers) may have more snapshots in memory, provided that half of the
- * stage stays free.
+ * New events overwrite the history that a waiting job should save. After this time, the job's user
+ * (or the triggers) may have more snapshots in memory if half of the stage stays free.
  */
 #define PRESSING_US 1000000ull
 #define PRESSING_PER_USER 4
 /*
- * Maximum number of killed workers of one user that do not exit because their disk no longer
- * responds. Each keeps a file of its snapshot in memory.
+ * Maximum number of a user's killed workers that do not exit because their disk hangs. Each keeps a
+ * file of its snapshot in memory.
  */
 #define HANGING_PER_USER 8
 /*
  * Maximum numbers of waiting jobs: of each user including root, and of all users except root. The
- * triggers count as a user, so that they do not cause root's requests to be refused.
+ * triggers count as one user; otherwise they could cause root's requests to be refused.
  */
 #define QUEUED_PER_USER 64
 #define QUEUED_MAX 256
-/* Longest wait of a job. A snapshot that hangs and delays the job fails earlier than that. */
+/* Longest wait of a job. A hanging snapshot that delays the job fails earlier. */
 #define QUEUED_US(queue) ((queue)->write_us + (queue)->write_us / 4 + 5 * 1000000ull)
 /* Maximum number of requests that share a job. */
 #define CLIENTS_MAX 1024
@@ -126,13 +125,13 @@ void job_queue_recall(struct job_queue *queue, json_t *snapshot)
 		json_array_remove(queue->ended, 0);
 }
 
-/* Do both jobs count against the same limit? Triggers use root's UID, but have their own limit. */
+/* Do both jobs count against one limit? Triggers have root's UID, but a limit of their own. */
 static bool share_limit(const struct job *job, const struct job *other)
 {
 	return job->requester.uid == other->requester.uid && !job->triggered == !other->triggered;
 }
 
-/* Counts the jobs in @state that share @job's limit; in JOB_LEAVING, only killed jobs. */
+/* Counts the jobs in @state that share @job's limit. In JOB_LEAVING, only killed jobs count. */
 static unsigned int count_like(const struct job *job, enum job_state state)
 {
 	unsigned int count = 0;
@@ -153,9 +152,9 @@ static unsigned int writing_of_users(const struct job_queue *queue)
 }
 
 /*
- * Would half of the stage stay free with one more snapshot? Frozen snapshots may not be copied to
- * the stage completely, so their maximum sizes count. The next snapshot is assumed to be as large
- * as the largest frozen one.
+ * Would half of the stage stay free with one more snapshot? Frozen snapshots count with their
+ * maximum sizes, because they may not be in the stage completely. The next snapshot is assumed to
+ * be as large as the largest frozen one.
  */
 static bool has_room(const struct job_queue *queue)
 {
@@ -172,7 +171,7 @@ static bool has_room(const struct job_queue *queue)
 	return (used > frozen ? used : frozen) + largest <= bytes / 2;
 }
 
-/* May the user have more snapshots in memory? Only root may use all of WRITING_MAX for this. */
+/* May the user have more snapshots in memory? Only root may use up WRITING_MAX in this way. */
 static bool may_press(const struct job *job)
 {
 	const struct job_queue *queue = job->queue;
@@ -203,8 +202,8 @@ static bool is_like_last(const struct job *job)
 }
 
 /*
- * Returns the first job that may start, preferably of another user than the last job; the triggers
- * count as a user. Returns NULL while another job is being taken.
+ * Returns the first job that may start. Prefers a job of another user than the last job's. The
+ * triggers count as one user. Returns NULL while another job is being taken.
  */
 static struct job *choose(const struct job_queue *queue)
 {
@@ -236,7 +235,7 @@ static void start_next(struct job_queue *queue)
 		job_remove(job);
 }
 
-/* Lets workers that wait for room try again, and starts the next job. */
+/* Lets workers that wait for room try again. Starts the next job. */
 static void on_concluded(struct job_queue *queue)
 {
 	for (struct job *other = queue->first; other; other = other->next)
@@ -259,7 +258,7 @@ static bool same_options(const json_t *own, const json_t *other)
 	return same;
 }
 
-/* Can the requests share a job? A client that lies about the folder only affects itself. */
+/* Can the requests share a job? A client that lies about the folder harms only itself. */
 static bool same_request(const struct job *job, const struct requester *requester,
 			 const json_t *request)
 {
@@ -279,7 +278,6 @@ static bool same_request(const struct job *job, const struct requester *requeste
 			    json_object_get(request, "options"));
 }
 
-/* Adds the reason of a request that shares the job. */
 static void add_reason(const struct job *job, const json_t *request)
 {
 	json_t *options = json_object_get(job->request, "options"), *more, *one;
@@ -314,7 +312,7 @@ static int join(struct job *job, void *client, int socket)
 	return 0;
 }
 
-/* Fails a job that has waited for too long: the buffers no longer cover its request. */
+/* Fails a job that has waited too long: the buffers no longer reach back far enough. */
 static int on_overdue(sd_event_source *source, uint64_t now, void *user)
 {
 	struct job *job = user;
@@ -339,7 +337,7 @@ static int on_pressing(sd_event_source *source, uint64_t now, void *user)
 	struct job *job = user;
 
 	job->pressing = true;
-	/* If the timer cannot be created, the job may wait longer. */
+	/* If the timer cannot be created, the job may just wait longer. */
 	set_timer(job, QUEUED_US(job->queue) - PRESSING_US, on_overdue);
 	start_next(job->queue);
 	return 0;
@@ -374,7 +372,7 @@ static int delay(struct job *job)
 	if (!job->later)
 		return enqueue(job) < 0 ? -1 : 0;
 	due_ns = request.snapshot.requested.monotonic_ns + request.snapshot.after_ns;
-	/* Start the worker early: preparations precede the freeze. */
+	/* Start the worker early, because it prepares before the freeze. */
 	due_ns -= SNAPSHOT_PREPARATION_NS;
 	if (due_ns <= now.monotonic_ns)
 		return enqueue(job) < 0 ? -1 : 0;
@@ -408,7 +406,7 @@ static struct job *make_job(struct job_queue *queue, const struct requester *req
 	return job;
 }
 
-/* Fails if no further job of the user (or of the triggers) may wait. */
+/* Fails if the user (or the triggers) may not have another waiting job. */
 static int check_queue(const struct job_queue *queue, uid_t uid, bool triggered,
 		       struct mm_error *err)
 {
@@ -443,7 +441,7 @@ static int add(struct job_queue *queue, void *client, const struct requester *re
 		return mm_error_set(
 			err, MM_EXIT_ENVIRONMENT,
 			"recorder daemon: the daemon is being stopped; try again later");
-	/* Only the daemon may add further reasons. */
+	/* Only the daemon may add reasons. */
 	json_object_del(request, REQUEST_MORE_REASONS);
 	for (job = client ? queue->first : NULL; job; job = job->next)
 		if (same_request(job, requester, request))
@@ -522,7 +520,10 @@ int job_queue_add_triggered(struct job_queue *queue, void *client, client_answer
 	return 0;
 }
 
-/* Drops a job without clients. A job in JOB_WRITING continues: its path may have been promised. */
+/*
+ * Drops a job without clients. A job in JOB_WRITING continues, because its path may have been
+ * promised.
+ */
 static void abandon(struct job *job)
 {
 	if (job->state == JOB_TAKING || job->state == JOB_FULL) {
@@ -533,7 +534,6 @@ static void abandon(struct job *job)
 	}
 }
 
-/* Removes @client from the job. Returns false if the job does not have this client. */
 static bool leave(struct job *job, const void *client)
 {
 	size_t left = 0;
@@ -572,7 +572,7 @@ bool job_queue_busy(const struct job_queue *queue)
 	return false;
 }
 
-/* Callers search anew after concluding a job, which may start, end and remove other jobs. */
+/* Search anew after concluding a job: that may start, end and remove other jobs. */
 static struct job *find_delayed(const struct job_queue *queue)
 {
 	struct job *job = queue->first;

@@ -36,55 +36,63 @@
 struct job_queue;
 
 /*
- * Receives the answer to a request, {"path": ...} or {"error": ...}, once per request. @client is
+ * Receives the answer to a request: {"path": ...} or {"error": ...}, once per request. @client is
  * the argument of job_queue_add().
  */
 typedef void client_answer(void *client, const json_t *answer);
 
-/* Default of job_queue_limit(). A snapshot whose disk hangs for longer is abandoned. */
+/* Default of job_queue_limit(). If a disk hangs for longer, the snapshot is abandoned. */
 #define JOB_QUEUE_WRITE_US (240 * 1000000ull)
 
-/* Creates a queue for the filesystem in memory at @stage. Returns NULL if that cannot be opened. */
+/*
+ * Creates a queue that uses the in-memory filesystem at @stage. Returns NULL if it cannot be
+ * opened.
+ */
 struct job_queue *job_queue_create(sd_event *event, const char *stage, client_answer *answer);
 /* Kills the workers. */
 void job_queue_destroy(struct job_queue *queue);
 
-/* Workers are killed after @write_us without progress, at the latest after twice @write_us. */
+/* Workers are killed after @write_us without progress (at most twice @write_us). */
 void job_queue_limit(struct job_queue *queue, uint64_t write_us);
-/* Workers inherit the lock @fd and close it when they drop root's rights. */
+/* Workers inherit the lock @fd. They close it when they drop root's rights. */
 void job_queue_share_lock(struct job_queue *queue, int fd);
 
 /*
- * Queues a snapshot for @client (NULL: nobody waits for it) and takes a reference to @request. The
- * next message in the client's @socket is the request with the descriptor of the output folder.
+ * Queues a snapshot for @client (NULL: nobody waits for it). Takes a reference to @request.
+ *
+ * The next message in the client's @socket is the request, with a descriptor of the output folder.
  * Only the worker receives it, because closing a descriptor of another user may block. If @socket
- * is -1, the worker opens the folder by its path, with the requester's rights. Returns 0, or -1
- * with @err set if there will be no answer.
+ * is -1, the worker opens the folder by its path, with the requester's rights.
+ *
+ * Returns 0, or -1 with @err set if there will be no answer.
  */
 int job_queue_add(struct job_queue *queue, void *client, const struct requester *requester,
 		  json_t *request, int socket, struct mm_error *err);
 /*
  * Queues a snapshot for the trigger @client into the recorder's folder. @request has a "cause" for
- * snapshot.json, and "cause_reveals" if the cause may contain kernel addresses. @answer is called
- * when the contents of the buffers are in memory (with "frozen"), and again at the end as for
- * job_queue_add(); "was_frozen" says whether the first call happened. The job is not shared with
- * other requests and is completed even after job_queue_forget(). Returns like job_queue_add().
+ * snapshot.json, and "cause_reveals" if the cause may contain kernel addresses.
+ *
+ * Calls @answer with "frozen" when the contents of the buffers are in memory, and again at the end
+ * as for job_queue_add(). "was_frozen" in the second call says if the first call happened.
+ *
+ * Other requests do not share the job. It is completed even after job_queue_forget(). Returns like
+ * job_queue_add().
  */
 int job_queue_add_triggered(struct job_queue *queue, void *client, client_answer *answer,
 			    json_t *request, struct mm_error *err);
 /* Returns the path of the stage. */
 const char *job_queue_stage(const struct job_queue *queue);
-/* Fails if job_queue_add_triggered() would refuse a request now. Returns 0, or -1 with @err set. */
+/* Would job_queue_add_triggered() accept a request now? Returns 0, or -1 with @err set if not. */
 int job_queue_check_triggered(const struct job_queue *queue, struct mm_error *err);
 /*
  * Removes @client, which no longer waits. Drops a job without clients unless it is being written.
- * Returns whether a worker may still be receiving from the client's socket.
+ * Returns true if a worker may still be receiving from the client's socket.
  */
 bool job_queue_forget(struct job_queue *queue, void *client);
 
 /* Is any job waiting, being taken or being written? */
 bool job_queue_busy(const struct job_queue *queue);
-/* Accepts no more requests. Queued jobs are still completed; delayed jobs fail. */
+/* Accepts no more requests. Queued jobs are completed; delayed jobs fail. */
 void job_queue_finish(struct job_queue *queue);
 
 /*

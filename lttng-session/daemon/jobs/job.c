@@ -18,9 +18,9 @@
 #include "lttng-session/system/journal.h"
 #include "lttng-session/system/message.h"
 
-/* Time limit of JOB_TAKING, in which the worker may have to wait for the session daemon. */
+/* Time limit of JOB_TAKING. The worker may wait for the session daemon in it. */
 #define TAKING_US (60 * 1000000ull)
-/* Time that a worker has to exit after it was killed or has reported its result. */
+/* Time for a worker to exit after it was killed or has reported its result. */
 #define LEAVING_US (5 * 1000000ull)
 
 void job_kill(struct job *job)
@@ -34,7 +34,7 @@ void job_kill(struct job *job)
 
 static int on_timeout(sd_event_source *source, uint64_t now, void *user);
 
-/* Sets a time limit for the worker. Kills the worker if the timer cannot be created. */
+/* Sets a time limit for the worker. If the timer cannot be created, kills the worker. */
 static void set_timer(struct job *job, uint64_t us)
 {
 	job->timer = sd_event_source_unref(job->timer);
@@ -48,7 +48,7 @@ static bool is_final(const json_t *result)
 	return message_text(result, "path", NULL) || message_text(result, "error", NULL);
 }
 
-/* Returns whether the worker has written anything since the last call. */
+/* Has the worker written anything since the last call? */
 static bool has_progressed(struct job *job)
 {
 	unsigned long long now = atomic_load(job->progress), last = job->last_progress;
@@ -57,7 +57,7 @@ static bool has_progressed(struct job *job)
 	return now != last;
 }
 
-/* Answers clients that do not wait until the snapshot is written. */
+/* Answers clients that do not wait until the snapshot is on the disk. */
 static void answer_promise(struct job *job, const json_t *message)
 {
 	json_t *answer = json_pack("{s:O,s:O}", "path", json_object_get(message, "will_be"),
@@ -76,7 +76,7 @@ static void on_frozen(struct job *job)
 	set_timer(job, job->queue->write_us);
 	journal_note(LOG_DEBUG, "snapshot: %s: its contents are in memory",
 		     message_text(job->result, "frozen", "?"));
-	/* A trigger stays a client: it gets a second answer at the end. */
+	/* A trigger stays a client, because it gets a second answer at the end. */
 	if (job->triggered && job->client_count)
 		job->triggered(job->clients[0].client, job->result);
 	job->queue->start_next(job->queue);
@@ -104,7 +104,6 @@ void job_continue(struct job *job, bool room)
 	json_decref(message);
 }
 
-/* Handles the report @message of the worker, which the caller releases. */
 static void take_report(struct job *job, json_t *message)
 {
 	bool taking = job->state == JOB_TAKING;
@@ -129,7 +128,6 @@ static void take_report(struct job *job, json_t *message)
 	}
 }
 
-/* Handles all reports that have arrived. */
 static void read_reports(struct job *job)
 {
 	json_t *message;
@@ -138,7 +136,10 @@ static void read_reports(struct job *job)
 		take_report(job, message);
 		json_decref(message);
 		if (is_final(job->result) && !job->killed) {
-			/* The worker's exit closes the user's descriptor, which may take long. */
+			/*
+			 * When the worker exits, it closes the user's descriptor, which may take
+			 * long.
+			 */
 			set_timer(job, LEAVING_US);
 			job_conclude(job);
 		}

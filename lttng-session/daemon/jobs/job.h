@@ -17,12 +17,12 @@
 #include "lttng-session/daemon/jobs/worker.h"
 
 enum job_state {
-	JOB_DELAYED, /* the time of --after has not passed yet */
+	JOB_DELAYED, /* the time of --after has not passed */
 	JOB_QUEUED,
-	JOB_TAKING,  /* the contents of the buffers are not in memory yet */
+	JOB_TAKING,  /* the contents of the buffers are not yet in memory */
 	JOB_FULL,    /* the worker waits until another snapshot leaves the stage */
 	JOB_WRITING, /* the contents are in memory */
-	JOB_LEAVING, /* the result is known; the worker has not exited yet */
+	JOB_LEAVING,
 };
 
 struct job_client {
@@ -36,19 +36,19 @@ struct job {
 	unsigned int number;
 	enum job_state state;
 	struct requester requester;
-	json_t *request, *result; /* result: the worker's last report */
+	json_t *request, *result; /* @result: the worker's last report */
 	bool no_wait;
-	bool later;		  /* delayed with --after; not shared with other requests */
-	bool pressing;		  /* has been queued for longer than PRESSING_US */
-	bool unattended;	  /* to be completed even if no client waits */
-	bool frozen;		  /* the job has reached JOB_WRITING */
+	bool later;	 /* delayed with --after; not shared with other requests */
+	bool pressing;	 /* has been queued for longer than PRESSING_US */
+	bool unattended; /* complete it even if no client waits */
+	bool frozen;
 	uint64_t bytes;		  /* maximum size of the snapshot in the stage, if @frozen */
-	client_answer *triggered; /* answers the trigger; NULL: a user's request */
+	client_answer *triggered; /* answers the trigger; NULL: the request of a user */
 	bool killed;
-	bool unable;   /* root's client may succeed without the daemon */
+	bool unable;   /* root's client can take the snapshot without the daemon */
 	bool received; /* the worker no longer reads from clients' sockets */
 	int report;
-	/* Grows while the worker makes progress (worker.h); in memory shared with the worker. */
+	/* Grows while the worker makes progress (worker.h). In memory shared with the worker. */
 	atomic_ullong *progress;
 	unsigned long long last_progress;
 	int64_t requested_s, ended_s;
@@ -69,13 +69,13 @@ struct job_queue {
 	bool last_triggered;
 	uint64_t write_us; /* see job_queue_limit() */
 	int lock;	   /* see job_queue_share_lock() */
-	/* Runs in the worker: worker_run(), or a test's function. */
+	/* The worker's function: worker_run(), or a test's. */
 	int (*work)(const struct worker_job *job);
 	/* Reads size and use of the stage; returns 0, or -1. Tests replace it. */
 	int (*room)(const struct job_queue *queue, uint64_t *bytes, uint64_t *used);
-	/* Called when a job has its result and its memory may be free. In job-queue.c. */
+	/* Called when a job has its result, so its memory may be free (job-queue.c). */
 	void (*concluded)(struct job_queue *queue);
-	/* Starts the next job that may start. In job-queue.c. */
+	/* Starts the next job, if one may start (job-queue.c). */
 	void (*start_next)(struct job_queue *queue);
 	bool finishing;
 };
@@ -85,13 +85,13 @@ struct job_queue {
 
 /* Starts the worker of a queued job. Returns 0, or -1 with errno set. */
 int job_start(struct job *job);
-/* Resumes a worker that waits for room in the stage; @room false: no room will become free. */
+/* Resumes a worker that waits for room in the stage. @room: false if no room will become free. */
 void job_continue(struct job *job, bool room);
 /* Kills the worker, if there is one. */
 void job_kill(struct job *job);
 /* In job-result.c. Sets the result of @job to an error. */
 __attribute__((format(printf, 2, 3))) void job_fail(struct job *job, const char *why, ...);
-/* Ends a job with a result: sends the result to all clients, and lets other jobs use the memory. */
+/* Ends a job with a result: sends it to all clients, and lets other jobs use the memory. */
 void job_conclude(struct job *job);
 /* Sends @answer to all clients and removes them from the job. */
 void job_answer(struct job *job, const json_t *answer);

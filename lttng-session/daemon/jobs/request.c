@@ -16,7 +16,10 @@
 #include "lttng-session/system/message.h"
 #include "util/json-file.h"
 
-/* Time to wait for an answer before a status request checks whether the daemon still responds. */
+/*
+ * How long to wait for an answer before asking for the status. The status shows if the daemon still
+ * responds.
+ */
 #define ANSWER_MS 2000
 /* Pause between further checks. A daemon that responds answers a status request at once. */
 #define PING_MS 10000
@@ -51,7 +54,7 @@ static int connect_daemon(void)
 	return connect_within(PING_MS);
 }
 
-/* Does this error of connect() mean that no daemon runs, or that this user may not use it? */
+/* Does this error of connect() mean that no daemon is running, or that this user may not use it? */
 static bool is_absence(int error)
 {
 	return error == ENOENT || error == ECONNREFUSED || error == EACCES;
@@ -65,7 +68,7 @@ static int fail(struct mm_error *err, int error)
 		MESSAGE_SOCKET, strerror(error));
 }
 
-/* Does the daemon neither accept a connection nor answer? (An ended daemon has no socket.) */
+/* Does the daemon neither accept a connection nor answer? (If it has ended, there is no socket.) */
 static bool is_silent(void)
 {
 	json_t *question = json_pack("{s:s}", "request", "status"), *answer = NULL;
@@ -83,7 +86,7 @@ static bool is_silent(void)
 	return silent;
 }
 
-/* Like message_receive(), but returns NULL with ETIMEDOUT if the daemon no longer answers. */
+/* Like message_receive(). Returns NULL with ETIMEDOUT if the daemon no longer responds. */
 static json_t *await_answer(int socket)
 {
 	for (unsigned int ms = ANSWER_MS;; ms = PING_MS) {
@@ -113,9 +116,9 @@ static int fail_connect(struct mm_error *err)
 }
 
 /*
- * Sends @json, and @fd unless it is negative, waits for the answer, and closes @socket. Sets
- * *@unable if the client could succeed without the daemon: the daemon does not answer for some
- * seconds, has ended, or answers with "unable". Returns 0, or -1 with @err set.
+ * Sends @json, and @fd unless it is negative. Waits for the answer, and closes @socket. Sets
+ * *@unable if the client could succeed without the daemon. The daemon has then ended, does not
+ * answer for some seconds, or answers "unable". Returns 0, or -1 with @err set.
  */
 static int exchange(int socket, const json_t *json, int fd, json_t **answer, bool *unable,
 		    struct mm_error *err)
@@ -149,7 +152,7 @@ int request_send(const json_t *json, int fd, json_t **answer, struct mm_error *e
 
 int request_end(bool only_ask)
 {
-	/* A daemon that was stopped by a signal does not answer. */
+	/* A daemon that a signal has stopped does not answer. */
 	const struct timeval patience = { .tv_sec = 5 };
 	int socket = connect_daemon();
 	json_t *json, *answer = NULL;
@@ -203,7 +206,7 @@ static void set_text(json_t *json, const char *key, const char *text)
 		json_object_set_new(json, key, mm_json_text(text));
 }
 
-/* Identifies a folder: its path may lead to another folder in another mount namespace. */
+/* Identifies the folder for the daemon. In another mount namespace, its path may lead elsewhere. */
 static json_t *folder_json(int folder)
 {
 	struct stat st;
@@ -243,7 +246,7 @@ static int open_output(const struct snapshot_request *request, char full[PATH_MA
 	folder = output_open(request->output, full, PATH_MAX, err);
 	if (folder < 0)
 		return -1;
-	/* Open the folder for reading, because output_open() may have used O_PATH. */
+	/* output_open() may have used O_PATH, so open the folder again for reading. */
 	readable = folder_open(folder, ".");
 	close(folder);
 	if (readable < 0)
@@ -252,7 +255,7 @@ static int open_output(const struct snapshot_request *request, char full[PATH_MA
 	return readable;
 }
 
-/* Replaces the daemon's path of the folder by @full, this process' path of the same folder. */
+/* Replaces the daemon's path of the folder with @full, its path in this process. */
 static void show_own_path(json_t *answer, const char *full)
 {
 	const char *path = message_text(answer, "path", NULL);

@@ -34,40 +34,40 @@
 #include "lttng-session/snapshot/snapshot.h"
 #include "util/error.h"
 
-/* In a shared request, the daemon adds the reasons of the other requests as this member. */
+/* The daemon adds the reasons of other requests that share the job as this member. */
 #define REQUEST_MORE_REASONS "more_reasons"
 
 /* A request for a snapshot. Strings belong to the caller, or to the message that was read. */
 struct request_snapshot {
-	struct snapshot_request snapshot; /* without its member @session */
+	struct snapshot_request snapshot; /* without the member @session */
 	const char *session, *profile;	  /* select the recorder; NULL: the only recorder */
 	bool no_wait; /* answer when the contents are in memory, before the state dump */
 };
 
 /*
- * Sends @json, and the descriptor @fd unless it is negative, to the recorder daemon. Waits for the
- * answer as long as the daemon answers status requests meanwhile. Returns 0 with the answer in
- * *@answer (a new reference); 1 if no daemon is running or this user may not connect; -1 with @err
- * set if the daemon refused, ended or does not answer.
+ * Sends @json to the recorder daemon, with the descriptor @fd unless it is negative. Waits for the
+ * answer as long as the daemon answers status requests. Returns 0 with the answer in *@answer (a
+ * new reference). Returns 1 if no daemon is running or this user may not connect. Returns -1 with
+ * @err set if the daemon refused, ended or does not answer.
  */
 int request_send(const json_t *json, int fd, json_t **answer, struct mm_error *err);
 
 /*
- * Requests the daemon's status, with @rates if set. Waits for at most @timeout_ms to connect, and
+ * Requests the daemon's status; @rates: with rates. Waits up to @timeout_ms for the connection, and
  * as long again for the answer. Returns like request_send().
  */
 int request_status(bool rates, unsigned int timeout_ms, json_t **answer, struct mm_error *err);
 
 /*
- * Requests a snapshot; this process opens the output folder. Returns like request_send(), except
- * that root, who can take the snapshot without the daemon, gets 1 with @err set if the daemon does
- * not answer or is "unable".
+ * Requests a snapshot. This process opens the output folder. Returns like request_send(), except
+ * for root, who can take the snapshot without the daemon. For root, returns 1 with @err set if the
+ * daemon does not answer or is "unable".
  */
 int request_snapshot(const struct request_snapshot *request, json_t **answer, struct mm_error *err);
 
 /*
- * If `record` started the daemon, asks it to end; @only_ask: only checks whether a daemon is
- * running. Returns 0 if no daemon is running, or if it ends and has stopped repairing sessions; -1
+ * Asks the daemon to end, if `record` started it. @only_ask: only checks whether a daemon is
+ * running. Returns 0 if no daemon is running, or if it ends and no longer repairs sessions; -1
  * otherwise.
  */
 int request_end(bool only_ask);

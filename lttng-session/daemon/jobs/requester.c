@@ -32,7 +32,7 @@ bool requester_equal(const struct requester *a, const struct requester *b)
 	       !memcmp(a->groups, b->groups, a->group_count * sizeof(a->groups[0]));
 }
 
-/* Denies the new user access to this process' memory: no ptrace(), no core file. */
+/* Denies the new user access to this process's memory: no ptrace(), no core file. */
 static int hide_memory(void)
 {
 	const struct rlimit none = { 0, 0 };
@@ -44,14 +44,14 @@ int requester_become(const struct requester *requester)
 {
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
 		return -1;
-	/* Root keeps its groups, which give it no further rights. */
+	/* Root keeps its groups: they give it no further rights. */
 	if (!requester->uid)
 		return geteuid() ? (errno = EPERM, -1) : hide_memory();
 	if (setgroups(requester->group_count, requester->groups) ||
 	    setresgid(requester->gid, requester->gid, requester->gid) ||
 	    setresuid(requester->uid, requester->uid, requester->uid))
 		return -1;
-	/* Like set-user-ID programs, check that root's rights cannot be regained. */
+	/* As in set-user-ID programs, check that root's rights cannot be regained. */
 	if (!setuid(0) || !setgid(0)) {
 		errno = EPERM;
 		return -1;

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* Groups beyond this number are ignored: the process then has fewer rights, not more. */
+/* Groups beyond this number are ignored. The process then has fewer rights, not more. */
 #define REQUESTER_GROUPS_MAX 256
 
 struct requester {
@@ -23,8 +23,8 @@ int requester_of(int socket, struct requester *requester);
 bool requester_equal(const struct requester *a, const struct requester *b);
 
 /*
- * Permanently gives this process the requester's user and groups and no other rights, and hides its
- * memory from that user. Returns 0, or -1 with errno set; the process must then exit.
+ * Permanently switches this process to the requester's user and groups, without any other rights.
+ * Hides its memory from that user. Returns 0; or -1 with errno set, and the process must exit.
  */
 int requester_become(const struct requester *requester);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Reserves tasks of the service's cgroup for rescues and root. */
+/* Reserves tasks in the service's cgroup for rescues and root. */
 #include "lttng-session/daemon/jobs/reserve.h"
 
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #define MOUNTPOINT "/sys/fs/cgroup"
-/* Enough for a rescue and a few snapshots of root; each snapshot uses a thread per CPU. */
+/* Enough for a rescue and a few snapshots of root. Each snapshot uses one thread per CPU. */
 #define RESERVE_TASKS 64
 #define RESERVE_TASKS_PER_CPU 2
 
@@ -34,7 +34,6 @@ static bool find_folder(void)
 	return *folder;
 }
 
-/* Reads a number; returns false if the file does not exist or contains "max". */
 static bool read_number(const char *name, unsigned long long *number)
 {
 	char path[640];

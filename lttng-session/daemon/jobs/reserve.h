@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Reserves tasks for rescues and for root's requests: requests of users must not use up the tasks
- * of the service's cgroup (TasksMax= of its unit).
+ * Reserves tasks for rescues and root. Requests of users must not use up the tasks of the service's
+ * cgroup (TasksMax= of its unit).
  */
 #ifndef LTTNG_MM_DAEMON_JOBS_RESERVE_H
 #define LTTNG_MM_DAEMON_JOBS_RESERVE_H
@@ -12,8 +12,8 @@
 #include "util/error.h"
 
 /*
- * Checks whether the daemon may start a process for @uid: yes for root, and without a task limit.
- * Returns 0, or -1 with @err set. Reads two files of cgroupfs and does not block.
+ * May the daemon start a process for @uid? Always for root, and if tasks are not limited. Returns
+ * 0, or -1 with @err set. Reads two files of cgroupfs; does not block.
  */
 int reserve_check(uid_t uid, struct mm_error *err);
 
@@ -23,4 +23,4 @@ unsigned long long reserve_tasks(unsigned long long max);
 /* Sets the folder of the cgroup, for tests; NULL: the cgroup of this process. */
 void reserve_set_folder(const char *folder);
 
-#endif /* LTTNG_MM_DAEMON_JOBS_RESERVE_H */
+#endif

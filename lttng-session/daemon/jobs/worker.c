@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Takes a snapshot in two steps: with root's rights, it is assembled in the stage; with the
- * requester's rights, it is copied to the output folder.
+ * Takes a snapshot in two steps. With root's rights, assembles it in the stage. With the
+ * requester's rights, copies it to the output folder.
  */
 #include "lttng-session/daemon/jobs/worker.h"
 
@@ -30,29 +30,29 @@
 #include "lttng-session/system/urgent.h"
 #include "util/json-file.h"
 
-/* Time for the daemon to read earlier reports, until the socket has room for the answer. */
+/* Time for the daemon to read earlier reports, so that the socket has room for the answer. */
 #define ANSWER_MS 60000
 
 struct worker_ctx {
 	const struct worker_job *job;
-	int output;	       /* the output folder; -1: not opened yet */
-	char folder[PATH_MAX]; /* path of @output */
+	int output; /* descriptor of the output folder; -1: not open yet */
+	char folder[PATH_MAX];
 	struct request_snapshot request;
-	char session[RECORDER_NAME_MAX]; /* recorder or session that the request selects */
+	char session[RECORDER_NAME_MAX]; /* the recorder or session of the request */
 	struct snapshot_result result;
 	struct snapshot_notes notes;
-	char name[NAME_MAX + 1];   /* name of the snapshot */
+	char name[NAME_MAX + 1];
 	char path[PATH_MAX + 512]; /* path of the snapshot in the output folder */
 	uint64_t bytes;		   /* maximum size of the traces */
 	bool promised;
-	bool full; /* the stage is full */
-	int turn;  /* see turn.h; held until the process exits */
+	bool full;
+	int turn; /* see turn.h; held until the process exits */
 	enum snapshot_access access;
 };
 
 /*
- * Makes the staged snapshot readable for the requester. Other users cannot reach it, because its
- * parent folder is root's.
+ * Makes the staged snapshot readable for the requester. Other users cannot reach it: root owns its
+ * parent folder.
  */
 static int open_up(int parent, const char *name, void *user)
 {
@@ -72,7 +72,10 @@ static void set_path(struct worker_ctx *ctx, const char *staged)
 		 ctx->name);
 }
 
-/* Replaces the path in the stage, which the requester cannot use, by the output path. */
+/*
+ * Replaces the path in the stage by the output path. The requester cannot use the path in the
+ * stage.
+ */
 static void show_path(const struct worker_ctx *ctx, struct mm_error *message)
 {
 	const char *staged = ctx->result.path, *at = strstr(message->message, staged);
@@ -96,8 +99,8 @@ static json_t *make_notes(struct worker_ctx *ctx)
 }
 
 /*
- * Sends a message that must not be lost: without the answer, an existing snapshot would count as
- * failed. Drops the notes if the message is too long.
+ * Sends the answer, which must not be lost: without it, a finished snapshot would count as failed.
+ * Drops the notes if the message is too long.
  */
 static void send_answer(const struct worker_ctx *ctx, json_t *message)
 {
@@ -118,8 +121,8 @@ static void report(struct worker_ctx *ctx, const char *key)
 }
 
 /*
- * Looks up the path of the received folder. The path that the client claims may be false, and other
- * users see it in the status and the journal.
+ * Looks up the path of the received folder. Other users see the path in the status and the journal,
+ * so the client's own claim is not used.
  */
 static void name_output(struct worker_ctx *ctx)
 {
@@ -128,8 +131,8 @@ static void name_output(struct worker_ctx *ctx)
 }
 
 /*
- * Receives the first client's descriptor. The other clients' messages wait until the contents of
- * the buffers are in memory: until then, no other snapshot can be taken.
+ * Receives the first client's descriptor. Other clients' messages wait until the contents of the
+ * buffers are in memory. No other snapshot can be taken earlier.
  */
 static int receive_output(struct worker_ctx *ctx, struct mm_error *err)
 {
@@ -157,8 +160,8 @@ static void discard_others(const struct worker_ctx *ctx)
 }
 
 /*
- * Reports that the stage is full and waits until another snapshot has left it. Returns false if no
- * snapshot will leave. Uses poll(), because the daemon requires a nonblocking socket.
+ * Reports that the stage is full, and waits until another snapshot leaves it. Returns false if none
+ * will. Uses poll(): the socket is nonblocking, because the daemon needs that.
  */
 static bool await_room(const struct worker_ctx *ctx)
 {
@@ -195,7 +198,7 @@ static int fail_full(struct worker_ctx *ctx, struct mm_error *err)
 		(unsigned long long)all.f_blocks * all.f_frsize >> 20);
 }
 
-/* Waits for the end of the recorder's earlier snapshot: a budget allows only one in memory. */
+/* Waits for the end of the recorder's previous snapshot: the budget allows only one in memory. */
 static int await_turn(struct worker_ctx *ctx, struct mm_error *err)
 {
 	if (turn_take(ctx->session, 0, &ctx->turn))
@@ -213,7 +216,7 @@ static int await_turn(struct worker_ctx *ctx, struct mm_error *err)
 }
 
 /*
- * Saves the contents of the buffers, and tries again while the stage is full. Without a freeze, the
+ * Saves the contents of the buffers. Tries again while the stage is full. Without a freeze, the
  * session daemon copies the buffers during this call.
  */
 static struct snapshot *begin(struct worker_ctx *ctx, struct mm_error *err)
@@ -225,13 +228,15 @@ static struct snapshot *begin(struct worker_ctx *ctx, struct mm_error *err)
 		mm_error_clear(err);
 		ctx->notes.count = 0;
 	}
-	/* Frozen buffers are in this process' memory, and can wait there for room in the stage. */
+	/*
+	 * Frozen buffers are in this process's memory. They can wait there for room in the stage.
+	 */
 	if (snapshot && !snapshot_has_room(snapshot))
 		await_room(ctx);
 	return snapshot;
 }
 
-/* Reads the cause, which the daemon has checked. A trigger's output is the recorder's folder. */
+/* Reads the cause; the daemon has checked it. A trigger's output is the recorder's folder. */
 static int read_cause(struct worker_ctx *ctx, struct mm_error *err)
 {
 	struct snapshot_request *request = &ctx->request.snapshot;
@@ -248,7 +253,7 @@ static int read_cause(struct worker_ctx *ctx, struct mm_error *err)
 	return 0;
 }
 
-/* Lets the daemon answer before the state dump, which may take the session daemon long. */
+/* Lets the daemon answer before the state dump, which may take the session daemon a long time. */
 static void on_promised(void *user, const char *path, struct snapshot_notes *notes)
 {
 	struct worker_ctx *ctx = user;
@@ -263,7 +268,7 @@ static void on_promised(void *user, const char *path, struct snapshot_notes *not
 }
 
 /*
- * Assembles the snapshot in the stage, with root's rights. Returns the descriptor of its folder, or
+ * Assembles the snapshot in the stage with root's rights. Returns the descriptor of its folder, or
  * -1 with @err set.
  */
 static int stage(struct worker_ctx *ctx, struct mm_error *err)
@@ -281,7 +286,7 @@ static int stage(struct worker_ctx *ctx, struct mm_error *err)
 	request->promise = ctx->request.no_wait;
 	request->promised = on_promised;
 	request->user = ctx;
-	/* The access mode applies to the copy; the staged snapshot is private. */
+	/* The access mode applies to the copy. The staged snapshot is private. */
 	ctx->access = request->access;
 	request->access = SNAPSHOT_ACCESS_PRIVATE;
 	snapshot = begin(ctx, err);
@@ -308,7 +313,7 @@ static int stage(struct worker_ctx *ctx, struct mm_error *err)
 	return fd;
 }
 
-/* Sets @err like a snapshot that is taken without the daemon. */
+/* Sets the error that a snapshot without the daemon would report. */
 static int fail_output(const struct worker_ctx *ctx, struct mm_error *err)
 {
 	return space_fail(ctx->output, ctx->folder, ctx->bytes, errno, err);
@@ -331,8 +336,8 @@ static int publish(struct worker_ctx *ctx, const struct staging *staging, struct
 }
 
 /*
- * Opens the output folder unless the client's descriptor was received. The recorder's folder is
- * refused if users other than root can change it.
+ * Opens the output folder, unless the client sent a descriptor. Refuses the recorder's folder if
+ * other users than root can change it.
  */
 static int open_output(struct worker_ctx *ctx, struct mm_error *err)
 {
@@ -344,7 +349,7 @@ static int open_output(struct worker_ctx *ctx, struct mm_error *err)
 	return ctx->output < 0 ? -1 : 0;
 }
 
-/* Sets the access mode. Only warns on failure: some filesystems do not support modes. */
+/* Sets the access mode. Failure is only a warning: some filesystems have no modes. */
 static void set_access(struct worker_ctx *ctx, int made)
 {
 	if (access_set(made, ctx->access))
@@ -355,8 +360,8 @@ static void set_access(struct worker_ctx *ctx, int made)
 }
 
 /*
- * Copies the snapshot to the output folder, with the requester's rights. A final rename makes it
- * appear there complete or not at all.
+ * Copies the snapshot to the output folder with the requester's rights. The final rename makes it
+ * appear there completely or not at all.
  */
 static int write_out(struct worker_ctx *ctx, int staged, struct mm_error *err)
 {
@@ -422,7 +427,9 @@ int worker_run(const struct worker_job *job)
 	struct mm_error err = MM_ERROR_INIT;
 	struct urgent urgent;
 
-	/* History is overwritten until the freeze; then snapshot_begin() ends the urgency. */
+	/*
+	 * Events overwrite history until the freeze, so hurry. snapshot_begin() ends the urgency.
+	 */
 	urgent_begin(&urgent);
 	snprintf(ctx.folder, sizeof(ctx.folder), "%s", message_text(job->request, "output", "/"));
 	if (!run(&ctx, &err)) {
@@ -432,7 +439,7 @@ int worker_run(const struct worker_job *job)
 
 		show_path(&ctx, &err);
 		message = message_of_error(&err);
-		/* Without the daemon, root's client does not need the stage. */
+		/* Without the daemon, root's client can take the snapshot without the stage. */
 		if (ctx.full)
 			json_object_set_new(message, "unable", json_true());
 		send_answer(&ctx, message);

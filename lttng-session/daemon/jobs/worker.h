@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * The worker: a child process of the recorder daemon that takes one snapshot. The session daemon or
- * a slow disk may block it, or it may be killed, without effect on the daemon.
+ * The worker: a child process of the recorder daemon that takes one snapshot. If the session daemon
+ * or a slow disk blocks it, or something kills it, the daemon is not affected.
  */
 #ifndef LTTNG_MM_DAEMON_JOBS_WORKER_H
 #define LTTNG_MM_DAEMON_JOBS_WORKER_H
@@ -18,15 +18,16 @@ struct worker_job {
 	const struct requester *requester;
 	const char *stage; /* an empty folder in the stage, owned by root */
 	/*
-	 * The clients' sockets. The next message in each socket carries a descriptor of the output
-	 * folder; the first descriptor is used. Without sockets, the folder is opened by its path.
+	 * The clients' sockets. The next message in each one carries a descriptor of the output
+	 * folder; the worker uses the first. Without sockets, it opens the folder by its path.
 	 */
 	const int *sockets;
 	size_t socket_count;
 	bool triggered; /* requested by a trigger: the output is the recorder's folder */
 	int report;	/* a socket for the messages below */
-	int lock;	/* the daemon's lock, closed when root's rights are dropped; -1: none */
-	/* Grows with each write to the output folder and each snapshot deleted there. */
+	/* the daemon's lock (-1: none), to be closed when root's rights are dropped */
+	int lock;
+	/* grows with each write to the output folder, and each snapshot deleted there */
 	atomic_ullong *progress;
 };
 

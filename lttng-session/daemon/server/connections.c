@@ -12,7 +12,10 @@
 #include "lttng-session/system/journal.h"
 #include "lttng-session/system/message.h"
 
-/* Maximum connections: of each user including root, and of all users except root together. */
+/*
+ * Maximum numbers of connections: of each user including root, and of all users except root
+ * together.
+ */
 #define PER_USER 256
 #define USERS_MAX 1024
 /* Maximum number of child processes that close connections of one user. */
@@ -66,7 +69,6 @@ static unsigned int closers_of(const struct connections *connections, uid_t uid)
 
 static void start_closer(struct connection *connection);
 
-/* Handles the end of a closer. Starts a closer for a waiting connection of the same user. */
 static int on_closed(sd_event_source *source, const siginfo_t *info, void *user)
 {
 	struct connection *connection = user, *waiting;
@@ -136,7 +138,10 @@ int connection_socket(const struct connection *connection)
 
 void connection_answer(struct connection *connection, const json_t *answer)
 {
-	/* The socket does not block: an answer for which a client's buffer has no room is lost. */
+	/*
+	 * The socket does not block. If the client's buffer has no room for the answer, the answer
+	 * is lost.
+	 */
 	message_send(connection->socket, answer, -1);
 	close_connection(connection);
 }
@@ -187,7 +192,7 @@ static int on_message(sd_event_source *source, int fd, uint32_t events, void *us
 	connection->timer = sd_event_source_unref(connection->timer);
 	if (!descriptors)
 		message_discard(connection->socket);
-	/* From now on, only the end of the connection matters. */
+	/* From now on, wait only for the end of the connection. */
 	sd_event_source_set_io_events(connection->io, EPOLLRDHUP);
 	handler->serve(handler->user, connection, request, descriptors);
 	json_decref(request);
@@ -225,7 +230,6 @@ static int watch(struct connection *connection)
 		       : 0;
 }
 
-/* Accepts a connection. Returns 0, or -1 with errno set. */
 static int accept_one(struct connections *connections)
 {
 	int socket = accept4(connections->socket, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
@@ -241,7 +245,7 @@ static int accept_one(struct connections *connections)
 					   .next = connections->first,
 					   .socket = socket };
 	connections->first = connection;
-	/* A connection without credentials counts for the UID -1, which no user has. */
+	/* A connection without credentials counts for UID -1, which no user has. */
 	if (requester_of(socket, &connection->requester)) {
 		connection->requester.uid = (uid_t)-1;
 		close_connection(connection);
@@ -264,7 +268,7 @@ static int on_pause_end(sd_event_source *source, uint64_t now, void *user)
 	return 0;
 }
 
-/* Pauses after a failed accept(): the socket stays readable, so the loop would spin. */
+/* Pauses after a failed accept(). The socket stays readable, so the loop would spin. */
 static void pause_listening(struct connections *connections)
 {
 	journal_note(LOG_WARNING, "recorder daemon: no connection can be accepted: %s",
@@ -312,8 +316,8 @@ void connections_finish(struct connections *connections)
 	connections->pause = sd_event_source_unref(connections->pause);
 	connections->listening = sd_event_source_unref(connections->listening);
 	/*
-	 * Accepts the connections that are still in the backlog: closing the listening socket would
-	 * close them here, which may block.
+	 * Accept the connections that are still in the backlog. Closing the listening socket would
+	 * close them, and that may block.
 	 */
 	shutdown(connections->socket, SHUT_RD);
 	while (!accept_one(connections))

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
  * The client connections of the recorder daemon's socket. A connection carries one request and its
- * answer. The number of connections per user is limited, and nothing that a client sends, or does
- * not send, blocks the daemon.
+ * answer. Connections per user are limited. Nothing that a client sends or omits blocks the daemon.
  */
 #ifndef LTTNG_MM_DAEMON_SERVER_CONNECTIONS_H
 #define LTTNG_MM_DAEMON_SERVER_CONNECTIONS_H
@@ -20,21 +19,21 @@ struct connection;
 struct connections_handler {
 	void *user;
 	/*
-	 * Serves a request: calls connection_answer() or connection_end(), at once or later. If
-	 * @descriptors, the message carries descriptors and was only peeked at: the message is
-	 * still in the connection's socket.
+	 * Serves a request: calls connection_answer() or connection_end(), now or later.
+	 * @descriptors: the message carries descriptors; it was only peeked at, and is still in the
+	 * connection's socket.
 	 */
 	void (*serve)(void *user, struct connection *connection, json_t *request, bool descriptors);
 	/*
-	 * Called once when the connection ends, answered or not. Returns whether a child process
-	 * may still be receiving from the connection's socket.
+	 * Called once when the connection ends, even without an answer. Returns true if a child
+	 * process may still be receiving from the connection's socket.
 	 */
 	bool (*forget)(void *user, struct connection *connection);
 };
 
 /*
- * Accepts connections from the nonblocking listening socket @socket, and takes ownership of it even
- * on failure. Returns NULL with errno set on failure.
+ * Accepts connections from the nonblocking listening socket @socket. Takes ownership of it, even on
+ * failure. Returns NULL with errno set on failure.
  */
 struct connections *connections_create(sd_event *event, int socket,
 				       const struct connections_handler *handler);

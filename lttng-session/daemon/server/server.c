@@ -35,12 +35,12 @@
 #include "lttng-session/system/message.h"
 
 #define STAGE MESSAGE_FOLDER "/stage"
-/* Lock of the running daemon. Commands lock the plan with another file. */
+/* Lock of the running daemon. (Commands lock the plan with another file.) */
 #define LOCK "serve.lock"
 #define LOCK_PATH MESSAGE_FOLDER "/" LOCK
 #define GROUP "tracing"
 
-/* A daemon that ends, or the workers of a killed daemon, hold the lock a little longer. */
+/* A daemon that is ending, and workers of a killed daemon, hold the lock for a while. */
 #define LOCK_TRIES 100
 #define LOCK_PAUSE_NS 100000000
 #define PREVENT_MS 10000
@@ -73,7 +73,7 @@ static void answer(void *client, const json_t *json)
 	connection_answer(client, json);
 }
 
-/* Answers a status request, without the oldest snapshots if the message is too long. */
+/* Answers a status request. Leaves out the oldest snapshots if the message is too long. */
 static void answer_status(struct server *server, struct connection *connection,
 			  const json_t *request)
 {
@@ -105,7 +105,7 @@ static void answer_status(struct server *server, struct connection *connection,
 
 static void begin_end(struct server *server);
 
-/* Answers the request "end" of `stop`. The daemon ends if `record` started it. */
+/* Answers the request "end" of `stop`. Ends the daemon if `record` started it. */
 static int answer_end(struct server *server, struct connection *connection, struct mm_error *err)
 {
 	json_t *json;
@@ -113,7 +113,7 @@ static int answer_end(struct server *server, struct connection *connection, stru
 	if (connection_requester(connection)->uid)
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT,
 				    "recorder daemon: only root may end it");
-	/* End repairs before the answer: they must not undo what the command does next. */
+	/* End repairs first: they must not undo what the command does after the answer. */
 	if (server->options->with_recorder)
 		supervisor_finish(server->supervisor);
 	json = json_pack("{s:b}", "ends", server->options->with_recorder);
@@ -124,7 +124,7 @@ static int answer_end(struct server *server, struct connection *connection, stru
 	return 0;
 }
 
-/* Serves a request. Returns 0 if it is or will be answered, or -1 with @err set. */
+/* Serves a request. Returns 0 if it has or will have an answer, or -1 with @err set. */
 static int serve_request(struct server *server, struct connection *connection, json_t *request,
 			 bool descriptors, struct mm_error *err)
 {
@@ -139,7 +139,9 @@ static int serve_request(struct server *server, struct connection *connection, j
 			return mm_error_set(
 				err, MM_EXIT_BAD_INPUT,
 				"snapshot: the request carries no descriptor of the output folder");
-		/* When this returns 0, the connection may already be answered and released. */
+		/*
+		 * After a return value of 0, the connection may already be answered and released.
+		 */
 		return job_queue_add(server->queue, connection, connection_requester(connection),
 				     request, connection_socket(connection), err);
 	}
@@ -178,7 +180,7 @@ static bool forget(void *user, struct connection *connection)
 	return job_queue_forget(server->queue, connection);
 }
 
-/* Runs after each event while the daemon ends: leaves the loop after the last snapshot. */
+/* Runs after each event while the daemon is ending. Leaves the loop after the last snapshot. */
 static int on_idle(sd_event_source *source, void *user)
 {
 	struct server *server = user;
@@ -186,7 +188,7 @@ static int on_idle(sd_event_source *source, void *user)
 	return job_queue_busy(server->queue) ? 0 : sd_event_exit(server->event, 0);
 }
 
-/* Removes the socket first: later clients find no daemon, or the next daemon. */
+/* Removes the socket first: later clients find no daemon or the next one. */
 static void begin_end(struct server *server)
 {
 	if (server->ending)
@@ -200,7 +202,7 @@ static void begin_end(struct server *server)
 	connections_finish(server->connections);
 	if (sd_event_add_post(server->event, NULL, on_idle, server) < 0)
 		sd_event_exit(server->event, 0);
-	/* on_idle() runs only after the next event, which may be far away. */
+	/* The next event, after which on_idle() runs, may be far away. */
 	on_idle(NULL, server);
 }
 
@@ -211,9 +213,9 @@ static int on_end(sd_event_source *source, const struct signalfd_siginfo *info, 
 }
 
 /*
- * Takes the lock, which allows only one daemon. Workers inherit the lock and keep it while they
- * have root's rights, however the daemon ends. If `record` started the running daemon, asks it to
- * end, unless `record` started this one, too.
+ * Takes the lock that allows only one daemon. Workers inherit it, and keep it while they have
+ * root's rights, even if the daemon is killed. If `record` started the running daemon, asks it to
+ * end; not if `record` started this one, too.
  */
 static int lock(struct server *server, struct mm_error *err)
 {
@@ -253,7 +255,7 @@ int server_prevent(struct mm_error *err)
 		close(folder);
 	if (fd < 0)
 		return fail(err, LOCK_PATH);
-	/* Waits for the workers of a daemon that has ended. */
+	/* Waits for the workers of an ended daemon. */
 	if (!plan_lock_wait(fd, PREVENT_MS))
 		return fd;
 	if (errno == EWOULDBLOCK)
@@ -283,7 +285,7 @@ static int mount_stage(struct server *server, const struct server_options *optio
 
 	if (mkdir(STAGE, 0700) && errno != EEXIST)
 		return fail(err, STAGE);
-	/* Detaches the stage of a daemon that was killed. Its workers can still use their files. */
+	/* Detaches the stage of a killed daemon. Its workers can still use their files. */
 	while (!umount2(STAGE, MNT_DETACH | UMOUNT_NOFOLLOW))
 		;
 	snprintf(data, sizeof(data), "mode=0700,size=%" PRIu64, bytes);
@@ -293,7 +295,6 @@ static int mount_stage(struct server *server, const struct server_options *optio
 	return 0;
 }
 
-/* Returns the listening socket, or -1 with errno set. */
 static int bind_socket(void)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX, .sun_path = MESSAGE_SOCKET };
@@ -304,7 +305,7 @@ static int bind_socket(void)
 	unlink(MESSAGE_SOCKET);
 	ret = fd < 0 ? -1 : bind(fd, (struct sockaddr *)&address, sizeof(address));
 	umask(mask);
-	/* Without the group, only root may connect. */
+	/* If there is no such group, only root can connect. */
 	if (!ret && group)
 		ret = chown(MESSAGE_SOCKET, 0, group->gr_gid) || chmod(MESSAGE_SOCKET, 0660);
 	if (!ret && !listen(fd, 128))
@@ -326,7 +327,6 @@ static int start_listening(struct server *server)
 	return server->connections ? 0 : -1;
 }
 
-/* Raises the limit of descriptors: each connection needs one. */
 static void raise_limit(void)
 {
 	struct rlimit limit;
@@ -433,8 +433,8 @@ static void stop(struct server *server)
 }
 
 /*
- * Waits for rescues, which outlive the supervisor, if this daemon is a service: at shutdown,
- * systemd unmounts filesystems once the service has ended.
+ * If this daemon is a service, waits for rescues, which outlive the supervisor. At shutdown,
+ * systemd unmounts filesystems as soon as the service has ended.
  */
 static void await_rescues(void)
 {
@@ -451,7 +451,7 @@ int server_run(const struct server_options *options, struct mm_error *err)
 	ret = start(&server, options, err);
 	if (!ret) {
 		engine_requests_load(server.triggers);
-		/* This call has no effect if the unit has no watchdog. */
+		/* Without a watchdog in the unit, this has no effect. */
 		if (sd_event_set_watchdog(server.event, true) < 0)
 			journal_note(
 				LOG_WARNING,

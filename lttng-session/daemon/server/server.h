@@ -28,13 +28,13 @@
 #include "util/error.h"
 
 struct server_options {
-	/* Size of the stage, which holds unfinished snapshots; 0: a quarter of the memory. */
+	/* size of the stage for unfinished snapshots; 0: a quarter of the memory */
 	uint64_t memory_bytes;
-	/* Argument of job_queue_limit(); 0: the default. */
+	/* for job_queue_limit(); 0: the default */
 	uint64_t write_us;
-	/* `record` started this daemon, which ends on `stop`, or when another daemon starts. */
+	/* `record` started this daemon: it ends on `stop`, or when another daemon starts */
 	bool with_recorder;
-	/* Called with @user when the daemon accepts requests; may be NULL. */
+	/* called with @user when the daemon accepts requests; may be NULL */
 	void (*ready)(void *user);
 	void *user;
 	/* Path of recorder.conf; NULL: default settings. */
@@ -42,14 +42,14 @@ struct server_options {
 };
 
 /*
- * Serves until SIGTERM or SIGINT. Queued snapshots and those being written are completed first;
- * delayed snapshots (--after) fail. Returns 0, or -1 with @err set if the daemon cannot start or
- * its event loop fails.
+ * Serves until SIGTERM or SIGINT. First completes queued and unfinished snapshots; delayed
+ * snapshots (--after) fail. Returns 0, or -1 with @err set if the daemon cannot start or its event
+ * loop fails.
  */
 int server_run(const struct server_options *options, struct mm_error *err);
 
 /*
- * Prevents a daemon from starting until the returned descriptor is closed, so that the caller can
+ * Prevents a daemon from starting until the returned descriptor is closed. The caller can then
  * change files that a daemon reads only at its start. Returns -1 with @err set if a daemon is
  * running or the lock file cannot be opened.
  */

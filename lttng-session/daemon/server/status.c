@@ -26,10 +26,9 @@ struct serve_status {
 	sd_event *event;
 	sd_event_source *timer;
 	unsigned int measuring;
-	json_t *promises; /* tells for each recorder whether its window held at the last check */
+	json_t *promises; /* per recorder: did it keep its window at the last check? */
 };
 
-/* A status request whose rates a child process measures. */
 struct rates_request {
 	struct serve_status *status;
 	sd_event_source *child;
@@ -51,7 +50,7 @@ static void log_promise(const char *recorder, bool holds, int64_t promised_ns, i
 			recorder, promised, window);
 }
 
-/* Does any recorder promise a window? If not, no buffers need to be inspected. */
+/* Does any recorder promise a window? If none does, no buffers need to be checked. */
 static bool has_promise(void)
 {
 	struct mm_error err = MM_ERROR_INIT;

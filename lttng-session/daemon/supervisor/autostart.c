@@ -11,7 +11,9 @@
 /* Pause after the first failure. Each further failure doubles the pause, up to the maximum. */
 #define AGAIN_NS (5 * NS_PER_S)
 #define AGAIN_MAX_NS (300 * NS_PER_S)
-/* A session daemon that starts at boot may take this time before its absence is a problem. */
+/*
+ * A session daemon that starts at boot may take this long. Until then, its absence is no problem.
+ */
 #define ABSENT_S 5
 /* Start of the program's messages. */
 #define PREFIX "lttng-mm: "
@@ -31,7 +33,9 @@ static void record(struct autostart *autostart, const struct settings *settings)
 		return;
 	if (!strncmp(why, PREFIX, strlen(PREFIX)))
 		why += strlen(PREFIX);
-	/* Without the pause, the message of each attempt is the same, so it is logged once. */
+	/*
+	 * The pause changes, so leave it out: a message that does not change is logged only once.
+	 */
 	mm_error_set(&autostart->problem, MM_EXIT_ENVIRONMENT,
 		     "recorder.conf:%u: %s; trying again later", settings->record_line,
 		     *why ? why : "record: the command failed");

@@ -10,19 +10,19 @@
 #include "lttng-session/daemon/supervisor/settings.h"
 #include "util/error.h"
 
-/* Zero-initialized. */
+/* Initialize with zeros. */
 struct autostart {
 	bool done;
 	unsigned int absent_s;	 /* consecutive seconds without a session daemon */
-	int64_t due_ns, wait_ns; /* time of the next attempt (CLOCK_BOOTTIME); current pause */
-	struct mm_error problem; /* why the recorder is not started yet */
+	int64_t due_ns, wait_ns; /* time of the next attempt (CLOCK_BOOTTIME), and current pause */
+	struct mm_error problem; /* why the recorder has not started yet */
 };
 
 /*
- * Call this function once a second. Until `lttng-mm record --missing` succeeds once, runs that
- * command, which starts the missing recorders of the settings. The pause between attempts doubles,
- * from 5 s up to 5 minutes. Sets @problem on failure, unless another problem is set. Only runs the
- * command when a session daemon answers: a daemon that it starts would end with this service.
+ * Call this once a second. Runs `lttng-mm record --missing`, which starts the missing recorders of
+ * the settings, until it succeeds once. The pause between attempts doubles from 5 s up to 5
+ * minutes. Sets @problem on failure, unless another problem is set. Waits until a session daemon
+ * answers: a session daemon started by the command would end with this service.
  */
 void autostart_check(struct autostart *autostart, const struct settings *settings,
 		     struct daemons *daemons, struct mm_error *problem);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Finds LTTng's daemons, and notices their end. */
+/* Finds LTTng's daemons, and notices when they end. */
 #include "lttng-session/daemon/supervisor/daemons.h"
 
 #include <dirent.h>
@@ -23,7 +23,6 @@
 #define PID_FILE "/run/lttng/lttng-sessiond.pid"
 #define SESSION_DAEMON "lttng-sessiond"
 #define UNIT SESSION_DAEMON ".service"
-/* The unit's condition requires this file in the plan's folder. */
 #define ENDED_FILE "session-daemon-ended"
 /* Seconds between requests to start the session daemon's unit. */
 #define AGAIN_S 30
@@ -65,7 +64,7 @@ void daemons_await(void)
 		daemon_ensure(&ignored);
 }
 
-/* Starts the unit, with the file that its condition requires (packaging/lttng-mm-boot.conf). */
+/* Starts the unit. Its condition requires a file (packaging/lttng-mm-boot.conf). */
 static void start_unit(void)
 {
 	/* NOLINTNEXTLINE(bugprone-suspicious-missing-comma): UNIT is one string */
@@ -121,7 +120,7 @@ pid_t daemons_pid(void)
 	return pid;
 }
 
-/* Is @pid a session daemon? (A killed daemon leaves its PID file, and the PID may be reused.) */
+/* Is @pid a session daemon? (A killed daemon leaves its PID file, and its PID may be reused.) */
 static bool is_session_daemon(pid_t pid)
 {
 	char path[64], name[32] = "";
@@ -153,7 +152,7 @@ static bool is_for_kernel(pid_t pid)
 	return found;
 }
 
-/* Sets the priority of all threads: setpriority() changes only one. */
+/* Sets the priority of all threads. setpriority() changes only one. */
 static void set_priority(pid_t pid, int nice)
 {
 	char path[64];
@@ -215,7 +214,7 @@ bool daemons_find(struct daemons *daemons, const struct settings *settings)
 	}
 	if (ended) {
 		close_process(&daemons->session);
-		/* The consumer daemon exits by itself without the session daemon. */
+		/* Without the session daemon, the consumer daemon exits by itself. */
 		close_process(&daemons->consumer);
 		daemons->consumer_ended = false;
 		daemons->session_pid = 0;
@@ -227,7 +226,7 @@ bool daemons_find(struct daemons *daemons, const struct settings *settings)
 		/* The PID may be stale, or the process may have ended meanwhile. */
 		if (!is_session_daemon(daemons->session_pid) || has_ended(daemons->session))
 			close_process(&daemons->session);
-		/* Count anew: if this daemon ends, the unit is started after ALONE_S again. */
+		/* Count anew: if this daemon ends, too, start the unit again after ALONE_S. */
 		if (daemons->session >= 0)
 			daemons->absent_s = 0;
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Watches LTTng's daemons: finds them, notices their end, and starts them again. */
+/* Watches LTTng's daemons: finds them, notices when they end, and restarts them. */
 #ifndef LTTNG_MM_DAEMON_SUPERVISOR_DAEMONS_H
 #define LTTNG_MM_DAEMON_SUPERVISOR_DAEMONS_H
 
@@ -10,10 +10,10 @@
 #include "util/error.h"
 
 struct daemons {
-	/* pidfds of the session daemon and of its consumer daemon for the kernel; -1: none. */
+	/* pidfds of the session daemon and its kernel consumer daemon; -1: none */
 	int session, consumer;
 	pid_t session_pid;
-	bool consumer_ended; /* the consumer has ended; the session daemon does not start another */
+	bool consumer_ended; /* the consumer has ended; the session daemon will not start another */
 	unsigned int absent_s; /* calls of daemons_revive() since a session daemon last ran */
 };
 
@@ -24,21 +24,21 @@ void daemons_init(struct daemons *daemons);
 	"the session daemon does not answer; see `systemctl status lttng-sessiond`"
 
 /*
- * Waits for a session daemon for three seconds, then starts one. Does nothing if a service manager
- * runs this process, because the manager also starts the session daemon.
+ * Waits three seconds for a session daemon, then starts one. Does nothing under a service manager,
+ * which starts the session daemon itself.
  */
 void daemons_await(void);
 
 /*
- * Call this function once a second while no session daemon answers. Works like daemons_await()
- * without a service manager. Otherwise, asks the manager to start the session daemon's unit, after
- * three seconds and then every half minute. The manager itself would not replace a session daemon
- * that the kernel command line started at boot, because this daemon is not part of the unit.
+ * Call this once a second while no session daemon answers. Without a service manager, works like
+ * daemons_await(). Otherwise, asks the manager to start the session daemon's unit after three
+ * seconds, then every half minute. If the kernel command line started the daemon at boot, it is not
+ * part of the unit, so the manager does not restart it by itself.
  */
 void daemons_revive(struct daemons *daemons);
 
 /*
- * Finds the running daemons, and gives a new consumer daemon the priority of the settings. Returns
+ * Finds the running daemons. Gives a new consumer daemon the priority from the settings. Returns
  * true if the session daemon has ended since the last call.
  */
 bool daemons_find(struct daemons *daemons, const struct settings *settings);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Holds the buffers of a recorder, and writes a rescue. */
+/* Holds the buffers of a recorder, and writes rescues. */
 #include "lttng-session/daemon/supervisor/held-buffers.h"
 
 #include <errno.h>
@@ -21,12 +21,12 @@
 #include "lttng-session/snapshot/turn.h"
 #include "lttng-session/system/message.h"
 
-/* Time limit of a rescue until the buffers' contents are in memory. */
+/* Time limit until a rescue has the buffers' contents in memory. */
 #define FROZEN_MS 10000
 #define RESCUE_NICE 10
 /* Percentage of the filesystem that a rescue leaves free. */
 #define RESERVE_PERCENT 5
-/* Maximum size of a snapshot's system information, most of which is symbols. */
+/* Maximum size of a snapshot's system information; most of it is symbols. */
 #define SYSINFO_BYTES (UINT64_C(16) << 20)
 
 void held_buffers_release(struct held_buffers *held)
@@ -143,8 +143,8 @@ void held_buffers_send_rescue(int report, const char *what, int64_t at_ns, const
 }
 
 /*
- * Leaves a part of the filesystem free even if the recorder has no limit, because nobody has
- * requested the rescue.
+ * Nobody has requested the rescue, so leaves a part of the filesystem free even if the recorder has
+ * no limit.
  */
 static int check_reserve(int output, const char *path, uint64_t bytes, struct mm_error *err)
 {
@@ -173,7 +173,7 @@ static int finish(const struct held_buffers *held, struct snapshot *snapshot, co
 	const uint64_t bytes = snapshot_bytes(snapshot) + SYSINFO_BYTES;
 	struct folder_quota quota;
 
-	/* Keep the turn until this process exits, which closes the descriptor. */
+	/* This process keeps the turn until it exits and so closes the descriptor. */
 	rescues_take_turn();
 	folder_quota_init(&quota, held->recorder, output, held->output, cause);
 	if (quota.active && quota.limits.min_free_percent) {
@@ -189,8 +189,8 @@ static int finish(const struct held_buffers *held, struct snapshot *snapshot, co
 }
 
 /*
- * Runs in the child process. Writes the time of the freeze to the pipe @frozen when the contents
- * are in memory, and closes it.
+ * Runs in the child process. When the contents are in memory, writes the time of the freeze to the
+ * pipe @frozen and closes it.
  */
 static void rescue(struct held_buffers *held, const char *what, int report, int frozen)
 {
@@ -214,7 +214,10 @@ static void rescue(struct held_buffers *held, const char *what, int report, int 
 	struct snapshot *snapshot;
 	int turn;
 
-	/* Do not wait for the turn, even if the copy exceeds the budget: buffers may get lost. */
+	/*
+	 * Do not wait for the turn, even if the copy exceeds the budget: buffers could be lost
+	 * meanwhile.
+	 */
 	turn_take(held->recorder, 0, &turn);
 	snapshot_now(&request.requested);
 	times.realtime_ns = request.requested.realtime_ns;
@@ -225,7 +228,9 @@ static void rescue(struct held_buffers *held, const char *what, int report, int 
 			times.realtime_ns = request.requested.realtime_ns;
 	}
 	close(frozen);
-	/* From here on, the rescue must not slow down the supervisor, which restarts recording. */
+	/*
+	 * From here on, the rescue must not slow down the supervisor, which now restarts recording.
+	 */
 	setpriority(PRIO_PROCESS, 0, RESCUE_NICE);
 	if (snapshot && !finish(held, snapshot, cause, &result, &notes, &err))
 		held_buffers_send_rescue(report, what, times.realtime_ns, "path", result.path);
@@ -248,7 +253,7 @@ int64_t held_buffers_rescue(struct held_buffers *held, const char *what, int rep
 	under_way = rescues_begin();
 	pid = fork();
 	if (!pid) {
-		/* The rescue is completed even if the supervisor is killed. */
+		/* Complete the rescue even if the supervisor is killed. */
 		prctl(PR_SET_PDEATHSIG, 0);
 		prctl(PR_SET_NAME, "lttng-mm-rescue");
 		close(fds[0]);

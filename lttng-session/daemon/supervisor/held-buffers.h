@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * The buffers of one recorder, held by the freeze module so that they survive LTTng's daemons: the
+ * The buffers of one recorder. The freeze module holds them, so they survive LTTng's daemons. The
  * module's reference to a channel's file keeps the session started, with its metadata. When the
- * daemons are gone, a rescue freezes the held buffers without the session daemon and releases them,
- * before the sessions are created anew. So old and new buffers never need memory at the same time.
+ * daemons are gone, a rescue freezes the held buffers without the session daemon, and releases
+ * them. Only then are the sessions created anew. Old and new buffers never need memory at one time.
  */
 #ifndef LTTNG_MM_DAEMON_SUPERVISOR_HELD_BUFFERS_H
 #define LTTNG_MM_DAEMON_SUPERVISOR_HELD_BUFFERS_H
@@ -23,20 +23,20 @@
 struct held_buffers {
 	char recorder[RECORDER_NAME_MAX]; /* name; empty: this entry is unused */
 	char output[PATH_MAX];		  /* the recorder's folder */
-	/* The first @rings sessions have events; the other sessions are for state dumps. */
+	/* the first @rings sessions are for events, the others for state dumps */
 	struct recorder_session sessions[HELD_SESSIONS_MAX];
 	int64_t since[HELD_SESSIONS_MAX];
 	struct freeze_progress progress[HELD_SESSIONS_MAX];
 	size_t count, rings;
 	struct freeze *ring, *state;
-	bool confirmed; /* the session daemon has listed the sessions, so they are the plan's */
-	pid_t daemon;	/* the session daemon that created the sessions */
+	bool confirmed; /* the session daemon has listed the sessions, so they belong to the plan */
+	pid_t daemon;	/* pid of the session daemon that created the sessions */
 };
 
 /*
- * Holds the buffers of the recorder's sessions in @plan, unless they are already held. Does not
- * call the session daemon, which may hang. Returns 0, or -1 with @err set and nothing held, if the
- * freeze module is missing or a session does not exist.
+ * Holds the buffers of the recorder's sessions in @plan, unless they are held already. Does not
+ * call the session daemon, which may hang. Returns 0. Returns -1 with @err set and nothing held if
+ * the freeze module is missing or a session does not exist.
  */
 int held_buffers_hold(struct held_buffers *held, const struct plan *plan, const char *recorder,
 		      struct mm_error *err);
@@ -50,10 +50,9 @@ const struct freeze_progress *held_buffers_progress(const struct held_buffers *h
 
 /*
  * Starts a child process that writes a snapshot of the held buffers to the recorder's folder,
- * within its limits, and releases the buffers. Waits until their contents are in memory, and
- * returns the time of the freeze in nanoseconds since the Epoch, or HELD_NOT_FROZEN. When the
- * snapshot is complete, the child sends {"rescue": ...} with the reason @what to the socket @report
- * (loop.h).
+ * within its limits, and releases the buffers. Waits until their contents are in memory. Returns
+ * the time of the freeze in nanoseconds since the Epoch, or HELD_NOT_FROZEN. After completing the
+ * snapshot, the child sends {"rescue": ...} with the reason @what to the socket @report (loop.h).
  */
 #define HELD_NOT_FROZEN INT64_C(-1)
 int64_t held_buffers_rescue(struct held_buffers *held, const char *what, int report);

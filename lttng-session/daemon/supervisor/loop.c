@@ -33,10 +33,10 @@
 #include "util/time.h"
 
 #define PERIOD_MS 1000
-/* Every fifth look also compares the events of sessions and sends a sign of life. */
+/* Every fifth look also compares the events of sessions, and sends a sign of life. */
 #define EVENTS_PERIOD 5
 #define RECORDERS_MAX 16
-/* If a command holds the plan's lock for longer, the repair is tried again a second later. */
+/* If a command holds the plan's lock for longer, the repair is retried a second later. */
 #define LOCK_MS 200
 #define UNKNOWN INT64_C(-1)
 #define SILENCE_REMEDY                                                          \
@@ -45,7 +45,7 @@
 	"`lttng-mm record %s` start it anew"
 
 /*
- * Limit of rescues per recorder: a session daemon that crashes repeatedly, or a program that
+ * Maximum rate of rescues per recorder. Repeated crashes of the session daemon, or a program that
  * destroys sessions, must not fill the disk.
  */
 #define RESCUES_MAX 6
@@ -53,13 +53,13 @@
 
 static const char daemon_lost[] = "the session daemon ended";
 
-/* The last known state of a session of the plan. Times are on CLOCK_REALTIME. */
+/* Last known state of a planned session. Times are on CLOCK_REALTIME. */
 struct session_history {
 	char name[PLAN_NAME_MAX];
 	int64_t since;
-	int64_t right_ns;    /* when the session was last known to record: a hole begins here */
+	int64_t right_ns;    /* when the session was last known to record; a hole starts here */
 	int64_t complete_ns; /* when all events of the session were last known to be enabled */
-	int64_t moved_ns;    /* when the session's buffers were last seen to have new data */
+	int64_t moved_ns;    /* when the session's buffers were last seen with new data */
 	struct silence silence;
 };
 
@@ -207,8 +207,8 @@ static bool may_rescue(struct supervisor_loop *loop, const char *recorder)
 }
 
 /*
- * Rescues the held buffers of a recorder and releases them. For sessions that were recording, the
- * hole begins at the freeze.
+ * Rescues and releases a recorder's held buffers. If a session was recording, its hole starts at
+ * the freeze.
  */
 static void rescue(struct supervisor_loop *loop, struct held_buffers *held, const char *what)
 {
@@ -229,7 +229,7 @@ static void rescue(struct supervisor_loop *loop, struct held_buffers *held, cons
 		held_buffers_release(held);
 		return;
 	}
-	/* Collects the sessions that still record; the holes of other sessions began earlier. */
+	/* Collect the sessions that still record. The holes of the others started earlier. */
 	for (size_t i = 0; i < held->count; i++) {
 		progress = held_buffers_progress(held, held->sessions[i].name);
 		if (progress && progress->active && !progress->cleared)
@@ -243,9 +243,9 @@ static void rescue(struct supervisor_loop *loop, struct held_buffers *held, cons
 }
 
 /*
- * Returns the time at which the hole of a session ends: the time of its start according to the
- * module, if that is after @from_ns, or else now. (The caller knows the start only up to a second
- * later: lttng_start_tracing() returns after the state dump.)
+ * Returns when the hole of a session ends. The module may know that the session started after
+ * @from_ns; if so, returns its start, or else now. (lttng_start_tracing() returns after the state
+ * dump, so the caller learns of the start up to a second too late.)
  */
 static int64_t began_ns(const char *name, int64_t from_ns)
 {
@@ -276,7 +276,7 @@ static void report_repair(const struct supervisor_loop *loop, const struct sessi
 			     what, "from_ns", from, "until_ns", (json_int_t)until_ns));
 }
 
-/* Creates the session anew. Returns 0, or -1 with @err set and without a partial session. */
+/* Creates the session anew. Returns 0, or -1 with @err set and no partial session. */
 static int recreate(struct plan *plan, const char *session, struct mm_error *err)
 {
 	struct transaction transaction;
@@ -291,7 +291,6 @@ static int recreate(struct plan *plan, const char *session, struct mm_error *err
 	return ret ? -1 : 0;
 }
 
-/* Carries out @action for a session of @plan, which is locked. */
 static int repair_locked(struct plan *plan, const char *session, enum repair_action action,
 			 struct mm_error *err)
 {
@@ -321,9 +320,9 @@ static bool is_planned_still(const struct plan *plan, const struct plan_session 
 }
 
 /*
- * Has the session daemon that created the session ended? Its PID and start time show an end that
- * daemons_find() did not see: before this process was started, or so recent that only connections
- * fail yet.
+ * Has the session daemon that created the session ended? Its PID and start time show this even if
+ * daemons_find() missed the end. The daemon may have ended before this process started, or so
+ * recently that only connections fail yet.
  */
 static bool is_daemon_lost(const struct supervisor_loop *loop, const struct held_buffers *held,
 			   const struct plan_session *session)
@@ -334,7 +333,6 @@ static bool is_daemon_lost(const struct supervisor_loop *loop, const struct held
 	       (now && session->daemon && now != session->daemon);
 }
 
-/* Repairs the session of @plan, which is locked, and reports the hole. */
 static void repair_planned(struct supervisor_loop *loop, struct plan *plan,
 			   const struct plan_session *session, enum repair_action action)
 {
@@ -346,10 +344,10 @@ static void repair_planned(struct supervisor_loop *loop, struct plan *plan,
 	struct mm_error err = MM_ERROR_INIT;
 	int64_t until_ns;
 
-	/* Most looks do not compare the events: the hole may begin at the last comparison. */
+	/* Most looks do not compare the events, so the hole may start at the last comparison. */
 	if (action == REPAIR_ENABLE)
 		history->right_ns = history->complete_ns;
-	/* Unconfirmed buffers may belong to another program's session of the same name. */
+	/* Unconfirmed buffers may belong to another program's session of this name. */
 	if (recreates && held && (held->confirmed || lost) && loop->settings->rescue)
 		rescue(loop, held, what);
 	if (repair_locked(plan, session->name, action, &err)) {
@@ -359,7 +357,7 @@ static void repair_planned(struct supervisor_loop *loop, struct plan *plan,
 	until_ns = recreates || action == REPAIR_START ? began_ns(session->name, history->right_ns)
 						       : mm_clock_ns(CLOCK_REALTIME);
 	report_repair(loop, history, what, until_ns);
-	/* The session records again: its next hole cannot begin earlier. */
+	/* The session records again, so its next hole cannot start earlier. */
 	history->right_ns = until_ns;
 	history->complete_ns = until_ns;
 }
@@ -414,10 +412,7 @@ static void report_silent_cpu(struct supervisor_loop *loop, const struct plan_se
 			session->name, cpu, session->name, session->profile, session->profile);
 }
 
-/*
- * Returns whether the buffers of an active session show that the session records. Reports a problem
- * if not.
- */
+/* Do the buffers of an active session show that it records? Reports a problem if not. */
 static bool is_recording(struct supervisor_loop *loop, const struct plan_session *session)
 {
 	const struct held_buffers *held = find_held(loop, session->recorder);
@@ -427,7 +422,7 @@ static bool is_recording(struct supervisor_loop *loop, const struct plan_session
 	enum silence_verdict verdict;
 	int missed;
 
-	/* Buffers that were held just now have no earlier positions to compare with. */
+	/* Buffers that were just held have no earlier positions to compare with. */
 	if (!progress || !progress->compared) {
 		history->silence = (struct silence){ .looks = 0 };
 		return true;
@@ -444,7 +439,7 @@ static bool is_recording(struct supervisor_loop *loop, const struct plan_session
 		report_silence(loop, session, history);
 	else if (verdict == SILENCE_FOUND_CPU)
 		report_silent_cpu(loop, session, missed);
-	/* SILENCE_FOUND_CPU means that the other CPUs record. */
+	/* SILENCE_FOUND_CPU: the other CPUs do record. */
 	return verdict != SILENCE_FOUND;
 }
 
@@ -455,14 +450,14 @@ static void check_session(struct supervisor_loop *loop, const struct plan_sessio
 
 	look(loop, session, &seen);
 	action = repair_decide(&seen);
-	/* Without an answer of the session daemon, held buffers still record. */
+	/* If the session daemon does not answer, held buffers still record. */
 	if (action == REPAIR_NONE
 		    ? is_recording(loop, session)
 		    : action == REPAIR_WAIT && seen.held && seen.active && !seen.cleared)
 		find_history(loop, session)->right_ns = loop->looked_ns;
 	if (action == REPAIR_NONE)
 		return;
-	/* Do not expect the caused events: the repair may have discarded them. */
+	/* The repair may have discarded the caused events, so do not expect them. */
 	find_history(loop, session)->silence = (struct silence){ .looks = 0 };
 	if (action == REPAIR_WAIT)
 		mm_error_set(&loop->problem, MM_EXIT_ENVIRONMENT, DAEMONS_NO_ANSWER);
@@ -470,7 +465,7 @@ static void check_session(struct supervisor_loop *loop, const struct plan_sessio
 		repair(loop, session, action);
 }
 
-/* Does a session of the recorder no longer exist, so that its repair will rescue the buffers? */
+/* Is a session of the recorder gone? Then its repair will rescue the buffers. */
 static bool has_gone(const struct supervisor_loop *loop, const struct plan *plan,
 		     const char *recorder)
 {
@@ -482,10 +477,9 @@ static bool has_gone(const struct supervisor_loop *loop, const struct plan *plan
 }
 
 /*
- * Holds the buffers of all recorders, in case the session daemon is killed. Buffers that are
- * already held are replaced (after a repair, say) only if @confirmed, which means that the session
- * daemon has just listed its sessions. Otherwise, the sessions may be gone, and a rescue needs the
- * old buffers.
+ * Holds the buffers of all recorders, in case the session daemon is killed. @confirmed: the session
+ * daemon has just listed its sessions. Only then replaces buffers that are already held (after a
+ * repair, for example). Otherwise, the sessions may be gone, and a rescue needs the old buffers.
  */
 static void hold_all(struct supervisor_loop *loop, bool confirmed)
 {
@@ -497,7 +491,10 @@ static void hold_all(struct supervisor_loop *loop, bool confirmed)
 	for (size_t i = 0; i < plan.count; i++) {
 		struct held_buffers *held = find_held(loop, plan.sessions[i].recorder);
 
-		/* Without the freeze module, nothing can be held: repairs work, rescues do not. */
+		/*
+		 * Nothing can be held without the freeze module. Repairs still work, rescues do
+		 * not.
+		 */
 		mm_error_clear(&err);
 		if (!held ||
 		    (held->ring &&
@@ -526,7 +523,7 @@ static void check_plan(struct supervisor_loop *loop, struct plan *plan)
 			held_buffers_release(&loop->held[i]);
 	for (size_t i = 0; i < plan->count; i++)
 		check_session(loop, &plan->sessions[i]);
-	/* If events cannot be caused, do not expect any. */
+	/* If causing events failed, do not expect any. */
 	if (loop->causes && silence_cause(loop->causes_each, &loop->caused))
 		for (size_t i = 0; i < PLAN_SESSIONS_MAX; i++)
 			loop->histories[i].silence = (struct silence){ .looks = 0 };
@@ -546,7 +543,7 @@ static void lose(struct supervisor_loop *loop, pid_t daemon)
 	loop->lost = true;
 	held_targets_release(&loop->targets);
 	send_text(loop, "note", daemon_lost);
-	/* Do not rescue buffers of the next session daemon, which may already be held. */
+	/* Skip buffers of the next session daemon, which may be held already. */
 	for (size_t i = 0; i < RECORDERS_MAX && loop->settings->rescue; i++)
 		if (loop->held[i].daemon == daemon)
 			rescue(loop, &loop->held[i], daemon_lost);
@@ -623,7 +620,7 @@ void supervisor_loop_run(const struct settings *settings, bool first, int report
 	if (first)
 		recall_start(report);
 	daemons_init(&loop.daemons);
-	/* Hold the buffers first: the previous supervisor may have hung in a call that blocks. */
+	/* Hold the buffers first: the previous supervisor may have hung in a blocking call. */
 	daemons_find(&loop.daemons, settings);
 	hold_all(&loop, false);
 	daemons_await();

@@ -31,7 +31,10 @@ static void send_snapshots(int report, const char *folder)
 	json_decref(list);
 }
 
-/* Removes unfinished snapshots of killed processes. Snapshots being written are locked and stay. */
+/*
+ * Removes unfinished snapshots of killed processes. Snapshots being written are locked, so they
+ * stay.
+ */
 static void sweep(const char *folder)
 {
 	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -57,7 +60,7 @@ static void recall(int report)
 			;
 		count += i == count;
 	}
-	/* Without recorders, the default folder may still have snapshots. */
+	/* Without recorders, the default folder may still contain snapshots. */
 	if (!count)
 		plan_get_limits(&plan, "", &limits[count++]);
 	plan_release(&plan);

@@ -15,23 +15,23 @@
 
 struct repair_seen {
 	bool answers; /* the session daemon answers */
-	bool listed;  /* the daemon lists this session, not only another of the same name */
+	bool listed;  /* the daemon lists this session, not just another one of this name */
 	bool running; /* the daemon lists the session as started */
-	bool enabled; /* its channels and events are enabled, or were not checked this time */
+	bool enabled; /* all its channels and events are enabled, or were not checked this time */
 	/* @held: the buffers are held. @active, @cleared: see struct freeze_progress. */
 	bool held, active, cleared;
 };
 
 enum repair_action {
 	REPAIR_NONE,
-	REPAIR_WAIT, /* wait for the session daemon */
+	REPAIR_WAIT,
 	REPAIR_RECREATE,
 	REPAIR_START,
 	REPAIR_ENABLE, /* enable channels and events */
-	REPAIR_STATE,  /* only report that the contents of the buffers are gone */
+	REPAIR_STATE,  /* only report that the contents of the buffers are lost */
 };
 
-/* Returns the first action that is needed; the next look finds other problems. */
+/* Returns the first necessary action. The next look finds further problems. */
 enum repair_action repair_decide(const struct repair_seen *seen);
 
 /* Returns what happened, for messages: "stopped by another program". */

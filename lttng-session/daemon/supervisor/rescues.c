@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* A rescue has a shared lock until it is complete, and an exclusive lock during its turn. */
+/* A shared lock lasts until the rescue is complete; an exclusive lock lasts for its turn. */
 #include "lttng-session/daemon/supervisor/rescues.h"
 
 #include <errno.h>
@@ -26,7 +26,7 @@ static int open_lock(const char *name)
 	return fd;
 }
 
-/* Waits for the lock for at most @limit_ms. Returns whether this process has the lock. */
+/* Waits up to @limit_ms for the lock. Returns true if this process has it. */
 static bool lock_within(int fd, int operation, unsigned int limit_ms)
 {
 	const struct timespec pause = { .tv_nsec = PAUSE_MS * 1000000l };

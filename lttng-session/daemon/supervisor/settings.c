@@ -13,13 +13,13 @@ struct settings_parser {
 	struct settings *settings;
 	const char *path;
 	FILE *in;
-	unsigned int line, bad_line; /* bad_line: the first refused line; 0: none */
+	unsigned int line, bad_line; /* bad_line: first refused line; 0: none */
 	struct mm_error *err;
 };
 
 static int fail(struct settings_parser *parser, const char *what, const char *value)
 {
-	/* libinih continues after an error: report only the first error. */
+	/* libinih continues after an error. Report only the first one. */
 	if (parser->bad_line)
 		return 0;
 	parser->bad_line = parser->line;
@@ -35,7 +35,7 @@ static void release_words(struct settings *settings)
 	settings->record[0] = NULL;
 }
 
-/* Splits at blanks; quotes and shell syntax have no meaning. */
+/* Splits at blanks. Quotes and shell syntax mean nothing here. */
 static int take_record(struct settings_parser *parser, const char *value)
 {
 	char *copy = strdup(value), *rest = copy, *word;

@@ -21,8 +21,8 @@
 #define SETTINGS_WORDS_MAX 64
 
 struct settings {
-	char *record[SETTINGS_WORDS_MAX + 1]; /* words, ending with NULL; empty: record nothing */
-	unsigned int record_line;	      /* line number of `record =` */
+	char *record[SETTINGS_WORDS_MAX + 1]; /* the words, and NULL; empty: record nothing */
+	unsigned int record_line;
 	bool rescue;
 	bool has_nice;
 	int nice;
@@ -30,12 +30,12 @@ struct settings {
 	int64_t user_max_ns; /* length of the interval; 0: no limit; -1: not set */
 };
 
-/* Sets the values that apply without a file. */
+/* Sets the default values. */
 void settings_init(struct settings *settings);
 void settings_release(struct settings *settings);
 
 /*
- * Reads the file @path, if it exists. settings_parse() reads @in and uses @path only in messages.
+ * Reads the file @path if it exists. settings_parse() reads @in, and uses @path only in messages.
  * Returns 0, or -1 with file, line and reason in @err.
  */
 int settings_read(struct settings *settings, const char *path, struct mm_error *err);

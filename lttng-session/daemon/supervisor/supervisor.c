@@ -21,7 +21,10 @@
 #include "util/time.h"
 
 #define CHECK_US (5 * 1000000ull)
-/* Silence after which the supervisor is killed: its calls to the session daemon may take long. */
+/*
+ * A supervisor that sends nothing for this long is killed. Its calls to the session daemon may take
+ * long.
+ */
 #define SILENT_S 90
 #define RESCUES_MAX 16
 #define END_PAUSE_NS 10000000
@@ -33,7 +36,7 @@ struct supervisor {
 	sd_event_source *child, *io, *timer;
 	supervisor_found *found;
 	void *found_user;
-	bool started; /* a supervisor was started before: do not recall snapshots again */
+	bool started; /* this is not the first supervisor: do not recall snapshots again */
 	bool silent;  /* the supervisor was killed because it sent nothing */
 	int report;
 	int64_t heard_s;
@@ -50,7 +53,6 @@ static int64_t now_s(void)
 	return (int64_t)now.tv_sec;
 }
 
-/* Writes the local time of day with milliseconds. */
 static void format_time(char *text, size_t size, json_int_t ns)
 {
 	char second[16];
@@ -80,7 +82,7 @@ static void take_repair(struct supervisor *supervisor, json_t *repair)
 		journal_note(LOG_ERR, "/run/lttng-mm/" REPAIRS_FILE ": %s", strerror(errno));
 }
 
-/* Did the newest rescue fail for the same event as @rescue? */
+/* Did the newest rescue fail with the same event as @rescue? */
 static bool is_repeated(const struct supervisor *supervisor, const json_t *rescue)
 {
 	const size_t count = json_array_size(supervisor->rescues);
@@ -90,7 +92,10 @@ static bool is_repeated(const struct supervisor *supervisor, const json_t *rescu
 	       json_equal(json_object_get(rescue, "what"), json_object_get(newest, "what"));
 }
 
-/* Adds a rescue. Replaces a repeated failure, so that successful rescues stay in the list. */
+/*
+ * Adds a rescue. A repeated failure replaces the previous one, so successful rescues stay in the
+ * list.
+ */
 static void add_rescue(struct supervisor *supervisor, json_t *rescue)
 {
 	if (is_repeated(supervisor, rescue))
@@ -100,7 +105,7 @@ static void add_rescue(struct supervisor *supervisor, json_t *rescue)
 		json_array_remove(supervisor->rescues, 0);
 }
 
-/* Handles a snapshot of an earlier daemon; a rescue is also added to the rescues. */
+/* Handles a snapshot of an earlier daemon. If it is a rescue, adds it to the rescues, too. */
 static void take_snapshot(struct supervisor *supervisor, json_t *snapshot)
 {
 	const json_t *cause = json_object_get(snapshot, "cause");
@@ -129,7 +134,6 @@ static void take_rescue(struct supervisor *supervisor, json_t *rescue)
 	add_rescue(supervisor, rescue);
 }
 
-/* Sets the current problem; an empty text: none. */
 static void take_problem(struct supervisor *supervisor, const char *problem)
 {
 	if (*problem && (!supervisor->problem || strcmp(problem, supervisor->problem) != 0))
@@ -190,14 +194,14 @@ static void run_child(const struct supervisor *supervisor, int report, pid_t par
 	sigemptyset(&none);
 	signal(SIGTERM, SIG_DFL);
 	signal(SIGINT, SIG_DFL);
-	/* Ctrl-C must reach only the daemon, which kills this process. */
+	/* Ctrl-C must reach only the daemon. The daemon then kills this process. */
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	prctl(PR_SET_NAME, "lttng-mm-superv");
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	if (getppid() != parent)
 		_exit(0);
-	/* Only @report stays open: the others are the daemon's locks and sockets. */
+	/* Keep only @report open. The others are the daemon's locks and sockets. */
 	if (report != 3 && dup2(report, 3) < 0)
 		_exit(1);
 	close_range(4, ~0u, 0);
@@ -219,8 +223,8 @@ static int on_child(sd_event_source *source, const siginfo_t *info, void *user)
 	close(supervisor->report);
 	supervisor->report = -1;
 	/*
-	 * Start a new supervisor at once: buffers that no supervisor holds are lost if the session
-	 * daemon ends.
+	 * Start a new supervisor at once. If the session daemon ends, buffers that nobody holds are
+	 * lost.
 	 */
 	if (supervisor->silent)
 		start(supervisor);

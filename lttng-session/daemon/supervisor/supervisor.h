@@ -36,12 +36,12 @@ struct supervisor;
 typedef void supervisor_found(void *user, json_t *snapshot);
 
 /*
- * Starts the supervisor, which @settings must outlive. Calls @found with @user for the newest
+ * Starts the supervisor. @settings must outlive it. Calls @found with @user for the newest
  * snapshots in the recorders' folders. Returns NULL if the process cannot be started.
  */
 struct supervisor *supervisor_create(sd_event *event, const struct settings *settings,
 				     supervisor_found *found, void *user);
-/* Kills the process, which ends all repairs. Rescues that have begun are completed. */
+/* Kills the process, which ends all repairs. Rescues in progress are completed. */
 void supervisor_finish(struct supervisor *supervisor);
 /* Calls supervisor_finish() and frees the supervisor. */
 void supervisor_destroy(struct supervisor *supervisor);

@@ -8,7 +8,9 @@
 
 #define BLANKS " \t\n"
 
-/* Appends the quoted text to *@word. Returns the position after it; NULL: unterminated. */
+/*
+ * Appends the quoted text to *@word. Returns the position after it; NULL if it is not terminated.
+ */
 static const char *take_quoted(const char *at, char **word)
 {
 	char quote = *at++;

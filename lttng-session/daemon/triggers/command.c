@@ -30,7 +30,7 @@ struct command {
 	void *user;
 };
 
-/* Makes the confining process kill the command and exit; the event loop reaps it later. */
+/* Makes the confining process kill the command and exit. The event loop reaps it later. */
 static void let_end(struct command *command)
 {
 	kill(command->pid, SIGQUIT);
@@ -88,7 +88,7 @@ static int on_late(sd_event_source *source, uint64_t now, void *user)
 	return 0;
 }
 
-/* Redirects standard input to /dev/null, and output to the journal, if there is one. */
+/* Redirects standard input to /dev/null, and output to the journal if there is one. */
 static void redirect(void)
 {
 	int empty = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -101,19 +101,18 @@ static void redirect(void)
 	close_range(STDERR_FILENO + 1, ~0u, 0);
 }
 
-/* Lets the OOM killer, which spares the service, kill commands. */
+/* Lets the OOM killer kill commands. It spares the service. */
 static void give_up_protection(void)
 {
 	FILE *score = fopen("/proc/self/oom_score_adj", "we");
 
 	if (!score)
 		return;
-	/* Errors do not matter: they mean a value above 0, with even less protection. */
+	/* If this fails, the value is above 0 already, which protects even less. */
 	fputs("0", score);
 	fclose(score);
 }
 
-/* The words of a command, and the user who runs it. */
 struct command_exec {
 	char **words;
 	const struct requester *requester;
@@ -157,7 +156,6 @@ static int watch(struct command *command, int64_t limit_ns)
 		       : 0;
 }
 
-/* Appends @argument and NULL to the words. Returns the list, or NULL if out of memory. */
 static char **complete(char ***words, size_t *count, const char *argument)
 {
 	char **grown = mm_strings_add(words, count, argument)

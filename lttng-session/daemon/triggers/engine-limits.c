@@ -67,7 +67,7 @@ static void load_counts(struct active_trigger *active, const json_t *counts)
 			   !json_is_true(json_object_get(counts, "ended"));
 }
 
-/* Loads the file @name into @limits. Returns its JSON, for the counts; NULL: there is no file. */
+/* Loads the file @name into @limits. Returns its JSON, which also has the counts. NULL: no file. */
 static json_t *load(const char *name, struct snapshot_limits *limits, const char *trigger)
 {
 	char boot_id[64];
@@ -125,7 +125,7 @@ static int write_one(const char *name, const struct snapshot_limits *limits, jso
 	return MM_EXIT_ENVIRONMENT;
 }
 
-/* Writes the limits and counts, in the child process. @ended: the daemon ends. */
+/* Writes the limits and counts, in the child process. @ended: the daemon is ending. */
 static int write_limits(const struct active_trigger *active, bool ended)
 {
 	const struct snapshot_limits *user = engine_user_limits(active);
@@ -136,7 +136,6 @@ static int write_limits(const struct active_trigger *active, bool ended)
 	return user && user->any && write_one(name, user, NULL) ? MM_EXIT_ENVIRONMENT : ret;
 }
 
-/* Is a child process writing for a trigger of this user? */
 static bool is_writing(const struct engine *engine, uid_t uid)
 {
 	for (const struct active_trigger *active = engine->first; active; active = active->next)
@@ -145,7 +144,7 @@ static bool is_writing(const struct engine *engine, uid_t uid)
 	return false;
 }
 
-/* Saves the user's triggers that have waited for the end of a child process. */
+/* Saves the user's triggers that waited for a child process to end. */
 static void write_next(const struct engine *engine, uid_t uid)
 {
 	for (struct active_trigger *active = engine->first; active; active = active->next)
@@ -198,7 +197,7 @@ void engine_save_counts_later(struct active_trigger *active)
 					   CLOCK_MONOTONIC, COUNTS_US, 0, on_count, active);
 }
 
-/* Kills the child process: it could write the file again after the removal of the trigger. */
+/* Kill the child process: it could write the file again after the trigger is removed. */
 void engine_suspend_saving(struct active_trigger *active)
 {
 	pid_t pid;
@@ -219,7 +218,7 @@ void engine_stop_saving(struct active_trigger *active)
 	engine_suspend_saving(active);
 }
 
-/* Waits for two seconds at most, because a disk may hang. Returns whether the process has ended. */
+/* Waits two seconds at most, because a disk may hang. Returns true if the process has ended. */
 static bool await_writing(pid_t pid)
 {
 	const struct timespec pause = { .tv_nsec = WRITING_PAUSE_NS };
@@ -232,7 +231,6 @@ static bool await_writing(pid_t pid)
 	return false;
 }
 
-/* Waits for the child processes. Returns false if the disk hangs. */
 static bool await_all(const struct engine *engine)
 {
 	for (struct active_trigger *active = engine->first; active; active = active->next) {
@@ -254,7 +252,7 @@ void engine_save_all(struct engine *engine)
 
 	if (!engine->persists || !engine->first)
 		return;
-	/* Later changes must not be saved: "ended" is the last state. */
+	/* "ended" must be the last state, so do not save later changes. */
 	engine->persists = false;
 	if (!await_all(engine))
 		return;

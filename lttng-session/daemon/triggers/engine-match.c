@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Handles a match: requests a snapshot, and runs the command when the snapshot is written. */
+/* Handles a match. Requests a snapshot, and runs the command when it is written. */
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -14,13 +14,13 @@
 #include "lttng-session/system/journal.h"
 #include "util/json-file.h"
 
-/* Longest quiet time that is sent to a watcher, after which the condition is registered again. */
+/* Longest quiet time to send to a watcher. Then the watcher registers the condition again. */
 #define QUIET_MAX_NS (INT64_C(3600) * 1000000000)
-/* Maximum number of bytes of a text in a match; the rest is cut off. */
+/* Maximum number of bytes of a text in a match. Longer texts are truncated. */
 #define TEXT_MAX 1024
 /*
  * Maximum numbers of running commands: of each user, and of all users except root together.
- * COMMANDS_MAX leaves a part of CONFINE_ALL_TASKS_MAX to root's commands.
+ * COMMANDS_MAX leaves a part of CONFINE_ALL_TASKS_MAX for root's commands.
  */
 #define COMMANDS_PER_USER 4
 #define COMMANDS_MAX 6
@@ -33,7 +33,6 @@ static json_t *copy_text(const char *text)
 	return mm_json_text(truncated);
 }
 
-/* Copies a captured value: a number or a text. */
 static json_t *copy_value(const json_t *value)
 {
 	if (json_is_string(value))
@@ -83,7 +82,7 @@ json_t *engine_copy_match(const struct active_trigger *active, const json_t *mat
 	bool now;
 
 	json_object_set_new(copy, "time", copy_times(json_object_get(match, "time"), &now));
-	/* LTTng's notifications have no time, so the match has the time of receipt. */
+	/* LTTng's notifications have no time, so use the time of receipt. */
 	if (now || active->trigger->event)
 		json_object_set_new(copy, "received", json_true());
 	if (cpu >= 0)
@@ -141,7 +140,7 @@ static void on_command(void *user, const char *status, bool success)
 	active->command = NULL;
 }
 
-/* Fails if no further command of the user may run. Returns 0, or -1 with @err set. */
+/* Fails if the user may not run another command. Returns 0, or -1 with @err set. */
 static int check_commands(const struct active_trigger *active, struct mm_error *err)
 {
 	const uid_t uid = active->trigger->uid;
@@ -162,7 +161,7 @@ static int check_commands(const struct active_trigger *active, struct mm_error *
 			    own < COMMANDS_PER_USER ? "users" : "this user");
 }
 
-/* Runs the command, unless an earlier run continues: hung commands must not accumulate. */
+/* Runs the command, unless the last one is still running: hung commands must not pile up. */
 static void run_command(struct active_trigger *active, const char *path)
 {
 	const struct trigger *trigger = active->trigger;
@@ -189,9 +188,9 @@ static void run_command(struct active_trigger *active, const char *path)
 }
 
 /*
- * Sends a time (CLOCK_BOOTTIME) to the watcher of an event. No match gets a snapshot before this
- * time, so the watcher can unregister the condition. The time is unknown before a snapshot is
- * frozen: sends the maximum.
+ * Tells an event's watcher how long no match can get a snapshot (a time on CLOCK_BOOTTIME). The
+ * watcher can unregister the condition until then. While a snapshot is not frozen, that time is
+ * unknown: sends the maximum.
  */
 static void send_quiet_time(struct active_trigger *active, int64_t now_ns)
 {
@@ -199,7 +198,7 @@ static void send_quiet_time(struct active_trigger *active, int64_t now_ns)
 	int64_t until_ns = next_ns > now_ns + QUIET_MAX_NS ? now_ns + QUIET_MAX_NS : next_ns;
 	json_t *message;
 
-	/* Watchers of lines and pressure use no quiet time. Do not repeat a time that was sent. */
+	/* Watchers of lines and pressure ignore quiet times. Do not send a time twice. */
 	if (watch_has(active->trigger->kind) ||
 	    (next_ns == active->sent_ns && now_ns < active->sent_until_ns) ||
 	    (next_ns <= now_ns && active->sent_ns <= now_ns))
@@ -217,7 +216,7 @@ static void on_answer(void *client, const json_t *answer)
 	struct active_trigger *active = client;
 	const char *path = message_text(answer, "path", NULL);
 
-	/* An earlier, frozen snapshot may end while the next snapshot waits for its freeze. */
+	/* A frozen earlier snapshot may end while the next one waits for its freeze. */
 	if (!json_is_true(json_object_get(answer, "was_frozen")))
 		active->waits = false;
 	send_quiet_time(active, engine_now_ns());
@@ -231,7 +230,6 @@ static void on_answer(void *client, const json_t *answer)
 	run_command(active, path);
 }
 
-/* Requests a snapshot for a match. */
 static void request_snapshot_of(struct active_trigger *active, const json_t *match,
 				uint64_t matches, bool at_least)
 {

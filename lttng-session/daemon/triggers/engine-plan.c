@@ -68,7 +68,7 @@ void engine_plan_read(struct engine_plan *plan)
 
 static int on_change(sd_event_source *source, const struct inotify_event *event, void *user)
 {
-	/* Ignore changes of other files. An event without a name is an overflow of inotify. */
+	/* Ignore other files. An event without a name means that inotify's queue overflowed. */
 	if (!event->len || !strcmp(event->name, PLAN_FILE))
 		engine_plan_read(user);
 	return 0;
@@ -87,8 +87,8 @@ struct engine_plan *engine_plan_create(sd_event *event, struct engine *engine)
 		ret = -ENAMETOOLONG;
 	} else {
 		/*
-		 * Watch before the first read, to miss no change. Writers replace the plan by a
-		 * rename.
+		 * Start watching before the first read, to miss no change. Writers replace the plan
+		 * by a rename.
 		 */
 		ret = sd_event_add_inotify(event, &plan->source, path,
 					   IN_MOVED_TO | IN_DELETE | IN_ONLYDIR, on_change, plan);

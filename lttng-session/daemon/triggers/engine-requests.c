@@ -18,19 +18,19 @@
 #include "lttng-session/system/journal.h"
 #include "lttng-session/system/message.h"
 
-/* Time limit of a change, after which the session daemon or the disk seems to hang. */
+/* A change that takes longer fails: the session daemon or the disk seems to hang. */
 #define CHANGE_US (60 * 1000000ull)
 /* Maximum number of changes at a time. */
 #define CHANGES_MAX 64
 
-/* A trigger that a child process adds or removes. */
 struct trigger_change {
 	struct engine_requests *requests;
 	struct trigger_change *next;
 	void *client; /* NULL: the client no longer waits */
 	struct requester requester;
 	struct trigger *trigger; /* the trigger to add; NULL: remove @name */
-	bool planned;		 /* the trigger to remove is a profile's, stored in the plan */
+	/* the trigger to remove belongs to a profile, and is stored in the plan */
+	bool planned;
 	char name[TRIGGER_NAME_MAX];
 	int socket;
 	sd_event_source *child, *timer;
@@ -102,7 +102,7 @@ void engine_requests_load(struct engine_requests *requests)
 			     strerror(errno));
 }
 
-/* Stores or removes a trigger, in the child process. Sends the checked trigger, {}, or an error. */
+/* Stores or removes a trigger in the child process. Sends the checked trigger, {}, or an error. */
 static void change_stored(struct trigger_change *change, int socket)
 {
 	struct mm_error err = MM_ERROR_INIT;
@@ -124,8 +124,8 @@ static void change_stored(struct trigger_change *change, int socket)
 }
 
 /*
- * Completes a change when the child process has written or removed the file: adds the trigger to
- * the engine or removes it. Returns the answer.
+ * Completes a change after the child process has written or removed the file: adds the trigger to
+ * the engine, or removes it. Returns the answer.
  */
 static json_t *conclude(struct trigger_change *change)
 {
@@ -195,7 +195,10 @@ static int start(struct trigger_change *change)
 	return 0;
 }
 
-/* Begins to add @trigger, and owns it. Without @trigger, begins to remove the trigger @name. */
+/*
+ * Starts to add @trigger, and takes ownership of it. If it is NULL, starts to remove the trigger
+ * @name.
+ */
 static int begin(struct engine_requests *requests, void *client, const struct requester *requester,
 		 struct trigger *trigger, const char *name, bool planned, struct mm_error *err)
 {
@@ -267,7 +270,7 @@ static int add(struct engine_requests *requests, void *client, const struct requ
 	/* Only root may add functions, so ignore the client's SPEC. */
 	free(trigger->spec);
 	trigger->spec = NULL;
-	/* Check the trigger now, before the child process replaces a stored trigger. */
+	/* Check the trigger before the child process replaces a stored one. */
 	if (!command_check(trigger, err) && !reserve_check(requester->uid, err) &&
 	    !engine_check_name(requests->engine, requester->uid, trigger->name, &pending, err))
 		return begin(requests, client, requester, trigger, trigger->name, false, err);
@@ -325,9 +328,7 @@ static void list(struct engine_requests *requests, void *client, const json_t *r
 static int remove_trigger(struct engine_requests *requests, void *client,
 			  const struct requester *requester, const char *name, struct mm_error *err)
 {
-	/*
-	 * A profile's trigger is only in the plan, and returns when the profile is recorded anew.
-	 */
+	/* A profile's trigger is only in the plan. It returns when the profile is recorded anew. */
 	bool planned = engine_is_planned(requests->engine, name);
 
 	if (planned && requester->uid)
@@ -337,7 +338,9 @@ static int remove_trigger(struct engine_requests *requests, void *client,
 			name);
 	if (planned)
 		return begin(requests, client, requester, NULL, name, true, err);
-	/* Remove the file first, then the trigger: a restart would restore it from the file. */
+	/*
+	 * Remove the file before the trigger: after a restart, the file would restore the trigger.
+	 */
 	if (engine_begin_removal(requests->engine, requester->uid, name, err))
 		return -1;
 	if (!begin(requests, client, requester, NULL, name, false, err))

@@ -25,8 +25,9 @@ void engine_requests_destroy(struct engine_requests *requests);
 void engine_requests_load(struct engine_requests *requests);
 
 /*
- * Serves a request. Child processes check and store triggers, which may block. Returns 0 if there
- * is or will be an answer, 1 if the request is not about triggers, or -1 with @err set.
+ * Serves a request. Child processes check and store triggers, because this may block. Returns 0 if
+ * there is or will be an answer. Returns 1 if the request is not about triggers. Returns -1 with
+ * @err set on failure.
  */
 int engine_requests_serve(struct engine_requests *requests, void *client,
 			  const struct requester *requester, const json_t *request,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The steps of a test after the limits: recorder, memory and folder of a snapshot. */
+/* Steps of a test that follow the limits: recorder, memory and folder of a snapshot. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -33,7 +33,6 @@ void engine_add_step(json_t *steps, const char *step, bool ok, bool held, const 
 					       held, "text", mm_json_text(text)));
 }
 
-/* Returns the total size of the recorder's buffers, according to the plan. */
 static uint64_t most_bytes(const char *recorder)
 {
 	struct mm_error ignored = MM_ERROR_INIT;
@@ -50,7 +49,6 @@ static uint64_t most_bytes(const char *recorder)
 	return bytes;
 }
 
-/* Writes a session that does not record and why, or an error. Returns false if all record. */
 static bool find_stopped(const char *recorder, char *text, size_t size)
 {
 	struct mm_error err = MM_ERROR_INIT;
@@ -115,7 +113,7 @@ static void check_memory(json_t *steps, const char *stage, uint64_t bytes)
 		close(fd);
 }
 
-/* Creates an unnamed file, which vanishes when it is closed. Returns 0, or an error number. */
+/* Creates an unnamed file, which disappears when it is closed. Returns 0, or an error number. */
 static int try_to_write(int folder)
 {
 	int fd = openat(folder, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
@@ -124,7 +122,7 @@ static int try_to_write(int folder)
 		close(fd);
 		return 0;
 	}
-	/* The filesystem does not support O_TMPFILE. */
+	/* The filesystem has no O_TMPFILE. */
 	if (errno == EOPNOTSUPP || errno == EISDIR || errno == ENOENT)
 		return faccessat(folder, ".", W_OK, AT_EACCESS) ? errno : 0;
 	return errno;
@@ -154,7 +152,7 @@ static void check_space(json_t *steps, int folder, const struct retention_limits
 	}
 }
 
-/* Checks the recorder's folder, without creating a missing one. */
+/* Checks the recorder's folder. Does not create it. */
 static void check_folder(json_t *steps, const char *recorder, uint64_t bytes)
 {
 	struct mm_error err = MM_ERROR_INIT;

@@ -24,7 +24,7 @@
 #define ANSWER_US (30 * 1000000ull)
 /* Time limit of the process that checks the recorder and its folder. */
 #define TARGET_US (20 * 1000000ull)
-/* Maximum number of steps: a user's process may send any number. */
+/* Maximum number of steps. A user's process could send any number. */
 #define STEPS_MAX 32
 
 static void add_step(struct active_trigger *active, const char *step, bool ok, const char *text)
@@ -33,7 +33,7 @@ static void add_step(struct active_trigger *active, const char *step, bool ok, c
 	active->test_ok &= ok;
 }
 
-/* Copies a step of another process, which may be a user's. */
+/* Copies a step from another process, possibly a user's. */
 static void copy_step(struct active_trigger *active, const json_t *step)
 {
 	bool ok = json_is_true(json_object_get(step, "ok"));
@@ -132,7 +132,6 @@ static int on_late_target(sd_event_source *source, uint64_t now, void *user)
 	return 0;
 }
 
-/* Starts the process that checks recorder and folder. Returns 0, or -1. */
 static int start_target(struct active_trigger *active)
 {
 	sd_event *event = active->engine->event;
@@ -171,7 +170,7 @@ static void check_limits(struct active_trigger *active)
 	active->test_ok &= !held;
 }
 
-/* Checks the steps of a match in the daemon, and starts the later steps. */
+/* Adds the steps of a match that the daemon checks, and starts the later steps. */
 static void check_target(struct active_trigger *active, json_t *match)
 {
 	struct mm_error err = MM_ERROR_INIT;
@@ -209,7 +208,7 @@ void engine_test_match(struct active_trigger *active, const json_t *message)
 	check_target(active, engine_copy_match(active, match));
 }
 
-/* Continues after a failure, to find later steps that fail, too. */
+/* Continues after a failure, because later steps may fail, too. */
 static void go_on(struct active_trigger *active)
 {
 	json_t *match = json_object();

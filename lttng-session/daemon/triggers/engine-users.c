@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Limits the snapshots of all triggers of a user together. Users choose the limits of their
- * triggers themselves, so this limit bounds how much one user can write to the recorder's folder.
- * Root has no such limit.
+ * Limits the snapshots of all triggers of one user together. Users choose the limits of their own
+ * triggers, so this limits how much a user can write to the recorder's folder. Root has no such
+ * limit.
  */
 #include <stdio.h>
 #include <stdlib.h>

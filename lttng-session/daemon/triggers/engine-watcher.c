@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Starts, restarts and ends the watcher processes, and dispatches their messages. */
+/* Starts, restarts and ends watcher processes, and dispatches their messages. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@
 /* Pause before the first restart. Each restart doubles the pause, up to the maximum. */
 #define RESTART_US (1000000ull)
 #define RESTART_MAX_US (16 * 1000000ull)
-/* After a watcher has worked for this time, the pause starts with the minimum again. */
+/* After a watcher has worked this long, the next pause is the minimum again. */
 #define WORKED_NS (INT64_C(60) * 1000000000)
 
 pid_t engine_watch_all(const struct trigger *trigger, int *socket, struct mm_error *err)
@@ -47,7 +47,7 @@ void engine_stop_watcher(struct active_trigger *active)
 		reap_in_background(active->engine->event, pid);
 }
 
-/* Sets the reason of a failure, which is untrusted text. The same reason is logged once. */
+/* Sets the reason of a failure; the text is untrusted. Logs a repeated reason only once. */
 static void set_failed(struct active_trigger *active, const char *why)
 {
 	char shown[sizeof(active->why)];
@@ -103,7 +103,7 @@ static void take(struct active_trigger *active, const json_t *message)
 
 	if (failed)
 		set_failed(active, failed);
-	/* "ready" does not end a failure that the watcher has reported before. */
+	/* "ready" does not end a failure that the watcher reported earlier. */
 	else if (json_is_true(json_object_get(message, "armed")) ||
 		 (json_is_true(json_object_get(message, "ready")) &&
 		  active->state == WATCHER_STARTING))
@@ -119,7 +119,7 @@ static void take(struct active_trigger *active, const json_t *message)
 static int on_message(sd_event_source *source, int fd, uint32_t events, void *user)
 {
 	struct active_trigger *active = user;
-	/* Read only one message, so that no watcher delays the other watchers. */
+	/* Read only one message, so that no watcher delays the others. */
 	json_t *message = message_receive(fd, NULL);
 
 	if (message)
@@ -130,7 +130,6 @@ static int on_message(sd_event_source *source, int fd, uint32_t events, void *us
 	return 0;
 }
 
-/* Handles the messages that the process sent before it ended. */
 static void drain(struct active_trigger *active)
 {
 	json_t *message;
@@ -150,7 +149,7 @@ static int on_child(sd_event_source *source, const siginfo_t *info, void *user)
 	drain(active);
 	snprintf(why, sizeof(why), "the watcher process ended with %s %d",
 		 info->si_code == CLD_EXITED ? "status" : "signal", info->si_status);
-	/* Keep a reason that the process has sent: it says more than the exit status. */
+	/* Keep the reason that the process sent: it says more than the exit status. */
 	if (active->state != WATCHER_FAILED)
 		set_failed(active, why);
 	engine_test_lost(active);

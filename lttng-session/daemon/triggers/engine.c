@@ -65,7 +65,6 @@ void engine_destroy(struct engine *engine)
 	free(engine);
 }
 
-/* Looks up the groups of the trigger's user. */
 static void look_up(const struct trigger *trigger, struct requester *requester)
 {
 	const struct passwd *user = getpwuid(trigger->uid);
@@ -167,15 +166,15 @@ static int add(struct engine *engine, const struct requester *requester, struct 
 	}
 	active->planned = planned;
 	*find(engine, trigger->name) = active;
-	/* A new trigger loads the user's limit, which removed triggers may have saved. */
+	/* Removed triggers may have saved the user's limit, so a new trigger loads it. */
 	engine_load_limits(active, requester);
-	/* Saves the start of the warm-up, too. */
+	/* This saves the start of the warm-up, too. */
 	engine_save_limits(active);
 	engine_start_watcher(active);
 	return 0;
 }
 
-/* Removes a trigger from the engine. Keeps its saved limits: the trigger may come back. */
+/* Removes a trigger from the engine. Keeps its saved limits, because it may come back. */
 static void drop(struct active_trigger **at)
 {
 	struct active_trigger *active = *at;
@@ -184,7 +183,7 @@ static void drop(struct active_trigger **at)
 	free_active(active);
 }
 
-/* Removes triggers of profiles that are no longer in the plan, or are different in the new plan. */
+/* Removes profiles' triggers that the new plan lacks or changes. */
 static void drop_planned(struct engine *engine)
 {
 	struct active_trigger **at = &engine->first;
@@ -298,7 +297,7 @@ void engine_end_removal(struct engine *engine, const char *name, bool removed)
 		return;
 	if (removed) {
 		drop(at);
-		/* A trigger of a profile with this name may be enabled now. */
+		/* A profile's trigger with this name may now become active. */
 		use_planned(engine, true);
 		return;
 	}

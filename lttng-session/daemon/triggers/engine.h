@@ -42,24 +42,24 @@ engine_watch engine_watch_all;
 
 /* Returns NULL if out of memory. */
 struct engine *engine_create(sd_event *event, struct job_queue *queue, engine_watch *watch);
-/* Starts to save limits and counts with the triggers (store.h), for the next daemon. */
+/* From now on, saves limits and counts with the triggers (store.h) for the next daemon. */
 void engine_persist(struct engine *engine);
 /* Ends watchers and commands. Must precede job_queue_destroy(). Accepts NULL. */
 void engine_destroy(struct engine *engine);
 
 /*
- * Limits all triggers of each user other than root together to @max snapshots in any interval of
- * @max_ns (0: no limit), instead of the defaults below. Call this function before adding triggers.
+ * Limits all triggers of a user (except root) together to @max snapshots in any interval of @max_ns
+ * (0: no limit). Replaces the defaults below. Call it before adding triggers.
  */
 void engine_limit_users(struct engine *engine, uint64_t max, int64_t max_ns);
 #define ENGINE_USER_MAX 10
 #define ENGINE_USER_MAX_NS (INT64_C(3600) * 1000000000)
 
 /*
- * Adds @trigger, and owns it even on failure. @requester is the user who adds a new trigger; NULL
- * means a stored trigger, whose saved limits apply again, and whose user's groups are looked up.
+ * Adds @trigger, and takes ownership even on failure. @requester: the user who adds a new trigger.
+ * NULL: a stored trigger, whose saved limits apply again, and whose user's groups are looked up.
  * Replaces a trigger of a profile. Returns 0, or -1 with @err set if the name exists or there are
- * too many triggers. engine_list() later shows whether the watcher works.
+ * too many triggers. Whether the watcher works is in engine_list() later.
  */
 int engine_add(struct engine *engine, const struct requester *requester, struct trigger *trigger,
 	       struct mm_error *err);
@@ -70,8 +70,8 @@ struct engine_pending {
 };
 
 /*
- * Checks whether @uid may add a trigger named @name in addition to @pending. Only root may replace
- * a trigger of a profile. Returns 0, or -1 with @err set.
+ * May @uid add a trigger @name in addition to @pending? Only root may replace a trigger of a
+ * profile. Returns 0, or -1 with @err set.
  */
 int engine_check_name(const struct engine *engine, uid_t uid, const char *name,
 		      const struct engine_pending *pending, struct mm_error *err);
@@ -91,14 +91,14 @@ void engine_set_planned(struct engine *engine, json_t *planned, bool recorded);
 bool engine_is_planned(const struct engine *engine, const char *name);
 
 /*
- * Removes a trigger, which must belong to @uid unless @uid is root. Its snapshots in progress are
- * completed, but no command is run after them. Returns 0, or -1 with @err set.
+ * Removes a trigger. @uid must be its user or root. Snapshots in progress are completed, but run no
+ * command. Returns 0, or -1 with @err set.
  */
 int engine_remove(struct engine *engine, uid_t uid, const char *name, struct mm_error *err);
 
 /*
- * Removes a trigger in two steps, before and after a child process removes its file. Nothing is
- * saved about the trigger in between. @removed: the file was removed; otherwise, the trigger stays.
+ * Removes a trigger in two steps: before and after a child process removes its file. In between,
+ * nothing is saved about it. @removed: the file is gone; otherwise, the trigger stays.
  */
 int engine_begin_removal(struct engine *engine, uid_t uid, const char *name, struct mm_error *err);
 void engine_end_removal(struct engine *engine, const char *name, bool removed);

@@ -6,10 +6,9 @@
 #include <stdlib.h>
 #include <sys/wait.h>
 
-/* Time that a process has to end before it is killed. */
+/* Time for a process to end before it is killed. */
 #define ENDING_US (10 * 1000000ull)
 
-/* A process that has been asked to end. */
 struct ending_process {
 	sd_event_source *child, *timer;
 	pid_t pid;

@@ -6,7 +6,7 @@
 #include <sys/types.h>
 #include <systemd/sd-event.h>
 
-/* Reaps @pid from the event loop, and kills it if it has not ended after ten seconds. */
+/* Reaps @pid from the event loop. Kills it if it has not ended after ten seconds. */
 void reap_in_background(sd_event *event, pid_t pid);
 
 #endif /* LTTNG_MM_DAEMON_TRIGGERS_REAPER_H */

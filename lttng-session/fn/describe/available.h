@@ -7,14 +7,14 @@
 
 struct fn_available {
 	uint64_t traceable; /* functions that can be traced; 0 for a BTF file */
-	uint64_t described; /* functions in BTF; only traceable ones unless BTF is from a file */
+	uint64_t described; /* functions in BTF; without a BTF file, only the traceable ones */
 	uint64_t arguments; /* arguments of the described functions */
-	uint64_t by_reason[FN_REASONS]; /* number of arguments for each reason */
+	uint64_t by_reason[FN_REASONS]; /* per reason: number of unavailable arguments */
 	uint64_t results, result_reasons[FN_REASONS];
 };
 
 /*
- * Counts the functions in @file, which contains BTF; NULL: the traceable functions of the running
+ * Counts the functions in @file, which contains BTF. NULL: the traceable functions of the running
  * kernel and its modules. Returns 0, or -1 with @err set.
  */
 int fn_available_count(const char *file, struct fn_available *available, struct mm_error *err);

@@ -13,7 +13,6 @@
 static void declare(const struct fn_btf *btf, uint32_t type, const char *name, char *text,
 		    size_t size, unsigned int depth);
 
-/* Puts @before and @after around @text. */
 static void surround(char text[TEXT_MAX], const char *before, const char *after)
 {
 	char copy[TEXT_MAX];

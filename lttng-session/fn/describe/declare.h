@@ -11,7 +11,7 @@
  */
 void fn_declare(const struct fn_btf *btf, uint32_t type, const char *name, char *text, size_t size);
 
-/* Writes the prototype of a function. Leaves out arguments that do not fit. */
+/* Writes a function's prototype. Leaves out arguments that do not fit. */
 void fn_declare_function(const struct fn_signature *signature, char *text, size_t size);
 
 #endif /* LTTNG_MM_FN_DESCRIBE_DECLARE_H */

@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Room for `_` and a number below 1000, which make a name unique. */
+/* Room for `_` and a number below 1000, which make names unique. */
 #define SUFFIX_MAX 5
 
-/* Names of fields that every event may have, and keywords of TSDL and C. */
+/* Fields that every event may have, and keywords of TSDL and C. */
 static const char *const reserved[] = {
 	"tid",	       "caller",
 	"ret",	       "unread",
@@ -55,7 +55,6 @@ static bool is_name_character(char c)
 	       c == '_';
 }
 
-/* Appends @text, or as much of it as fits. */
 static void append(char name[FN_FIELD_NAME_MAX], const char *text)
 {
 	size_t length = strlen(name);

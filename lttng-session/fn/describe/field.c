@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Derives a field from the place of its value and the type in the SPEC. */
+/* Derives a field from the place of its value and from the type in the SPEC. */
 #include "lttng-session/fn/describe/field.h"
 
 #include <string.h>
@@ -29,7 +29,6 @@ void fn_field_of_value(const struct fn_btf *btf, const struct fn_value *value, u
 	set_number(value, field);
 }
 
-/* Context for deriving the field of one value of the SPEC. */
 struct field_ctx {
 	const struct fn_spec *spec;
 	const struct fn_place *place;
@@ -49,8 +48,8 @@ static struct fn_value number_of(unsigned char kind, unsigned int bits)
 }
 
 /*
- * Gives @value the labels of the enumeration, and its signedness if both have the same width. Keeps
- * the width of @value, if known.
+ * Gives @value the labels of the enumeration; also its signedness, if both have the same width.
+ * Keeps the width of @value if it is known.
  */
 static int find_enumeration(const struct fn_spec *spec, const struct fn_btf *btf,
 			    const struct fn_type *type, struct fn_value *value,
@@ -92,7 +91,7 @@ static unsigned char kind_of(enum fn_type_kind kind)
 	}
 }
 
-/* Applies the type of the SPEC, which must not be wider than the value. */
+/* Applies the type of the SPEC. It must not be wider than the value. */
 static int give_type(const struct field_ctx *ctx, struct fn_value *value)
 {
 	const struct fn_type *type = ctx->type;
@@ -134,7 +133,7 @@ static int give_type(const struct field_ctx *ctx, struct fn_value *value)
 								   : "");
 }
 
-/* Returns the value at the place, with the type that BTF gives it. */
+/* Returns the value at the place, with its type in BTF. */
 static struct fn_value own_value(const struct fn_place *place)
 {
 	struct fn_value value;
@@ -174,8 +173,9 @@ static void set_steps(const struct fn_place *place, struct fn_field *field)
 }
 
 /*
- * Makes the kernel module check the whole register if a number shares the register with another
- * member of a union. This member may be an address, of which no part must be recorded.
+ * Handles a number that shares a register with another member of a union. That member may be an
+ * address, and no part of an address may be recorded. So the kernel module must check the whole
+ * register.
  */
 static void set_check(const struct fn_place *place, struct fn_field *field)
 {
@@ -187,7 +187,7 @@ static void set_check(const struct fn_place *place, struct fn_field *field)
 		field->wire.flags |= LTTNG_MM_FN_RAW;
 }
 
-/* Sets the bytes to load for a number, and the place of the value in them. */
+/* Sets the bytes to load for a number, and where its value is in them. */
 static int set_place(const struct field_ctx *ctx, const struct fn_value *value,
 		     const struct fn_value *own, struct fn_field *field)
 {
@@ -216,7 +216,7 @@ static bool is_char(const struct fn_btf *btf, uint32_t type)
 	return plain && btf_is_int(plain) && !strcmp(fn_btf_name(btf, plain), "char");
 }
 
-/* May a pointer to this type point to text: is it void or a type of one byte? */
+/* Can a pointer to this type point to text? The type must be void, or have one byte. */
 static bool may_be_text(const struct fn_btf *btf, uint32_t type)
 {
 	uint32_t id;
@@ -233,7 +233,7 @@ static void set_text(const struct fn_type *type, struct fn_field *field)
 	field->wire.max = type->max;
 }
 
-/* Records an array of characters, whose address is the last step. */
+/* Records an array of characters. The last step is its address. */
 static int set_array(const struct field_ctx *ctx, const struct btf_type *array,
 		     struct fn_field *field)
 {
@@ -253,7 +253,7 @@ static int set_array(const struct field_ctx *ctx, const struct btf_type *array,
 	return 0;
 }
 
-/* May the value be the address of text? A 64-bit integer may be the address of anything. */
+/* Can the value be the address of text? A 64-bit integer can be the address of anything. */
 static bool leads_to_text(const struct fn_place *place, const struct btf_type *plain)
 {
 	if (place->pointers)
@@ -281,7 +281,7 @@ static int set_string(const struct field_ctx *ctx, struct fn_field *field)
 		"its type is not a pointer to text; if it points to text, add a cast, as in (char *)x");
 }
 
-/* Records the bytes of an array or a structure, or the bytes at an address. */
+/* Records the bytes of an array or structure, or the bytes at an address. */
 static int set_bytes(const struct field_ctx *ctx, struct fn_field *field)
 {
 	const struct fn_place *place = ctx->place;
@@ -324,7 +324,7 @@ int fn_field_of_place(const struct fn_spec *spec, const struct fn_place *place,
 	struct fn_value own, value;
 
 	start(place->btf, place->source, field);
-	/* An array of char is a string unless the SPEC says otherwise. */
+	/* An array of char is a string, unless the SPEC says otherwise. */
 	if (type->kind == FN_TYPE_OWN && !place->pointers && plain && btf_is_array(plain) &&
 	    is_char(place->btf, btf_array(plain)->type))
 		ctx.type = &text;

@@ -12,7 +12,7 @@
 #include "util/never-returns.h"
 #include "util/text.h"
 
-/* Maximum size of numeric arguments: tid, caller, unread, ret and duration_ns use the rest. */
+/* Maximum size of numeric arguments. The rest is for tid, caller, unread, ret and duration_ns. */
 #define NUMBER_BYTES                                                                              \
 	(LTTNG_MM_FN_NUMBER_BYTES -                                                               \
 	 (LTTNG_MM_FN_TID_BITS + LTTNG_MM_FN_CALLER_BITS + 32 + 64 + LTTNG_MM_FN_DURATION_BITS) / \
@@ -24,9 +24,9 @@ struct function_ctx {
 	const struct fn_add_options *options;
 	struct fn_function *function;
 	struct mm_error *err;
-	/* Position of each field's argument in the signature. */
+	/* per field: position of its argument in the signature */
 	size_t argument_of[LTTNG_MM_FN_FIELDS];
-	/* For a function without BTF: the @named names of arguments, in the order of first use. */
+	/* for a function without BTF: the @named names of arguments, in the order of first use */
 	size_t named;
 	const char *names[LTTNG_MM_FN_FIELDS];
 };
@@ -60,7 +60,6 @@ static void note(struct fn_function *function, const char *fmt, ...)
 	va_end(args);
 }
 
-/* Returns the name of an argument: argN if it has no name in BTF. */
 static const char *name_argument(const struct fn_argument *argument, size_t position, char *text,
 				 size_t size)
 {
@@ -112,13 +111,13 @@ static int follow(const struct function_ctx *ctx, const struct fn_argument *argu
 	return fn_place_follow(ctx->spec, item, place, ctx->err);
 }
 
-/* An argument that is a structure, and whose members become fields. */
+/* An argument that is a structure. Its members become fields. */
 struct struct_expansion {
 	struct function_ctx *ctx;
 	const struct fn_argument *argument;
 	size_t position;
-	bool is_full; /* the function has no room for another field */
-	bool failed;  /* an error is set */
+	bool is_full;
+	bool failed;
 };
 
 /* Adds a field for the part of an argument that @item names. Returns 0, or -1 with an error set. */
@@ -162,8 +161,8 @@ static unsigned int count_bytes(const struct fn_function *function, size_t first
 }
 
 /*
- * Adds fields for all members of a structure, or none. Adds their size to @bytes. Returns
- * FN_AVAILABLE, or the reason why none was added.
+ * Adds fields for all members of a structure, or for none. Adds their size to @bytes. Returns
+ * FN_AVAILABLE, or the reason why it added none.
  */
 static enum fn_reason take_structure(struct function_ctx *ctx, const struct fn_argument *argument,
 				     size_t position, unsigned int *bytes)
@@ -207,7 +206,9 @@ static enum fn_reason take_number(struct function_ctx *ctx, const struct fn_argu
 	return FN_AVAILABLE;
 }
 
-/* Adds all arguments that are available and fit. Notes which arguments are left out. */
+/*
+ * Adds all arguments that are available and fit. For the others, notes why they are not recorded.
+ */
 static void take_all(struct function_ctx *ctx, const struct fn_signature *signature)
 {
 	unsigned int bytes = 0;
@@ -251,7 +252,7 @@ static int take_item(struct function_ctx *ctx, const struct fn_signature *signat
 				      fn_reason_text(argument->value.reason));
 	if (follow(ctx, argument, item, &place))
 		return -1;
-	/* The item is a whole structure in registers, without a type: add all members. */
+	/* The item is a whole structure in registers without a type: add all its members. */
 	if (argument->value.by_member && item->type.kind == FN_TYPE_OWN && !place.steps &&
 	    !place.pointers && fn_is_structure(ctx->btf, place.type))
 		ret = fn_members_each(ctx->btf, place.type, &copy, take_member, &structure);
@@ -266,7 +267,10 @@ static int take_item(struct function_ctx *ctx, const struct fn_signature *signat
 		       : ret;
 }
 
-/* Returns the position of an argument without BTF: the order of first use in the SPEC. */
+/*
+ * Returns the position of an argument without BTF. Positions follow the order of first use in the
+ * SPEC.
+ */
 static unsigned int position_of(struct function_ctx *ctx, const char *name)
 {
 	unsigned int position = 0;
@@ -279,8 +283,8 @@ static unsigned int position_of(struct function_ctx *ctx, const char *name)
 }
 
 /*
- * Fills in a field of a function that is not in BTF. With a cast in @item, the value is a 64-bit
- * pointer to the type of the cast.
+ * Fills in a field of a function that is not in BTF. If @item has a cast, the value is a 64-bit
+ * pointer to the cast's type.
  */
 static int set_by_hand(struct function_ctx *ctx, const struct fn_spec_item *item,
 		       unsigned int source, struct fn_field *field)
@@ -319,8 +323,8 @@ static int take_by_hand(struct function_ctx *ctx, const struct fn_spec_item *ite
 }
 
 /*
- * Sorts the fields in the order of the signature's arguments. Fields of one argument stay in the
- * order of the SPEC.
+ * Sorts the fields in the order of the signature's arguments. Fields of one argument keep the order
+ * of the SPEC.
  */
 static void sort_fields(struct function_ctx *ctx)
 {
@@ -417,7 +421,7 @@ static int take_values(struct function_ctx *ctx)
 	return take_result(ctx, &signature);
 }
 
-/* Checks that the result can be an error. Sets the mask of error bits of a vm_fault_t. */
+/* Checks that the result can be an error. For a vm_fault_t, sets the mask of error bits. */
 static int set_errors(const struct function_ctx *ctx)
 {
 	struct fn_function *function = ctx->function;
@@ -439,7 +443,7 @@ static int set_errors(const struct function_ctx *ctx)
 		ctx->spec->text, function->symbol);
 }
 
-/* Refuses options for calls if the function never returns: it only has entry events. */
+/* Refuses options about calls if the function never returns: it only has entry events. */
 static int check_return(const struct function_ctx *ctx)
 {
 	const struct fn_add_options *options = ctx->options;
@@ -502,7 +506,7 @@ static int set_options(const struct function_ctx *ctx)
 		function->result.wire.flags |= LTTNG_MM_FN_RAW;
 	if (options->errors && set_errors(ctx))
 		return -1;
-	/* A pattern adds several functions: list each under its own name. */
+	/* A pattern adds several functions. List each under its own name. */
 	snprintf(text, sizeof(text), "%s%s%s", ctx->spec->module, *ctx->spec->module ? ":" : "",
 		 function->symbol);
 	return write_spec(ctx, ctx->spec->is_pattern ? text : ctx->spec->text);

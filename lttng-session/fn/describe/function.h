@@ -10,8 +10,8 @@
 #include "lttng-session/fn/describe/field.h"
 
 /*
- * Default of --max-rate: a function with more calls per second is disabled. Recording so many calls
- * takes a third of a CPU.
+ * Default of --max-rate. A function with more calls per second is disabled: recording so many takes
+ * a third of a CPU.
  */
 #define FN_MAX_RATE 1000000
 
@@ -22,11 +22,11 @@ struct fn_add_options {
 	int64_t slower_ns;     /* record only calls that took at least this long */
 	unsigned int max_rate; /* calls per second; 0: no limit */
 	bool caller, errors, raw;
-	bool calls; /* only fn_NAME_call is going to be recorded; does not change the function */
+	bool calls; /* only fn_NAME_call will be recorded; the function stays the same */
 };
 
 struct fn_function {
-	char name[LTTNG_MM_FN_NAME_MAX]; /* NAME in the events fn_NAME_entry ... */
+	char name[LTTNG_MM_FN_NAME_MAX]; /* NAME in the events fn_NAME_entry and so on */
 	char symbol[LTTNG_MM_FN_NAME_MAX];
 	char module[FN_MODULE_MAX];	 /* empty: the kernel */
 	char spec[LTTNG_MM_FN_SPEC_MAX]; /* the SPEC, and the options other than --as */
@@ -38,13 +38,13 @@ struct fn_function {
 	unsigned int flags;		   /* flags of struct lttng_mm_fn_function */
 	unsigned int max_rate;
 	uint64_t slower_ns, error_mask;
-	/* Names the arguments that are not recorded if the SPEC selects none; may be empty. */
+	/* If the SPEC selects no arguments, names arguments that are not recorded. May be empty. */
 	char note[256];
 };
 
 /*
- * Fills in @function for the function @symbol of @module, which @spec names. @btf is the BTF of the
- * module. If the module has none, pass the kernel's BTF or NULL; the SPEC must then give the type
+ * Fills in @function for the function @symbol of @module, which @spec names. @btf: the BTF of the
+ * module. If the module has none, pass the kernel's BTF or NULL; the SPEC must then state the type
  * of each value. Returns 0, or -1 with @err set.
  */
 int fn_function_make(const struct fn_spec *spec, const struct fn_btf *btf, const char *symbol,

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An enumeration with fewer single-bit values is not regarded as flags. */
+/* An enumeration with fewer single-bit values is not treated as flags. */
 #define FLAGS_MIN 3
 
 struct enumerator {
@@ -31,7 +31,7 @@ static bool fits(int64_t value, bool is_wide, unsigned int bits, bool is_signed)
 	return value >= 0 && (bits >= 63 || value < INT64_C(1) << bits);
 }
 
-/* Converts the name of a bit number, such as ___GFP_IO_BIT, to the flag's name, __GFP_IO. */
+/* Converts the name of a bit number (___GFP_IO_BIT) to the name of its flag (__GFP_IO). */
 static const char *gfp_name(const char *name, char *text, size_t size)
 {
 	snprintf(text, size, "%.*s", (int)strlen(name) - 5, name + 1);
@@ -72,7 +72,7 @@ static void collect(const struct fn_btf *btf, const struct btf_type *type, unsig
 	}
 }
 
-/* Adds the flags whose bit numbers are in the enumeration of gfp_t. */
+/* Adds the flags of gfp_t. An enumeration contains their bit numbers. */
 static void collect_gfp(const struct fn_btf *btf, const struct btf_type *type, unsigned int bits,
 			bool is_signed, struct enumerators *entries)
 {
@@ -132,8 +132,8 @@ static bool is_single_bit(int64_t value)
 }
 
 /*
- * Are the values flags? Flags are mostly single bits, too far apart to be consecutive numbers.
- * Values other than 0 and single bits are masks.
+ * Are the values flags? Flags are usually single bits, and too far apart to be consecutive numbers.
+ * Other values than 0 and single bits are masks.
  */
 static bool are_flags(const struct enumerators *entries)
 {
@@ -165,7 +165,7 @@ static int add_label(struct fn_enum_labels *labels, int64_t value, const char *n
 	return 0;
 }
 
-/* Adds zero, if it has a name, and each bit under its name or `bitN`. */
+/* Adds 0 if it has a name, and each bit as its name or `bitN`. */
 static int add_flags(const struct enumerators *entries, unsigned int bits,
 		     struct fn_enum_labels *labels)
 {

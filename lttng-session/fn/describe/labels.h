@@ -23,14 +23,14 @@ struct fn_enum_labels {
 
 /*
  * Reads the labels of the enumeration @type whose values fit in @bits. If the values are flags,
- * omits masks of several bits, and labels bits without a name `bitN`. Release with
- * fn_labels_release(). Returns 0, or -1 when out of memory.
+ * omits masks of several bits, and labels unnamed bits `bitN`. Release with fn_labels_release().
+ * Returns 0, or -1 when out of memory.
  */
 int fn_labels_read(const struct fn_btf *btf, uint32_t type, unsigned int bits, bool is_signed,
 		   struct fn_enum_labels *labels);
 void fn_labels_release(struct fn_enum_labels *labels);
 
-/* Returns the mask of the bits of `enum vm_fault_reason` that are errors; 0: unknown. */
+/* Returns the mask of the error bits in `enum vm_fault_reason`; 0: not known. */
 uint64_t fn_labels_fault_errors(const struct fn_btf *btf);
 
 #endif /* LTTNG_MM_FN_DESCRIBE_LABELS_H */

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Limits in a structure of up to 16 bytes; deeper nesting and longer arrays are refused. */
+/* Limits for a structure of up to 16 bytes. Deeper nesting and longer arrays are refused. */
 #define NESTING_MAX 16
 #define ELEMENTS_MAX 16
 
@@ -24,8 +24,8 @@ bool fn_is_structure(const struct fn_btf *btf, uint32_t type)
 }
 
 /*
- * Does @type, which starts at the bit @bit, have a pointer in the eightbyte @number? Unless
- * @pointers_only, a 64-bit integer counts as a pointer.
+ * Does @type, which starts at bit @bit, have a pointer in eightbyte @number? 64-bit integers count
+ * as pointers unless @pointers_only.
  */
 static bool has_address(const struct fn_btf *btf, uint32_t type, uint64_t bit, unsigned int number,
 			bool pointers_only, unsigned int depth)
@@ -55,7 +55,7 @@ static bool has_address(const struct fn_btf *btf, uint32_t type, uint64_t bit, u
 				return true;
 		return false;
 	}
-	/* Without BTF's kind_flag, a bit field is an integer of fewer bits than its size. */
+	/* Without BTF's kind_flag, a bit field is an integer with fewer bits than its size. */
 	return !pointers_only && plain->size >= 8 &&
 	       (!btf_is_int(plain) || btf_int_bits(plain) >= 64) && bit / 64 <= number &&
 	       number < (bit + 8 * (uint64_t)plain->size) / 64;
@@ -66,7 +66,7 @@ bool fn_members_may_be_address(const struct fn_btf *btf, uint32_t type, unsigned
 	return has_address(btf, type, 0, number, false, 0);
 }
 
-/* Returns the number of the alternative that is recorded for a union. */
+/* Returns the number of the alternative to record for a union. */
 static uint32_t choose(const struct fn_btf *btf, const struct btf_type *either)
 {
 	uint32_t chosen = 0;

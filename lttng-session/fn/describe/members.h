@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Members of a structure that is passed by value in one or two registers. */
+/* Members of a structure passed by value in one or two registers. */
 #ifndef LTTNG_MM_FN_DESCRIBE_MEMBERS_H
 #define LTTNG_MM_FN_DESCRIBE_MEMBERS_H
 
@@ -14,20 +14,20 @@ bool fn_is_structure(const struct fn_btf *btf, uint32_t type);
 
 /*
  * Calls @take for each number and pointer in the structure @type, including nested structures and
- * arrays. @take gets @item with the member or element appended; @item is restored afterwards. In a
- * union, only the largest alternative is visited: of equally large alternatives, an alternative
- * with a pointer, or else the first. Stops when @take returns a value other than 0, and returns
- * this value. Returns an enum fn_reason if a member is not available, or 0.
+ * arrays. @take gets @item with the member or element appended; @item is restored afterwards.
+ * Visits only the largest alternative of a union. Of several largest ones, visits one with a
+ * pointer, or else the first. Stops when @take returns a value other than 0, and returns it.
+ * Returns an enum fn_reason if a member is not available, or 0.
  */
 int fn_members_each(const struct fn_btf *btf, uint32_t type, struct fn_spec_item *item,
 		    int (*take)(void *user, const struct fn_spec_item *item), void *user);
 
-/* Returns the reason why the structure cannot be recorded by member, or FN_AVAILABLE. */
+/* Returns why the members of the structure cannot be recorded, or FN_AVAILABLE. */
 enum fn_reason fn_members_reason(const struct fn_btf *btf, uint32_t type);
 
 /*
- * Can the eightbyte @number of the structure be an address? True if the eightbyte contains a 64-bit
- * member, in any alternative of a union.
+ * Can eightbyte @number of the structure be an address? True if any alternative of a union has a
+ * 64-bit member there.
  */
 bool fn_members_may_be_address(const struct fn_btf *btf, uint32_t type, unsigned int number);
 

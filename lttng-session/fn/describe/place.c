@@ -6,7 +6,7 @@
 
 #include "util/plural.h"
 
-/* Limits of the search in anonymous structures: levels, and members in all. */
+/* Limits of the search in anonymous structures: number of levels, and total number of members. */
 #define NESTING_MAX 16
 #define MEMBERS_MAX 65536
 
@@ -74,7 +74,7 @@ static const char *kind_here(const struct follow_ctx *ctx)
 	return ctx->place->pointers ? "a pointer" : kind_of(plain_of(ctx));
 }
 
-/* Replaces a pointer type by the type that it points to, and an array type by its element type. */
+/* Replaces a pointer type by its target's type, and an array type by its element type. */
 static void go_to_target(const struct follow_ctx *ctx)
 {
 	const struct btf_type *type = plain_of(ctx);
@@ -86,7 +86,6 @@ static void go_to_target(const struct follow_ctx *ctx)
 		place->type = btf_is_ptr(type) ? type->type : btf_array(type)->type;
 }
 
-/* The type of a member, and its position in the structure. */
 struct member_location {
 	uint32_t type;
 	uint64_t bit;
@@ -94,8 +93,8 @@ struct member_location {
 };
 
 /*
- * Recognizes a bit field in a structure without BTF's kind_flag: the member's integer type has
- * fewer bits than its size.
+ * Recognizes a bit field in a structure without BTF's kind_flag: its integer type has fewer bits
+ * than its size.
  */
 static void check_old_bit_field(const struct fn_btf *btf, struct member_location *found)
 {
@@ -147,7 +146,7 @@ static int check_offset(const struct follow_ctx *ctx, unsigned int column)
 	return 0;
 }
 
-/* Selects the eightbyte of the value in a structure that is passed in registers. */
+/* Selects the value's eightbyte in a structure that is passed in registers. */
 static void go_to_eightbyte(struct fn_place *place)
 {
 	if (place->steps || !place->eightbytes)
@@ -158,7 +157,7 @@ static void go_to_eightbyte(struct fn_place *place)
 	place->eightbytes = NULL;
 }
 
-/* Adds a step that follows the value, which is a pointer. */
+/* Adds a step that follows the value; it must be a pointer. */
 static int step(const struct follow_ctx *ctx, unsigned int column)
 {
 	struct fn_place *place = ctx->place;
@@ -175,7 +174,7 @@ static int step(const struct follow_ctx *ctx, unsigned int column)
 	return 0;
 }
 
-/* Returns the last bit of the argument at which a member or an element may start. */
+/* Returns the last bit of the argument where a member or element can start. */
 static uint64_t last_bit(const struct fn_place *place)
 {
 	int64_t size = place->eightbytes ? fn_btf_size(place->btf, place->structure) : 8;
@@ -255,7 +254,7 @@ static int follow_element(const struct follow_ctx *ctx, const struct fn_access *
 		return fn_spec_refuse(ctx->spec, access->column, ctx->err,
 				      "only an array or a pointer has elements; this is %s",
 				      kind_here(ctx));
-	/* A flexible array member has 0 elements in BTF, so its index is not checked. */
+	/* A flexible array member has 0 elements in BTF, so its index cannot be checked. */
 	count = is_array(ctx) ? btf_array(plain_of(ctx))->nelems : 0;
 	if (count && access->index >= count)
 		return fn_spec_refuse(ctx->spec, access->column, ctx->err,

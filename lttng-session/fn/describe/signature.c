@@ -7,11 +7,13 @@
 #include "lttng-session/fn/describe/members.h"
 
 #define SSE_REGISTERS 8 /* xmm0 to xmm7 */
-/* Limits on a structure of up to 16 bytes: a union in it may have any number of members. */
+/*
+ * Maximum number of members in a structure of up to 16 bytes. (A union in it may have any number.)
+ */
 #define NESTING_MAX 16
 #define MEMBERS_MAX 1024
 
-/* Classes of an eightbyte. If two fields share an eightbyte, the greater class prevails. */
+/* Classes of an eightbyte. If two fields share an eightbyte, the greater class applies. */
 enum eightbyte_class { CLASS_NONE, CLASS_SSE, CLASS_INTEGER };
 
 /* Classification of a type. in_memory: the class is MEMORY, so the value is never in registers. */
@@ -19,18 +21,19 @@ struct classification {
 	const struct fn_btf *btf;
 	bool in_memory;
 	enum eightbyte_class eightbytes[2];
-	unsigned int visited; /* number of members seen so far */
+	unsigned int visited;
 };
 
-/* Registers and stack slots that the arguments so far occupy. */
+/* Registers and stack slots used by the arguments so far. */
 struct argument_slots {
 	unsigned int integer, sse; /* number of registers of each class */
 	unsigned int stack;	   /* number of eightbytes */
 	bool stack_unknown;	   /* an argument of unknown size or alignment is on the stack */
-	bool lost;		   /* an argument has an unknown class: later places are unknown */
+	/* an argument has an unknown class, so later places are unknown */
+	bool lost;
 };
 
-/* Merges @new_class into the classes of the eightbytes that the bits overlap. */
+/* Merges @new_class into the classes of all eightbytes that the bits overlap. */
 static void merge_class(struct classification *class, uint64_t bit, uint64_t bits,
 			enum eightbyte_class new_class)
 {
@@ -79,7 +82,10 @@ static void classify_elements(struct classification *class, const struct btf_typ
 		classify(class, array->type, bit + 8 * (uint64_t)size * i, depth + 1);
 }
 
-/* Merges a field of a basic type. If unaligned (packed structure), the class becomes MEMORY. */
+/*
+ * Merges a field of a basic type. If it is not aligned (packed structure), the class becomes
+ * MEMORY.
+ */
 static void classify_basic(struct classification *class, uint64_t bytes, uint64_t bit,
 			   enum eightbyte_class new_class)
 {
@@ -118,7 +124,6 @@ static void refuse(struct fn_argument *argument, enum fn_reason reason)
 	argument->value = (struct fn_value){ .reason = reason };
 }
 
-/* Assigns the next eightbyte of the stack. */
 static void place_on_stack(struct argument_slots *slots, struct fn_argument *argument)
 {
 	argument->source = FN_REGISTERS + slots->stack++;
@@ -130,7 +135,7 @@ static void place_on_stack(struct argument_slots *slots, struct fn_argument *arg
 
 static void place_sse(struct argument_slots *slots)
 {
-	/* Further arguments are on the stack, but no function has so many. */
+	/* Further arguments would be on the stack, but no function has that many. */
 	if (++slots->sse > SSE_REGISTERS)
 		slots->stack_unknown = true;
 }
@@ -162,9 +167,9 @@ static void set_structure(const struct fn_btf *btf, const struct classification 
 }
 
 /*
- * Assigns a structure of up to 16 bytes to registers if enough are left for all its eightbytes.
- * Otherwise, the whole structure is on the stack, and later arguments may use the registers. BTF
- * lacks the alignment of a structure, so the place of two eightbytes on the stack is unknown.
+ * Assigns a structure of up to 16 bytes to registers, if enough are left for all its eightbytes.
+ * Otherwise, it is on the stack as a whole, and later arguments may use the registers. BTF does not
+ * state a structure's alignment, so the place of two eightbytes on the stack is unknown.
  */
 static void place_structure(const struct fn_btf *btf, struct argument_slots *slots,
 			    struct fn_argument *argument)
@@ -254,7 +259,7 @@ static void place(const struct fn_btf *btf, struct argument_slots *slots,
 }
 
 /*
- * Sets the result. Returns whether its class is MEMORY: the caller then passes the address for the
+ * Sets the result. Returns true if its class is MEMORY. The caller then passes an address for the
  * result as a hidden first argument.
  */
 static bool place_result(const struct fn_btf *btf, struct fn_signature *signature)
@@ -294,7 +299,7 @@ int fn_signature_read(const struct fn_btf *btf, uint32_t function, struct fn_sig
 	if (!prototype || !btf_is_func_proto(prototype))
 		return -1;
 	count = btf_vlen(prototype);
-	/* In the BTF of a variadic function, the last parameter has neither name nor type. */
+	/* In a variadic function's BTF, the last parameter has no name and no type. */
 	if (count && !btf_params(prototype)[count - 1].type) {
 		signature->is_variadic = true;
 		count--;

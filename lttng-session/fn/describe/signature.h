@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Signatures of functions: the registers and stack slots of the arguments at the entry, and of the
- * result at the exit, according to the System V psABI for x86-64, section 3.2.3 (Parameter
- * Passing). A value whose register or stack slot is not certain is not available.
+ * Signatures of functions. They say which registers and stack slots have the arguments at the entry
+ * and the result at the exit. Follows the System V psABI for x86-64, section 3.2.3 (Parameter
+ * Passing). If the place of a value is not certain, the value is not available.
  */
 #ifndef LTTNG_MM_FN_DESCRIBE_SIGNATURE_H
 #define LTTNG_MM_FN_DESCRIBE_SIGNATURE_H
@@ -16,7 +16,9 @@
 struct fn_argument {
 	const char *name; /* may be empty */
 	uint32_t type;
-	/* 0 to 5: rdi, rsi, rdx, rcx, r8, r9; 6 and more: eightbytes of the stack, in order */
+	/*
+	 * 0 to 5 stand for rdi, rsi, rdx, rcx, r8, r9; from 6 on: eightbytes of the stack, in order
+	 */
 	unsigned int source;
 	unsigned char eightbytes[2]; /* sources of a structure's eightbytes */
 	struct fn_value value;
@@ -33,8 +35,8 @@ struct fn_signature {
 };
 
 /*
- * Reads the signature of the function with the BTF id @function. Returns 0, or -1 if the id is not
- * a function, or if the function has more than FN_SIGNATURE_MAX arguments.
+ * Reads the signature of the function with the BTF id @function. Returns 0; or -1 if the id is not
+ * a function, or the function has more than FN_SIGNATURE_MAX arguments.
  */
 int fn_signature_read(const struct fn_btf *btf, uint32_t function, struct fn_signature *signature);
 

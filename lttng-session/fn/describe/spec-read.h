@@ -34,7 +34,7 @@ int fn_read_word(struct fn_reader *reader, char word[FN_WORD_MAX], const char *w
  */
 int fn_read_number(struct fn_reader *reader, uint64_t max, uint64_t *number, const char *what);
 
-/* Reads the type after a colon. Only a result may be void, and it must not be a string or bytes. */
+/* Reads the type after a colon. Only results may be void, and they cannot be strings or bytes. */
 int fn_read_type(struct fn_reader *reader, bool is_result, struct fn_type *type);
 
 /* Does the parenthesis that follows open a cast? */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* A recursive-descent parser of SPECs. The depth and length of an expression are limited. */
+/* A recursive-descent parser of SPECs. Limits the depth and length of expressions. */
 #include "lttng-session/fn/describe/spec.h"
 
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 
 /* Maximum number of nested parentheses, casts and asterisks. */
 #define DEPTH_MAX 32
-/* Multiplying an index by the size of an element must not overflow. */
+/* An index multiplied by the size of an element must not overflow. */
 #define INDEX_MAX LTTNG_MM_FN_OFFSET_MAX
 
 #define LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_"
@@ -97,7 +97,7 @@ static int read_postfix(struct fn_reader *reader, struct fn_spec_item *item, uns
 	return ret;
 }
 
-/* Reads casts and asterisks, each of which applies to all that follows, as in C. */
+/* Reads casts and asterisks. As in C, each applies to everything after it. */
 static int read_unary(struct fn_reader *reader, struct fn_spec_item *item, unsigned int depth)
 {
 	struct fn_named_type type;
@@ -170,7 +170,7 @@ static int read_selection(struct fn_reader *reader, struct fn_spec *spec)
 			       : 0;
 }
 
-/* Reads the module. Like the kernel, replaces dashes of a file name by underscores. */
+/* Reads the module. As in the kernel, underscores replace dashes. */
 static int read_module(struct fn_reader *reader, struct fn_spec *spec, size_t length)
 {
 	size_t valid = strspn(reader->at, LETTERS DIGITS "-");
@@ -258,7 +258,7 @@ fail:
 	return NULL;
 }
 
-/* Is @access a cast such as (unsigned int *)x, with which a SPEC can read any memory? */
+/* Is @access a cast such as (unsigned int *)x? With such a cast, a SPEC can read any memory. */
 static bool is_to_number(const struct fn_access *access)
 {
 	const struct fn_named_type *type = &access->type;

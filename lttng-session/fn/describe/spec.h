@@ -25,7 +25,7 @@
 
 /* The type after a colon. */
 enum fn_type_kind {
-	FN_TYPE_OWN, /* no type is given: the type in BTF applies */
+	FN_TYPE_OWN, /* no type: the type in BTF applies */
 	FN_TYPE_UNSIGNED,
 	FN_TYPE_SIGNED,
 	FN_TYPE_HEX,
@@ -35,12 +35,12 @@ enum fn_type_kind {
 	FN_TYPE_STRING,
 	FN_TYPE_USER_STRING,
 	FN_TYPE_BYTES,
-	FN_TYPE_VOID, /* only for the result, which is then not recorded */
+	FN_TYPE_VOID, /* only for a result: do not record it */
 };
 
 struct fn_type {
 	enum fn_type_kind kind;
-	unsigned int bits; /* width of a number; 0 for an enumeration: the expression's width */
+	unsigned int bits; /* width of a number; 0 for an enumeration: width of the expression */
 	unsigned int max;  /* length of a string (including the NUL) or of bytes */
 	unsigned int column;
 	char name[FN_WORD_MAX]; /* name of an enumeration */
@@ -55,10 +55,10 @@ enum fn_access_kind {
 
 enum fn_tag { FN_TAG_NONE, FN_TAG_STRUCT, FN_TAG_UNION, FN_TAG_ENUM };
 
-/* A pointer type such as `struct folio *` or `unsigned long *`. */
+/* A pointer type, such as `struct folio *` or `unsigned long *`. */
 struct fn_named_type {
 	enum fn_tag tag;
-	unsigned int pointers; /* number of asterisks */
+	unsigned int pointers;
 	unsigned int column;
 	char name[FN_WORD_MAX];
 };
@@ -72,7 +72,7 @@ struct fn_access {
 	struct fn_named_type type;
 };
 
-/* One value, such as `vma->vm_start:x64`: an argument, the accesses in their order, and a type. */
+/* One value, such as `vma->vm_start:x64`: an argument, its accesses in order, and a type. */
 struct fn_spec_item {
 	unsigned int column;
 	char argument[FN_WORD_MAX];
@@ -87,23 +87,23 @@ struct fn_spec {
 	char module[FN_MODULE_MAX];	 /* empty: not given */
 	char function[LTTNG_MM_FN_NAME_MAX];
 	bool is_pattern; /* @function is a shell pattern */
-	bool selects;	 /* the SPEC has parentheses; otherwise, all arguments are recorded */
+	bool selects;	 /* the SPEC has parentheses; without them, all arguments are recorded */
 	size_t count;
 	struct fn_spec_item items[LTTNG_MM_FN_FIELDS];
 	struct fn_type result;
 };
 
 /*
- * Parses @text. Release the SPEC with fn_spec_destroy(). Returns NULL with @err set to a message
- * with the column of the error.
+ * Parses @text. Release the SPEC with fn_spec_destroy(). On failure, returns NULL with @err set;
+ * the message states the column.
  */
 struct fn_spec *fn_spec_parse(const char *text, struct mm_error *err);
 void fn_spec_destroy(struct fn_spec *spec);
 
 /*
- * Can the SPEC record raw memory, which may contain kernel addresses? It can with the type `bytes`
- * or with a cast to a pointer to a number. Casts to structures, and types given without BTF, are
- * trusted.
+ * Can the SPEC record raw memory, which may contain kernel addresses? It can with the type `bytes`,
+ * or with a cast to a pointer to a number. Casts to structures, and types stated because there is
+ * no BTF, are trusted.
  */
 bool fn_spec_reveals(const struct fn_spec *spec);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Reads the functions from /proc/kallsyms, and from tracefs whether they can be hooked. */
+/* Reads the functions from /proc/kallsyms. Reads from tracefs whether they can be hooked. */
 #include "lttng-session/fn/describe/symbols.h"
 
 #include <errno.h>
@@ -23,7 +23,6 @@ struct fn_symbols {
 	bool traceable_known;
 };
 
-/* Key of the index. */
 struct symbol_key {
 	const char *name;
 };
@@ -43,8 +42,8 @@ static uint32_t find_name(const struct fn_symbols *symbols, const char *name)
 }
 
 /*
- * Returns the shared copy of a module's name, or NULL when out of memory. The symbols of a module
- * are consecutive, so the last name is compared first.
+ * Returns the shared copy of a module's name, or NULL when out of memory. A module's symbols are
+ * consecutive, so checks the last name first.
  */
 static const char *module_name(struct fn_symbols *symbols, const char *name)
 {
@@ -103,7 +102,7 @@ static struct fn_symbol *add(struct fn_symbols *symbols, const char *name, const
 	return symbol;
 }
 
-/* Returns the kind of a clone with the @suffix of a name such as `foo.isra.0`; 0: not a clone. */
+/* Returns the kind of clone for the @suffix of a name such as `foo.isra.0`; 0: no clone. */
 static unsigned int clone_kind(const char *suffix)
 {
 	static const struct {
@@ -118,14 +117,14 @@ static unsigned int clone_kind(const char *suffix)
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (!strncmp(suffix, kinds[i].name, strlen(kinds[i].name)))
 			return kinds[i].kind;
-	/* `foo.cold` is a part of foo that is never called. */
+	/* `foo.cold` is a part of foo that nothing calls. */
 	return !strncmp(suffix, ".cold", 5) ? 0 : FN_CLONE_OTHER;
 }
 
 /*
  * Splits the line `ffffffff81000000 t name\t[module]` in place. Returns false if the symbol is not
- * a function. The type `t` means a static function in the kernel. In a module, it only means a
- * function that is not exported.
+ * a function. Type `t` is a static function in the kernel. In a module, it only means that the
+ * function is not exported.
  */
 static bool split_line(char *line, char **name, char **module, bool *is_static)
 {
@@ -220,7 +219,7 @@ void fn_symbols_destroy(struct fn_symbols *symbols)
 	free(symbols);
 }
 
-/* Opens @name in the first of @folders in which it can be opened. Returns NULL with *@error set. */
+/* Opens @name in the first of @folders where it can be opened. Returns NULL with *@error set. */
 static FILE *open_first(const char *const *folders, size_t count, const char *name, int *error)
 {
 	char path[4096];
@@ -240,8 +239,8 @@ static FILE *open_first(const char *const *folders, size_t count, const char *na
 }
 
 /*
- * Sets is_traceable of the functions in a file of lines `name`, or `name [module]`. With
- * @has_addresses, the name comes after a tab.
+ * Sets is_traceable of the functions in a file with lines `name` or `name [module]`.
+ * @has_addresses: an address and a tab precede the name.
  */
 static void mark_lines(struct fn_symbols *symbols, FILE *file, bool has_addresses,
 		       bool is_traceable)
@@ -280,8 +279,8 @@ static bool has_fprobe(const struct fn_symbols *symbols)
 }
 
 /*
- * Marks functions on the kprobes blacklist in debugfs, which kretprobes (used without fprobe)
- * cannot hook. If the list is unreadable, the kernel module still refuses these functions.
+ * Marks functions on the kprobes blacklist in debugfs: kretprobes, used without fprobe, cannot hook
+ * them. If the list is unreadable, the kernel module still refuses these functions.
  */
 static void read_excluded(struct fn_symbols *symbols)
 {
@@ -346,7 +345,7 @@ const char *fn_refusal_text(enum fn_refusal refusal)
 	return texts[refusal];
 }
 
-/* Shell patterns of functions that the recording itself calls: hooking them would recurse. */
+/* Shell patterns of functions that recording itself calls. Hooking them would recurse. */
 static const char *const own_path[] = {
 	LTTNG_MM_FN_WRITER_CALLS,
 	"_copy_from_user_nofault",

@@ -19,11 +19,11 @@
 struct fn_symbol {
 	const char *name;
 	const char *module;	/* empty: the kernel */
-	unsigned int addresses; /* number of functions of this name; 0: there are only clones */
+	unsigned int addresses; /* number of functions with this name; 0: only clones */
 	unsigned int clones;	/* mask of FN_CLONE_* */
-	bool is_static;		/* static, so calls may be inlined; false in a module */
+	bool is_static;		/* static, so calls may be inlined; always false in a module */
 	bool is_traceable;
-	uint32_t next; /* number of the next symbol of this name, or FN_SYMBOL_NONE */
+	uint32_t next; /* index of the next symbol with this name, or FN_SYMBOL_NONE */
 };
 
 #define FN_SYMBOL_NONE UINT32_MAX
@@ -35,12 +35,12 @@ struct fn_symbols *fn_symbols_read(struct mm_error *err);
 void fn_symbols_destroy(struct fn_symbols *symbols);
 
 /*
- * Reads from tracefs which functions can be hooked. Returns 0, or -1 with @err set; later checks
- * then assume that every function can be hooked.
+ * Reads from tracefs which functions can be hooked. Returns 0; or -1 with @err set, and later
+ * checks assume that all functions can be hooked.
  */
 int fn_symbols_read_traceable(struct fn_symbols *symbols, struct mm_error *err);
 
-/* Return the number of symbols, and a symbol by number, in the order of /proc/kallsyms. */
+/* Return the number of symbols, and a symbol by number, in /proc/kallsyms order. */
 size_t fn_symbols_count(const struct fn_symbols *symbols);
 const struct fn_symbol *fn_symbols_get(const struct fn_symbols *symbols, size_t number);
 
@@ -59,18 +59,19 @@ enum fn_refusal {
 const char *fn_refusal_text(enum fn_refusal refusal);
 
 /*
- * Finds the function @name of @module: "vmlinux" is the kernel; NULL: any, but the name must be
- * unique in the kernel and all modules. Sets *@symbol unless the result is FN_NO_SYMBOL.
+ * Finds the function @name of @module. "vmlinux" is the kernel. NULL is any module, but then the
+ * name must be unique in the kernel and all modules. Sets *@symbol unless the result is
+ * FN_NO_SYMBOL.
  */
 enum fn_refusal fn_symbols_find(const struct fn_symbols *symbols, const char *module,
 				const char *name, const struct fn_symbol **symbol);
 
-/* Checks a symbol. Unless @is_qualified by a module, its name must be unique. */
+/* Checks a symbol. Its name must be unique unless @is_qualified by a module. */
 enum fn_refusal fn_symbols_check(const struct fn_symbols *symbols, const struct fn_symbol *symbol,
 				 bool is_qualified);
 
 /*
- * Suggests functions of @module (NULL: any) with names similar to @name: writes them to @text like
+ * Writes a hint with similar names of functions in @module (NULL: any) to @text, like
  * mm_nearest_hint(). Returns @text.
  */
 const char *fn_symbols_hint(const struct fn_symbols *symbols, const char *module, const char *name,

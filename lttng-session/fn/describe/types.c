@@ -16,7 +16,8 @@
 
 struct fn_types {
 	struct fn_btf *kernel;
-	struct btf *base; /* the running kernel's BTF if @kernel is a module's; else NULL */
+	/* if @kernel is a module's BTF: the BTF of the running kernel; else NULL */
+	struct btf *base;
 	struct fn_btf **modules;
 	size_t count, room;
 };
@@ -67,7 +68,7 @@ const char *fn_btf_hint(const struct fn_btf *btf, const char *name, char *text, 
 	return mm_nearest_hint(&nearest, text, size);
 }
 
-/* Is this the anonymous enumeration that numbers the bits of gfp_t (since Linux 6.10)? */
+/* Is this the anonymous enumeration of the bit numbers of gfp_t (since Linux 6.10)? */
 static bool has_gfp_bits(const struct fn_btf *btf, const struct btf_type *type)
 {
 	static const char prefix[] = "___GFP_", suffix[] = "_BIT";
@@ -99,7 +100,7 @@ static int index_types(struct fn_btf *btf)
 			btf->gfp_bits = id;
 		if (btf_is_enum(type) && !strcmp(name, "vm_fault_reason"))
 			btf->fault_reasons = id;
-		/* If several functions have one name, index the first. */
+		/* If several functions have one name, index only the first. */
 		if (!btf_is_func(type) || !*name || fn_btf_function(btf, name))
 			continue;
 		functions = mm_array_grow(btf->functions, btf->count, &room, sizeof(*functions));
@@ -158,7 +159,7 @@ struct fn_types *fn_types_adopt(struct btf *btf)
 	return NULL;
 }
 
-/* Can @btf be used alone? A module's BTF refers to types and names in the kernel's BTF. */
+/* Can @btf be used alone? A module's BTF refers to types and names in the kernel's. */
 static bool is_complete(const struct btf *btf)
 {
 	for (uint32_t id = 1; id < btf__type_cnt(btf); id++) {
@@ -186,7 +187,7 @@ static struct btf *read_running(void)
 }
 
 /*
- * Reads @file. If it is a module's, sets *@base to the kernel's BTF. Returns NULL with errno set.
+ * Reads @file. If it is a module's BTF, sets *@base to the kernel's. Returns NULL with errno set.
  */
 static struct btf *read_file(const char *file, struct btf **base)
 {
@@ -251,7 +252,7 @@ const struct fn_btf *fn_types_kernel(const struct fn_types *types)
 	return types->kernel;
 }
 
-/* Returns an object without btf if the module has no BTF, and NULL when out of memory. */
+/* Returns an object without btf if the module has no BTF; NULL when out of memory. */
 static struct fn_btf *load_module(const struct fn_types *types, const char *module)
 {
 	struct btf *btf = NULL;
@@ -334,7 +335,7 @@ int64_t fn_btf_size(const struct fn_btf *btf, uint32_t type)
 			return (int64_t)(count * plain->size);
 		if (!btf_is_array(plain))
 			return -1;
-		/* Avoid an overflow: no object is that large. */
+		/* No object is that large, and the product would overflow. */
 		if (count && btf_array(plain)->nelems > (UINT64_C(1) << 40) / count)
 			return -1;
 		count *= btf_array(plain)->nelems;

@@ -12,12 +12,12 @@
 #include "util/error.h"
 #include "util/hash.h"
 
-/* BTF of the kernel or of one module; types of a module refer to the kernel's types. */
+/* BTF of the kernel or of one module. A module's types refer to the kernel's. */
 struct fn_btf {
 	struct btf *btf;
 	char module[FN_MODULE_MAX]; /* empty: the kernel */
-	struct mm_hash index;	    /* name of a function -> its number in @functions */
-	uint32_t *functions;	    /* ids of BTF_KIND_FUNC, only the module's own */
+	struct mm_hash index;	    /* maps a function's name to its index in @functions */
+	uint32_t *functions;	    /* ids of BTF_KIND_FUNC; for a module, only its own */
 	size_t count;
 	uint32_t gfp_bits;	/* id of the enumeration of gfp_t's bit numbers; 0: none */
 	uint32_t fault_reasons; /* id of enum vm_fault_reason; 0: none */
@@ -26,7 +26,7 @@ struct fn_btf {
 struct fn_types;
 
 /*
- * Opens the BTF in @file, an ELF file or raw BTF of a kernel or a module; NULL: the running
+ * Opens the BTF in @file: an ELF file, or raw BTF of a kernel or module. NULL: the running
  * kernel's. Close with fn_types_close(). Returns NULL with @err set.
  */
 struct fn_types *fn_types_open(const char *file, struct mm_error *err);
@@ -43,16 +43,16 @@ const struct fn_btf *fn_types_of(struct fn_types *types, const char *module);
 /* Returns the id of the function, or 0. */
 uint32_t fn_btf_function(const struct fn_btf *btf, const char *name);
 
-/* Suggests functions with names similar to @name: see mm_nearest_hint(). Returns @text. */
+/* Writes a hint with similar names of functions to @text, like mm_nearest_hint(). Returns @text. */
 const char *fn_btf_hint(const struct fn_btf *btf, const char *name, char *text, size_t size);
 
-/* Returns the type without typedefs and qualifiers, or NULL. Sets @id, unless NULL, to its id. */
+/* Returns the type without typedefs and qualifiers, or NULL. *@id (if not NULL) becomes its id. */
 const struct btf_type *fn_btf_plain(const struct fn_btf *btf, uint32_t type, uint32_t *id);
 
-/* Is the typedef @name (NULL: any) in the chain from @type to its plain type? */
+/* Is there a typedef @name (NULL: any) on the way from @type to its plain type? */
 bool fn_btf_has_typedef(const struct fn_btf *btf, uint32_t type, const char *name);
 
-/* Return a string that belongs to @btf, or an empty string; never NULL. */
+/* Return a string owned by @btf; empty if there is no name. Never NULL. */
 const char *fn_btf_name(const struct fn_btf *btf, const struct btf_type *type);
 const char *fn_btf_string(const struct fn_btf *btf, uint32_t offset);
 

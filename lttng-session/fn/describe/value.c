@@ -47,7 +47,7 @@ static struct fn_value number(unsigned char kind, unsigned int bytes)
 	};
 }
 
-/* Finds the enumeration that names the bits of an integer with a certain typedef. */
+/* Finds the enumeration that names the bits of an integer with certain typedefs. */
 static uint32_t find_labels(const struct fn_btf *btf, uint32_t type)
 {
 	if (fn_btf_has_typedef(btf, type, "vm_fault_t"))
@@ -115,7 +115,7 @@ struct fn_value fn_value_of(const struct fn_btf *btf, uint32_t type)
 	return value;
 }
 
-/* Does @name end with the word @word, such as `address` in `fault_address`? */
+/* Does @name end with the word @word, as `fault_address` ends with `address`? */
 static bool ends_with(const char *name, const char *word)
 {
 	size_t length = strlen(name), of_word = strlen(word);
@@ -146,7 +146,9 @@ static bool is_hexadecimal(const struct fn_btf *btf, uint32_t type, const char *
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (ends_with(name, words[i]))
 			return true;
-	/* `start` and `end` are no addresses if they have a typedef such as loff_t or sector_t. */
+	/*
+	 * `start` and `end` are not addresses if they have a typedef, such as loff_t or sector_t.
+	 */
 	if (fn_btf_has_typedef(btf, type, NULL))
 		return false;
 	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++)

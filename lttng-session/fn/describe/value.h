@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Maps types to the numbers that record them, or to a reason why they cannot be recorded. */
+/* Maps types to the numbers that record them, or to the reason why they cannot be recorded. */
 #ifndef LTTNG_MM_FN_DESCRIBE_VALUE_H
 #define LTTNG_MM_FN_DESCRIBE_VALUE_H
 
@@ -30,7 +30,7 @@ enum fn_reason {
 /* Returns a clause such as "it is a floating-point number". */
 const char *fn_reason_text(enum fn_reason reason);
 
-/* A number in a register or in memory. Unless @reason is FN_AVAILABLE, only @reason is set. */
+/* A number in a register or in memory. If @reason is not FN_AVAILABLE, nothing else is set. */
 struct fn_value {
 	enum fn_reason reason;
 	unsigned char kind;	 /* enum lttng_mm_fn_kind */
@@ -42,7 +42,7 @@ struct fn_value {
 	uint32_t labels; /* id of an enumeration; 0: none */
 };
 
-/* Returns the smallest width of a field that holds @bits: 8, 16, 32 or 64. */
+/* Returns the smallest field width for @bits: 8, 16, 32 or 64. */
 unsigned char fn_field_bits(unsigned int bits);
 
 /* Returns the value of an integer, enumeration, pointer, or structure of up to 8 bytes. */
@@ -50,7 +50,7 @@ struct fn_value fn_value_of(const struct fn_btf *btf, uint32_t type);
 
 /*
  * Returns the value of an argument or member @name. An unsigned 64-bit integer is hexadecimal if
- * its typedef or its name says that it is an address or a page number.
+ * its typedef or name suggests an address or a page number.
  */
 struct fn_value fn_value_named(const struct fn_btf *btf, uint32_t type, const char *name);
 

@@ -33,8 +33,8 @@ static bool get_ns(const json_t *facts, const char *key, int64_t *ns)
 }
 
 /*
- * Does @change start or stop the session (@channel NULL), @channel, or, if @events is true, some
- * events of @channel?
+ * Does @change start or stop @channel? If @channel is NULL, does it start or stop the session? With
+ * @events, does it start or stop some events of @channel?
  */
 static bool concerns(const json_t *change, const char *channel, bool events)
 {
@@ -46,8 +46,9 @@ static bool concerns(const json_t *change, const char *channel, bool events)
 }
 
 /*
- * Adds the times from @since_ns on at which the session (@channel NULL), @channel, or, if @events
- * is true, some events of @channel were not recorded. Returns 0, or -1 when out of memory.
+ * Adds the times from @since_ns on at which @channel was not recorded. If @channel is NULL, adds
+ * the times without the session. With @events, adds the times without some events of @channel.
+ * Returns 0, or -1 when out of memory.
  */
 static int add_pauses(struct mm_ranges *pauses, const json_t *facts, const char *channel,
 		      bool events, int64_t since_ns, int64_t end_ns)
@@ -95,8 +96,8 @@ static bool follows(int64_t from_ns, int64_t to_ns)
 }
 
 /*
- * Adds the times before @until_ns at which no stream of the trace has a packet. Skips times between
- * two packets that are too short for a pause.
+ * Adds the times before @until_ns when no stream of the trace has a packet. Skips times between two
+ * packets that are too short for a pause.
  */
 static int add_gaps(const struct certify_trace *trace, struct mm_certified_stream *stream,
 		    int64_t until_ns)
@@ -152,8 +153,8 @@ static const json_t *facts_of(const struct certify_trace *trace, const char *fil
 }
 
 /*
- * Extends the coverage of a stream, as far as the facts allow: back over the time before its first
- * packet, and forward to the freeze.
+ * Extends the coverage of a stream as far as the facts allow. It may extend back over the time
+ * before the first packet, and forward to the freeze.
  */
 static void extend(const struct certify_trace *trace, const struct certify_stream *more,
 		   struct mm_certified_stream *stream, const json_t *facts, int64_t end_ns)
@@ -252,9 +253,9 @@ static int apply_exclusions(const struct certify_trace *trace, struct mm_certifi
 }
 
 /*
- * Adds a gap for the time before @until_ns, in which nobody watched the session: events may have
- * been disabled or excluded although there are packets. The gap starts at the trace's first packet,
- * so that all streams share it.
+ * Adds a gap for the time before @until_ns, when nobody watched the session. Events may have been
+ * disabled or excluded although there are packets. The gap starts at the trace's first packet, so
+ * it is equal for all streams.
  */
 static int add_unwatched(const struct certify_trace *trace, struct mm_certified_stream *stream,
 			 int64_t until_ns)

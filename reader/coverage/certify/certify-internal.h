@@ -20,7 +20,7 @@ struct certify_trace {
 	const char *name;
 	struct certify_stream *streams;
 	size_t stream_count, stream_room;
-	struct mm_ranges packets; /* times at which any stream of the trace has a packet */
+	struct mm_ranges packets; /* times when any stream of the trace has a packet */
 	/*
 	 * Each packet starts at the end of the previous packet, except after a pause or a flush.
 	 * LTTng guarantees this; other tracers may not.
@@ -35,8 +35,8 @@ struct certify_trace {
 };
 
 /*
- * Extends the coverage of the streams according to the facts, up to @end_ns (the freeze or
- * earlier), and adds pauses and gaps as holes. Returns 0, or -1 when out of memory.
+ * Extends the coverage of the streams as far as the facts allow, up to @end_ns (the freeze or
+ * earlier). Adds pauses and gaps as holes. Returns 0, or -1 when out of memory.
  */
 int certify_apply(struct certify_trace *trace, struct mm_certificate *certificate, int64_t end_ns);
 

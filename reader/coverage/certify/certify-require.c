@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Checks whether a trace is complete, for --require-complete. */
+/* Requires a complete trace, for --require-complete. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,7 +98,7 @@ static int require_snapshot(const struct certify_traces *opened, const struct mm
 	char **lines;
 	int ret;
 
-	/* Check the verdict, then whether the files match. */
+	/* Check the verdict first, then the files. */
 	if (certificate_require_snapshot(path, dir, NULL, err))
 		return -1;
 	ret = certificate_check(dir->folder, opened, &dir->snapshot, &lines, &line_count, &count,

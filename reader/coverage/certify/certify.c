@@ -130,9 +130,9 @@ static void add_hole(struct stream_walk *walk, int64_t start_ns, int64_t end_ns,
 }
 
 /*
- * LTTng counts discarded events from the start of the stream. If the count of the first packet is
- * not 0, the events may have been discarded before the packet, so the coverage starts at the
- * packet's end. If the packet has sequence number 0, the events were discarded within the packet.
+ * LTTng counts discarded events from the start of the stream. If the first packet's count is not 0,
+ * events may have been discarded before the packet, so the coverage starts at its end. If the
+ * packet has sequence number 0, the events were discarded within it.
  */
 static void take_first(struct stream_walk *walk, const struct ctf_packet *packet)
 {
@@ -321,8 +321,8 @@ static int walk_trace(struct certify_ctx *all, size_t number, const json_t *fact
 }
 
 /*
- * Returns the earliest possible time of the freeze: the request, or the end of the last packet of a
- * watched trace if that is later.
+ * Returns the earliest possible time of the freeze. It is the request or, if later, the end of the
+ * last packet of a watched trace.
  */
 static int64_t find_end(const struct certify_ctx *all, int64_t requested_ns)
 {

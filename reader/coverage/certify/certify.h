@@ -61,10 +61,10 @@ int certify_opened(const struct certify_traces *opened, struct mm_certificate *c
 
 /*
  * Compares the files below @folder with the certificate in @snapshot (CPUs, sizes, packets,
- * losses), and the verdict with the certified streams. A contradiction between times in
- * snapshot.json is the first difference. @opened: open traces, which are used if they were opened
- * in @folder, or NULL. Adds a line for each difference to *@lines, not escaped; *@count also counts
- * the differences beyond 64. Returns 0, or -1 with @err set, like certify().
+ * losses), and the verdict with the certified streams. If times in snapshot.json contradict each
+ * other, this is the first difference. @opened: open traces, used if they were opened in @folder,
+ * or NULL. Adds a line for each difference to *@lines, not escaped. *@count also counts the
+ * differences beyond 64. Returns 0, or -1 with @err set, like certify().
  */
 int certificate_check(const char *folder, const struct certify_traces *opened,
 		      const struct mm_snapshot *snapshot, char ***lines, size_t *line_count,
@@ -108,8 +108,8 @@ int certificate_gaps(const struct certify_traces *opened, uint64_t *gaps, struct
  */
 int certificate_require(const char *path, struct mm_error *err);
 /*
- * Like certificate_require(), after the time range of @options was read: the whole trace must
- * qualify, not only the time range.
+ * Like certificate_require(), for a caller that has read the time range of @options. The whole
+ * trace must qualify, not only the time range.
  */
 int certificate_require_whole(const char *path, const struct mm_source_options *options,
 			      struct mm_error *err);

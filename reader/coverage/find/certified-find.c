@@ -156,8 +156,8 @@ void missing_find_certified(struct missing_search *search, const struct mm_snaps
 	bool all = true;
 
 	/*
-	 * traces.json may belong to another snapshot that shares some of the traces (state dumps),
-	 * so each folder must have been compared with traces.json.
+	 * traces.json may belong to another snapshot with some of these traces (state dumps). Each
+	 * folder must have been compared with traces.json.
 	 */
 	for (size_t i = 0; i < count; i++)
 		all &= search->verifiable[i];

@@ -96,7 +96,7 @@ static int check_folder(struct mm_missing_list *list, const char *folder, enum e
 	return ret;
 }
 
-/* Returns whether snapshot.json promises checksums, or @otherwise if the file does not say. */
+/* Does snapshot.json promise checksums? Returns @otherwise if the file does not say. */
 static enum expected find_expected(const struct mm_snapshot_dir *dir, enum expected otherwise)
 {
 	const json_t *checksums = json_object_get(dir->snapshot.json, "checksums");

@@ -6,8 +6,8 @@
 #include "reader/sysinfo/snapshot-dirs.h"
 
 /*
- * Fills in two lists of source->missing: `unchecked`, snapshots without checksums or without a
- * usable snapshot.json, and `lost_sums`, checksum files that are missing or damaged. Returns 0, or
+ * Fills two lists of source->missing. `unchecked` has snapshots without checksums or without a
+ * usable snapshot.json. `lost_sums` has checksum files that are missing or damaged. Returns 0, or
  * -1 when out of memory.
  */
 int mm_checksums_find(struct mm_source *source, const struct mm_snapshots *snapshots);

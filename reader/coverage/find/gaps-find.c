@@ -14,16 +14,16 @@
 #define GAPS_MAX 1024u
 
 /*
- * A flush ends the packets of all streams of a session, one after another. If the packet of another
- * stream continues for longer than this after the start of a gap, no flush caused the gap.
+ * A flush ends the packets of all streams of a session, one after another. Look at a packet of
+ * another stream around the start of a gap. If it continues for longer than this after the start,
+ * no flush caused the gap.
  */
 #define FLUSH_NS 1000000000
 /*
  * Timers flush live sessions, usually once a second. An idle stream then has no packet until its
- * next event, so shorter gaps of a single stream are normal.
+ * next event. Shorter gaps of a single stream are normal.
  */
 #define STREAM_PAUSE_NS 1000000000
-/* The times at which a trace has packets. */
 struct packet_times {
 	struct mm_ranges *streams; /* times of the stream's packets, joined */
 	struct mm_ranges *breaks;  /* times before packets whose number does not increase */
@@ -306,10 +306,10 @@ static uint64_t later_by(int64_t start_ns, int64_t end_ns)
 
 /*
  * Notes a cut: the stream ends earlier than its trace, or starts later with a packet other than
- * number 0, by any amount. Missing packets that are known are reported as such, not as a cut.
+ * number 0. If missing packets are known, they are reported instead.
  *
  * An index lists all packets of its stream, but stream and index may both come from another
- * snapshot: a stream that ends much earlier than the others is noted despite its index.
+ * snapshot. If a stream ends much earlier than the others, a cut is noted despite its index.
  */
 static int add_cut(struct mm_missing_list *list, const struct ctf_stream *stream,
 		   const struct packet_times *packets, size_t number)

@@ -8,10 +8,10 @@
 #include "reader/sysinfo/snapshot-dirs.h"
 
 /*
- * Adds gaps of single streams to the pauses of source->missing (with `maybe` set), and fills in the
+ * Adds gaps of single streams to the pauses of source->missing (with `maybe` set). Fills in the
  * members gaps, gaps_ns, stream_gaps and cuts. @traces: all traces of @source, in any order.
- * @listed: for each folder of @source, whether something lists its streams with their packets.
- * Returns 0, or -1 when out of memory or with @err set.
+ * @listed[folder]: true if something lists its streams with their packets. Returns 0, or -1 when
+ * out of memory or with @err set.
  */
 int mm_gaps_find(struct mm_source *source, const struct mm_snapshots *snapshots,
 		 struct ctf_trace *const *traces, size_t count, const bool *listed,

@@ -60,9 +60,9 @@ static void add_short(struct missing_search *search, struct missing_folder *pack
 }
 
 /*
- * Returns the number of packets that a file lacks if it ends with a whole packet, but before the
- * end of the last packet in its index. @gone: the number of packets in the index that start behind
- * the end of the file. Packets that the sequence numbers show as lost are counted already.
+ * Returns how many packets a file lacks at its end. It must end with a whole packet, before the
+ * last packet of its index. @gone: the number of packets in the index that start behind the end of
+ * the file. Does not count packets that the sequence numbers show as lost.
  */
 static uint64_t count_removed(struct missing_search *search, struct missing_folder *packets,
 			      const char *name, struct ctf_index *index, uint64_t bytes,

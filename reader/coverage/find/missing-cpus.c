@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Compares the CPUs for which the channels of a recording have streams. */
+/*
+ * Compares the CPUs of a recording's channels. A CPU is missing if a channel has no stream for it.
+ */
 #include "reader/coverage/find/missing-cpus.h"
 
 #include <inttypes.h>
@@ -22,7 +24,7 @@ enum evidence_kind { BY_STREAM, BY_DUMP, BY_SYSINFO };
 
 /* A CPU of the recorded machine, with the stream or other evidence that shows it. */
 struct cpu_evidence {
-	size_t group; /* number of the first trace of the same kernel or application */
+	size_t group; /* number of the first trace of this kernel or application */
 	size_t trace;
 	const struct ctf_stream_class *class;
 	uint32_t cpu;
@@ -30,8 +32,8 @@ struct cpu_evidence {
 };
 
 /*
- * Derives the name of a stream's file, NAME_N, from a file of another CPU of class @class (NULL:
- * any class). Returns an allocated string, or NULL when out of memory.
+ * Derives the name of a stream's file, NAME_N, from a file of another CPU. The file is of class
+ * @class (NULL: any class). Returns an allocated string, or NULL when out of memory.
  */
 static char *guess_file(const struct ctf_trace *trace, const struct ctf_stream_class *class,
 			uint32_t cpu)
@@ -73,7 +75,7 @@ static bool has_cpu(const struct ctf_trace *trace, uint32_t cpu)
 	return false;
 }
 
-/* Adds the CPUs for which trace @from has a stream and trace @to does not. */
+/* Adds the CPUs that have a stream in trace @from but not in trace @to. */
 static int compare_one_way(const struct missing_cpus *cpus, size_t to, size_t from)
 {
 	const struct ctf_trace *trace = cpus->traces[to], *other = cpus->traces[from];
@@ -266,7 +268,10 @@ static int add_uncertain(struct cpu_search *search, const struct ctf_stream_clas
 	return 0;
 }
 
-/* Adds the CPUs of @all for which the class has no stream in @own. Both arrays are sorted. */
+/*
+ * Adds the CPUs of @all without a stream of the class. @own has the CPUs with a stream. Both arrays
+ * are sorted.
+ */
 static int compare_class(struct cpu_search *search, const struct ctf_stream_class *class,
 			 const struct cpu_evidence *own, size_t own_count,
 			 const struct cpu_evidence *all, size_t all_count)
@@ -291,7 +296,7 @@ static int compare_class(struct cpu_search *search, const struct ctf_stream_clas
 }
 
 /*
- * Adds the CPUs of the group (@all) for which a stream class of the trace has no stream. @own: the
+ * Adds the CPUs of the group (@all) without a stream in some stream class of the trace. @own: the
  * streams of the trace.
  */
 static int compare_trace(struct cpu_search *search, const struct cpu_evidence *own,
@@ -377,9 +382,9 @@ static const struct cpu_evidence *part_of(const struct cpu_evidence *seen, size_
 }
 
 /*
- * If the system information counts more CPUs than the sorted @seen shows for the group, appends the
- * missing CPUs with the lowest unused numbers. If a known CPU has the number @online or higher, the
- * first appended CPU has no number: the machine does not number its CPUs consecutively.
+ * If the system information counts more CPUs than the sorted @seen has for the group, appends CPUs
+ * with the lowest unused numbers. If a known CPU has the number @online or higher, the machine does
+ * not number its CPUs consecutively. The first appended CPU then has no number.
  */
 static int add_online(size_t group, uint32_t online, struct cpu_evidence **seen, size_t *count)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Finds CPUs for which a channel has no stream although the machine had them. */
+/* Finds CPUs of the machine for which a channel has no stream. */
 #ifndef LTTNG_MM_COVERAGE_FIND_MISSING_CPUS_H
 #define LTTNG_MM_COVERAGE_FIND_MISSING_CPUS_H
 
@@ -25,18 +25,18 @@ struct missing_cpus {
 };
 
 /*
- * Both sessions of a snapshot record the same CPUs. Adds the CPUs for which only one of two traces
- * of the snapshot has a stream. @ring is the number of the trace of the ring buffers, @other the
- * number of the trace of state dumps. Returns 0, or -1 when out of memory.
+ * Both sessions of a snapshot record all CPUs. Adds the CPUs with a stream in only one of two
+ * traces of the snapshot. @ring is the number of the trace of the ring buffers, @other the number
+ * of the trace of state dumps. Returns 0, or -1 when out of memory.
  */
 int missing_cpus_compare(const struct missing_cpus *cpus, size_t ring, size_t other);
 
 /*
- * Adds the streams that may be missing. A channel of LTTng has a stream for each CPU. The stream of
- * a CPU may be missing if another channel of the same kernel or application has this CPU, if a
- * state dump of the same kernel lists it, or if the system information counts more CPUs. Such
- * entries are `uncertain`. One entry stands for a whole channel if there are thousands, or if the
- * numbers of the CPUs are not known. Returns 0, or -1 when out of memory.
+ * Adds the streams that may be missing. A channel of LTTng has a stream for each CPU. A CPU's
+ * stream may be missing if something else shows the CPU. This may be another channel or a state
+ * dump of that kernel or application, or the number of CPUs in the system information. Such entries
+ * are `uncertain`. If there are thousands, or the CPU numbers are unknown, one entry stands for a
+ * whole channel. Returns 0, or -1 when out of memory.
  */
 int missing_cpus_find(const struct missing_cpus *cpus);
 

@@ -79,8 +79,8 @@ static void check_orphans(struct missing_search *search)
 }
 
 /*
- * Fills in, for each open trace, its number in source->folders, whether its streams are listed, and
- * the number of CPUs in the system information of its boot. Returns 0, or -1.
+ * For each open trace, finds its index in source->folders, and the number of CPUs in the system
+ * information of its boot. Also notes if its streams are listed. Returns 0, or -1.
  */
 static int map_traces(struct missing_search *search, struct missing_cpus *cpus, size_t **folders,
 		      bool **listed, uint32_t **online)

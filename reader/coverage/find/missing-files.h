@@ -6,9 +6,10 @@
 #include "reader/events/source.h"
 
 /*
- * Compares the files of a trace with the lists in its system information, its certificate, its
- * index and checksum files, and in older snapshots with the CPUs of the other session. Finds
- * pauses, gaps and cuts, too. Stores the result in source->missing. Returns 0, or -1 with @err set.
+ * Compares the files of a trace with lists of its files. Lists are in the system information, the
+ * certificate, the index and the checksum files. In an older snapshot, the other session also shows
+ * which CPUs must be present. Finds pauses, gaps and cuts, too. Stores the result in
+ * source->missing. Returns 0, or -1 with @err set.
  */
 int mm_missing_search(struct mm_source *source, struct mm_error *err);
 

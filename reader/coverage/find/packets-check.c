@@ -37,9 +37,9 @@ static void refuse(struct mm_error *err, const struct ctf_finding *finding, cons
 }
 
 /*
- * Refuses a damaged packet: depending on the damage and the version, libbabeltrace2 would take the
- * packet for valid data, drop it or abort. Packets that go backwards in time are left to the muxer
- * of libbabeltrace2, which refuses the packets only if their events go backwards, too.
+ * Refuses a damaged packet. Depending on the damage and the version, libbabeltrace2 would take it
+ * for valid data, drop it or abort. Packets that go backwards in time are left to libbabeltrace2's
+ * muxer. It refuses them only if their events go backwards, too.
  */
 static void found(void *user, const struct ctf_finding *finding)
 {
@@ -61,8 +61,8 @@ static void found(void *user, const struct ctf_finding *finding)
 }
 
 /*
- * Like found(), but ignores counters: they go backwards where packets are out of order or repeated,
- * which is reported as such.
+ * Like found(), but ignores counters. They go backwards if packets are out of order or repeated,
+ * and this is reported separately.
  */
 static void found_unordered(void *user, const struct ctf_finding *finding)
 {

@@ -29,7 +29,7 @@ enum kind {
 struct recording_folder {
 	char *root;
 	enum kind kind;
-	/* the snapshot has a trace of the ring buffers, a trace of state dumps */
+	/* the snapshot has traces of ring buffers; traces of state dumps */
 	bool has_ring, has_state;
 	int64_t end_ns;
 };
@@ -98,8 +98,9 @@ static bool is_domain(const char *name, size_t length)
 }
 
 /*
- * Shortens @path, the real path of a trace, to the folder of its recording, which holds kernel/,
- * state/ or ust/: SNAPSHOT/kernel/slab and SESSION/ust/uid/1000/64-bit become SNAPSHOT and SESSION.
+ * Shortens @path, the real path of a trace, to the folder of its recording. This folder holds
+ * kernel/, state/ or ust/. SNAPSHOT/kernel/slab and SESSION/ust/uid/1000/64-bit become SNAPSHOT and
+ * SESSION.
  */
 static void find_root(char *path)
 {
@@ -293,8 +294,8 @@ static char *key_of(const char *kind, const char *first, const char *second)
 }
 
 /*
- * Claims the events of a trace. Two recordings of one boot must not declare the same event, except
- * state dumps, which all sessions record.
+ * Claims the events of a trace. Two recordings of one boot must not declare one event twice. Only
+ * state dumps may be in both, because all sessions record them.
  */
 static void claim_events(struct recording_check *check, const struct ctf_trace_class *class,
 			 size_t number)
@@ -438,8 +439,8 @@ static int finish(struct recording_check *check, struct mm_error *err)
 }
 
 /*
- * Refuses traces of one recording that are from different boots: times, and the numbers of caches
- * and call sites, are valid within one boot only. Returns true with @err set if it refuses.
+ * Refuses traces of one recording that are from different boots. Times, and the numbers of caches
+ * and call sites, are valid only within one boot. Returns true with @err set if it refuses.
  */
 static bool refuse_boots(const struct recording_check *check, struct mm_error *err)
 {

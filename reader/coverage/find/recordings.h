@@ -9,25 +9,24 @@
 struct ctf_trace;
 
 /*
- * Checks that all folders of @source can be read as one trace. This is impossible if two belong to
- * different recordings of the same thing: two snapshots of one trace, two snapshots by lttng-mm of
- * one host, two recordings of the same events of one kernel, or recordings of two boots of one
- * host. If they were merged, events between the recordings would be missing or doubled, and no
- * count would show it.
+ * Checks that all folders of @source can be read as one trace. They cannot if two folders are
+ * different recordings of one thing: snapshots of one trace, snapshots by lttng-mm of one host,
+ * recordings of one kernel's events, or recordings of two boots of one host. In a merged trace,
+ * events between the recordings would be missing or doubled, and no count would show it.
  *
- * The chunks of a session, traces of different hosts, and traces of the kernel and of user space
- * can be read together.
+ * These can be read together: the chunks of a session, traces of different hosts, and traces of the
+ * kernel and of user space.
  *
- * The folders must be identified (mm_source_identify()). Returns 0, or -1 with @err set, which
+ * The folders must be identified (mm_source_identify()). Returns 0, or -1 with @err set. The error
  * lists the recordings, newest first.
  */
 int mm_recordings_check(const struct mm_source *source, const struct mm_snapshots *snapshots,
 			struct mm_error *err);
 
 /*
- * Checks that no packet occurs twice: that no two files of the open @traces of @source have packets
- * of the same stream that repeat or overlap. Such a file is a copy, or belongs to another
- * recording. Returns 0, or -1 with @err set.
+ * Checks that no packet occurs twice in the open @traces of @source. If packets of one stream
+ * repeat or overlap in two files, one file is a copy or belongs to another recording. Returns 0, or
+ * -1 with @err set.
  */
 int mm_recordings_check_packets(const struct mm_source *source,
 				const struct mm_snapshots *snapshots,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * The state of a search for missing files. missing-files.c runs it. Lists in the system information
- * (listed-find.c), certificates (certified-find.c), indexes and checksum files (index-find.c) name
- * streams and packets; the search adds the absent streams and packets to the missing files.
+ * The state of a search for missing files. missing-files.c runs the search. Streams and packets are
+ * named by lists in the system information (listed-find.c), certificates (certified-find.c),
+ * indexes and checksum files (index-find.c). The search adds the absent ones to the missing files.
  */
 #ifndef LTTNG_MM_COVERAGE_FIND_SEARCH_H
 #define LTTNG_MM_COVERAGE_FIND_SEARCH_H

@@ -29,7 +29,7 @@ static const char *stream_name(const struct mm_loss *loss)
 	return file_name(loss->stream);
 }
 
-/* Orders channel_2 before channel_10, and streams of the same name by their folders. */
+/* Orders channel_2 before channel_10. Orders streams with equal names by folder. */
 static int compare_losses(const void *a, const void *b)
 {
 	const struct mm_loss *x = *(const struct mm_loss *const *)a;
@@ -375,7 +375,7 @@ static bool is_later(int64_t a, int64_t b)
 	return a > b && (uint64_t)a - (uint64_t)b >= EXCESS_NS;
 }
 
-/* Notes whether the requested time range starts before the trace or ends after it. */
+/* Notes if the requested time range starts before the trace or ends after it. */
 static void set_excess(const struct mm_source *source, int64_t start_ns, int64_t end_ns,
 		       struct mm_report *report)
 {
@@ -495,8 +495,8 @@ size_t mm_coverage_count_cuts(const struct mm_missing_list *list)
 }
 
 /*
- * Returns the longer of two times that the stream may lack: at the start or at the end of the
- * requested range. *@end: the longer time is at the end.
+ * The stream may lack a time at the start and at the end of the requested range. Returns the longer
+ * of the two. *@end: the longer time is at the end.
  */
 static uint64_t cut_ns(const struct mm_source *source, const struct mm_cut *cut, bool *end)
 {

@@ -20,9 +20,7 @@ struct ctf_damage {
 struct ctf_chunk {
 	struct cds_wfcq_node node;
 	struct ctf_packet packet; /* valid if @has_packet or @reports_loss */
-	/*
-	 * Events as passed to handlers. Members with the same value in all events are already set.
-	 */
+	/* Events as passed to handlers. Members that are equal in all events are already set. */
 	struct mm_event *events;
 	struct ctf_place *places;
 	union mm_scalar *values; /* plan->value_count per event */
@@ -31,7 +29,7 @@ struct ctf_chunk {
 	uint64_t failed_at;
 	uint64_t done_from, done_to; /* range of bytes of the packet that no later chunk needs */
 	size_t count;
-	uint64_t unwanted; /* events in the time range that are not requested */
+	uint64_t unwanted; /* events in the time range that nobody requested */
 	struct ctf_arena arena;
 	struct mm_text text;
 	struct ctf_damage *damage, **damage_end;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Decodes events where packet headers lack information: to find the end time of a stream's last
+ * Decodes events where packet headers lack information. Finds the end time of a stream's last
  * packet, and the order of events in overlapping packets.
  */
 #include "reader/ctf/decode/ends.h"
@@ -10,8 +10,8 @@
 #include "reader/ctf/decode/decode.h"
 
 /*
- * Returns the clock value of the last event that can be decoded, or else the clock value at the
- * packet's start.
+ * Returns the clock value of the last event that can be decoded. Otherwise, returns the clock value
+ * at the packet's start.
  */
 static uint64_t last_clock(const struct ctf_packet *packet, const struct ctf_plan *plan,
 			   uint64_t *slots)

@@ -27,9 +27,9 @@ struct ctf_event {
 bool ctf_event_of(const struct mm_event *event, struct ctf_event *native);
 
 /*
- * Initializes a cursor at the event's body, with the packet's slots. The slots hold the fields of
- * packet header, packet context and event header that the event refers to; only one thread at a
- * time may use them.
+ * Initializes a cursor at the event's body, with the packet's slots. The event may refer to fields
+ * of the packet header, packet context and event header. The slots hold these fields. Only one
+ * thread at a time may use them.
  */
 void ctf_event_cursor(const struct ctf_event *event, struct ctf_cursor *cursor);
 

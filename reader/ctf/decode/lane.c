@@ -119,8 +119,8 @@ static bool lost_in_time(const struct ctf_lane *lane)
 
 /*
  * Opens the lane's next packet. Returns 1, 0 at the end of the stream, or -1 with @err set. At the
- * end of the requested time range, sets chunk->reports_loss if the loss before the next packet may
- * have happened in the range.
+ * end of the requested time range, a loss before the next packet may have happened in the range. If
+ * so, sets chunk->reports_loss.
  */
 static int next_packet(struct ctf_lane *lane, struct mm_error *err)
 {

@@ -11,7 +11,7 @@
 
 /*
  * The packets of a stream are distributed over its lanes: lane i of n decodes packets i, i + n, and
- * so on. Threads fill different lanes in parallel, but only one thread fills a lane at a time.
+ * so on. Threads fill different lanes in parallel, but only one thread at a time fills a lane.
  */
 struct ctf_lane {
 	struct cds_wfcq_node node; /* in the queue of lanes with work */
@@ -34,9 +34,7 @@ struct ctf_lane {
 	int64_t last_ns; /* time of the packet's last event so far; initially the packet's start */
 	/* the order of the packets is unknown, so no timestamp ends the time range */
 	bool unordered;
-	/*
-	 * position, in bits, of the packet's first event that goes back in time; UINT64_MAX: none
-	 */
+	/* where the packet's first event goes back in time, in bits; UINT64_MAX: nowhere */
 	uint64_t backward_at;
 	struct ctf_decoder decoder;
 	uint64_t *slots;

@@ -24,7 +24,7 @@ struct ctf_requested {
 /* A class that needs more loads is decoded in steps. */
 #define CTF_LOADS_MAX 1024
 
-/* Is the first field of several bytes in @class big-endian? All loads use the same byte order. */
+/* Is the first field of several bytes in @class big-endian? All loads use its byte order. */
 bool ctf_plan_byte_order(const struct ctf_stream_class *class);
 
 /* Fills plan->steps. Returns 0, or -1 when out of memory. */

@@ -7,8 +7,8 @@
 #include "reader/ctf/decode/quick.h"
 
 /*
- * The fast path reads both header fields before it checks for the end of the packet, so they must
- * be in the first 16 bytes.
+ * The fast path reads both header fields before it checks for the end of the packet. They must be
+ * in the first 16 bytes.
  */
 #define HEADER_BYTE_MAX 8
 

@@ -81,8 +81,8 @@ struct ctf_class_plan {
 };
 
 /*
- * Data of the fast path (quick.h) for plain classes with one layout. The fast path does the same
- * number of loads, sign extensions and string copies for every class, so that the CPU predicts its
+ * Data of the fast path (quick.h) for plain classes with one layout. For every class, the fast path
+ * does the same number of loads, sign extensions and string copies. The CPU can then predict its
  * loops. Unneeded operations have no effect.
  */
 struct ctf_quick_sign {

@@ -185,7 +185,7 @@ ctf_quick_texts(const uint8_t *body, const struct ctf_quick_class *class, unsign
 }
 
 /*
- * Completes the values of a class after the first @count loads: does the remaining loads, and
+ * Completes the values of a class after the first @count loads. Does the remaining loads, and
  * repeats loads that need sign extension.
  */
 static inline void ctf_quick_more(const struct ctf_quick_class *class, unsigned int count,

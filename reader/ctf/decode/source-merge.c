@@ -143,9 +143,9 @@ struct merge_heads {
 };
 
 /*
- * Prepares the stream's next item, and returns the timestamp from which it may be delivered. An
- * event that is earlier than its predecessor needs no special care: the predecessor was the
- * earliest item of all streams when it was delivered.
+ * Prepares the stream's next item. Returns the timestamp from which the item may be delivered. An
+ * event that is earlier than its predecessor needs no special care. When the predecessor was
+ * delivered, it was the earliest item of all streams.
  */
 static int64_t prepare(struct stream_head *head)
 {
@@ -242,8 +242,8 @@ static inline __attribute__((always_inline)) int run_heads(struct ctf_source *so
 }
 
 /*
- * Returns the last timestamp at which events of the first stream precede the items of all other
- * streams. With equal timestamps, the stream with the lower index comes first.
+ * Events of the first stream up to the returned timestamp precede the items of all other streams.
+ * With equal timestamps, the stream with the lower index comes first.
  */
 static int64_t find_limit(struct merge_heads *heads, size_t first)
 {

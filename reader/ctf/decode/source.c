@@ -19,8 +19,8 @@
 #include "util/path.h"
 
 /*
- * Limit on the decoded events in all chunks: about 32 MiB, at 100 to 500 bytes per event (including
- * the text of `print`).
+ * Limit on the decoded events in all chunks. It is about 32 MiB, at 100 to 500 bytes per event
+ * (with the text of `print`).
  */
 #define EVENTS_AHEAD 65536
 #define CHUNK_EVENTS_MIN 16

@@ -3,11 +3,12 @@
  * Prepares to decode a packet, and finds zeros that replaced its events.
  *
  * A disk or file system may lose a block of a file and return zeros for it. If the metadata define
- * an event with id 0, such zeros decode as events: thousands of them with the same time.
+ * an event with id 0, these zeros decode as thousands of events with equal times.
  *
- * Intact events may contain many zeros, for example a dumped page. But two consecutive intact
- * events of the kernel tracer never consist of zeros: both headers would have the same time on one
- * CPU, a multiple of 2^27 ns or more. A short event of zeros next to other zeros is damaged, too.
+ * Intact events may contain many zeros. A dumped page is an example. But in a kernel trace, two
+ * consecutive intact events are never all zeros, because both headers would have equal times on one
+ * CPU, at a multiple of 2^27 ns or more. A short event of zeros next to other zeros is damaged,
+ * too.
  */
 #include "reader/ctf/decode/decode.h"
 
@@ -94,9 +95,9 @@ static uint64_t find_event(const struct ctf_plan *plan, const struct ctf_packet 
 }
 
 /*
- * Returns the position, in bits, of the first of several events of @packet that zeros replaced;
- * otherwise the end of the packet's content. Only searches packets of the kernel tracer without a
- * checksum. @slots: values of the packet header and context, which stay unchanged.
+ * Returns the position, in bits, of the first of several events of @packet that zeros replaced.
+ * Returns the end of the packet's content if there are none. Searches only packets of the kernel
+ * tracer without a checksum. @slots: values of the packet header and context, which stay unchanged.
  */
 static uint64_t find_zeros(const struct ctf_plan *plan, const struct ctf_packet *packet,
 			   uint64_t *slots)

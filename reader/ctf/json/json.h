@@ -64,9 +64,9 @@ int ctf_json_no_memory(struct ctf_json *j);
 json_t *ctf_json_load(struct ctf_json *j, const char *text, size_t length);
 
 /*
- * Checks that @value, named @what in messages, is an object with all required and no unknown
- * properties of @properties (which ends with a NULL name). `type` is always accepted; `attributes`
- * must be an object, and `extensions` an empty one.
+ * Checks that @value is an object with all required and no unknown properties. @properties lists
+ * them and ends with a NULL name. @what is the object's name in messages. `type` is always
+ * accepted. `attributes` must be an object, and `extensions` an empty object.
  */
 int ctf_json_check(struct ctf_json *j, const json_t *value, const char *what,
 		   const struct ctf_json_property *properties);

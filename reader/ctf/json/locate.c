@@ -2,10 +2,11 @@
 /*
  * Resolves CTF 2's field locations to lengths and selectors.
  *
- * A location is a path of member names from a scope, or from the structure around the dependent
- * field, with null for the next outer structure. Arrays, options and variants have no name in a
- * path: it continues in the element or option being decoded. If a variant was decoded before, any
- * of its options may have been selected, so the path may lead to several fields.
+ * A location is a path of member names. It starts at a scope or at the structure around the
+ * dependent field, and null stands for the next outer structure. Arrays, options and variants have
+ * no name in a path. The path continues in the element or option being decoded. If a variant was
+ * decoded before, any of its options may have been selected, so the path may lead to several
+ * fields.
  */
 #include <stdlib.h>
 #include <string.h>

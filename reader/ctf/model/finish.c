@@ -99,8 +99,8 @@ static int number_root(struct ctf_finish *f, struct ctf_field *root)
 }
 
 /*
- * Numbers the roots of slots. Two stream classes may share numbers, and so may two event classes:
- * their values are never needed at the same time. This keeps a decoder's memory small.
+ * Numbers the roots of slots. Two stream classes may share numbers, and so may two event classes,
+ * because their values are never needed at one time. This keeps a decoder's memory small.
  */
 static int number_slots(struct ctf_finish *f)
 {

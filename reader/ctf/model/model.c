@@ -40,7 +40,7 @@ static void *copy_array(const void *array, size_t count, size_t size, bool *ok)
 
 	if (!count)
 		return NULL;
-	/* Allocate as much as grow() would have, so that items can be added. */
+	/* Allocate as much as grow() would have allocated. Items can then be added. */
 	while (room < count)
 		room *= 2;
 	copy = calloc(room, size);

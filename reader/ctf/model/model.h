@@ -70,8 +70,8 @@ struct ctf_range {
 
 /*
  * A label with its ranges. For an enumeration, the ranges are values, with the enumeration's
- * signedness; for a flag of a bit map, bit numbers. A repeated label becomes one mapping with
- * several ranges, at the place of its first occurrence.
+ * signedness. For a flag of a bit map, they are bit numbers. A repeated label becomes one mapping
+ * with several ranges, at the place of its first occurrence.
  */
 struct ctf_mapping {
 	char *label;
@@ -134,9 +134,9 @@ struct ctf_field {
 	const struct ctf_clock *clock; /* the clock of an integer, may be NULL */
 
 	/*
-	 * The field that states the length of a dynamic string or BLOB (in bytes) or array (in
-	 * elements), or the selector of a variant or option. A path through a variant leads to
-	 * several fields; the field decoded last is valid. Set by the parser.
+	 * The field with the length of a dynamic string or BLOB (in bytes) or of an array (in
+	 * elements). For a variant or option, the field is the selector. A path through a variant
+	 * leads to several fields; the field decoded last is valid. Set by the parser.
 	 */
 	struct ctf_field **refs;
 	size_t ref_count;
@@ -154,7 +154,7 @@ struct ctf_field {
 	int32_t keep_slot;
 	int32_t ref_slot; /* slot of the length or selector, or -1 */
 	bool has_roles;	  /* this field or a field in it has a role */
-	/* this field, or a field in it, has a keep_slot, so it must be read even when skipped */
+	/* this field or a field in it has a keep_slot; read it even when skipping */
 	bool keeps;
 	struct ctf_choice *choices; /* options of a variant with many options, sorted; else NULL */
 	size_t choice_count;
@@ -309,9 +309,9 @@ static inline size_t ctf_id_hash(const struct ctf_stream_class *stream, uint64_t
 }
 
 /*
- * Checks the model (sizes, alignments, unique ids, depth, references to integers or Booleans, roles
- * of unsigned integers, and so on), and sets alignments of compound fields, slots, fixed sizes and
- * id tables. Returns 0, or -1 with @err set. @where is the metadata file, for messages.
+ * Checks the model: sizes, alignments, unique ids, depth, the type of referenced fields, roles, and
+ * so on. Sets alignments of compound fields, slots, fixed sizes and id tables. Returns 0, or -1
+ * with @err set. @where is the metadata file, for messages.
  */
 int ctf_trace_class_finish(struct ctf_trace_class *trace, const char *where, struct mm_error *err);
 
@@ -330,8 +330,8 @@ const struct ctf_env *ctf_env_find(const struct ctf_trace_class *trace, const ch
 
 /*
  * Converts @value cycles to nanoseconds since the clock's origin. Rounds like babeltrace2: scales
- * offset and value separately (in floating point unless a cycle is a nanosecond), rounds both
- * towards zero, and adds them. Returns 0, or -1 if the result does not fit in an int64_t.
+ * offset and value separately, rounds both towards zero, and adds them. Scales in floating point
+ * unless a cycle is a nanosecond. Returns 0, or -1 if the result does not fit in an int64_t.
  */
 int ctf_clock_to_ns(const struct ctf_clock *clock, uint64_t value, int64_t *ns);
 

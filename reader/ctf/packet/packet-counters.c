@@ -47,7 +47,7 @@ static void report_decrease(const struct ctf_packet_iterator *iterator, struct c
 
 /*
  * LTTng counts packets from 0, so a sequence number of 2^63 or more is damage. The packet then gets
- * the number after the previous packet's, so that the next packet counts as usual.
+ * the previous packet's number plus 1, and the next packet counts as usual.
  */
 static void check_seq(const struct ctf_packet_iterator *iterator, struct ctf_packet *packet)
 {
@@ -66,9 +66,9 @@ static void check_seq(const struct ctf_packet_iterator *iterator, struct ctf_pac
 
 /*
  * Is this the empty packet of a flush? If a buffer has no new events (as in a snapshot of a stopped
- * session), a flush ends the file with an empty packet. In LTTng's kernel tracer, its number is the
- * number of times that the buffer was filled: numbers go 0 1 2 3 2. In the user-space tracer, it is
- * the number of the next packet.
+ * session), a flush ends the file with an empty packet. LTTng's kernel tracer gives it the number
+ * of times that the buffer was filled, so numbers go 0 1 2 3 2. The user-space tracer gives it the
+ * number of the next packet.
  */
 bool ctf_packet_is_of_flush(const struct ctf_packet *packet)
 {
@@ -85,7 +85,7 @@ void ctf_packet_count_packets(const struct ctf_packet_iterator *iterator, struct
 			      const struct ctf_packet_plan *plan)
 {
 	const struct ctf_packet *last = &iterator->last;
-	/* The kernel tracer pads all packets except those of flushes. */
+	/* The kernel tracer pads all packets except flush packets. */
 	const bool unpadded = packet->size_bits == packet->content_bits;
 	const bool comparable = iterator->any && (last->flags & packet->flags & CTF_PACKET_HAS_SEQ);
 	uint64_t step = 0;

@@ -62,8 +62,8 @@ static void next_file(struct ctf_packet_iterator *iterator)
 }
 
 /*
- * Skips damage. The next packet starts at the end of the damaged packet according to its size, or
- * at the next magic number of a valid packet.
+ * Skips damage. The next packet starts where the damaged packet ends according to its size, or at
+ * the next magic number of a valid packet.
  */
 static void skip_damage(struct ctf_packet_iterator *iterator, const struct ctf_file *file,
 			const struct ctf_packet_plan *plan, const struct ctf_packet_head *damaged)
@@ -181,8 +181,8 @@ static bool check_part(struct ctf_packet_iterator *iterator, const struct ctf_fi
 
 /*
  * Verifies the checksum of the packet at the iterator's offset. Returns true if it is right. If it
- * is wrong, the packet's sizes and times are unreliable, too, so skips the bytes that the checksum
- * covers.
+ * is wrong, the packet's sizes and times are unreliable, too. Then skips the bytes that the
+ * checksum covers.
  */
 static bool check_sum(struct ctf_packet_iterator *iterator, const struct ctf_file *file)
 {
@@ -270,8 +270,8 @@ static bool find_place(struct ctf_packet_iterator *iterator)
 }
 
 /*
- * Reports a packet of another trace, or with a wrong magic number; only the latter counts as
- * damage. Returns true if the packet is one of these and must be skipped.
+ * Is the packet of another trace, or is its magic number wrong? Reports such a packet, which must
+ * be skipped. Only a wrong magic number counts as damage.
  */
 static bool is_foreign(struct ctf_packet_iterator *iterator, const struct ctf_packet_head *head,
 		       const struct ctf_packet *packet)
@@ -367,7 +367,7 @@ static bool is_doubtful(struct ctf_packet_iterator *iterator, const struct ctf_p
 	    next.begin >= packet->end)
 		return false;
 	/*
-	 * The next packet is the wrong one if it ends before its own start, or starts before this
+	 * The next packet is the wrong one if it ends before its own start or starts before this
 	 * packet.
 	 */
 	if (next.end < next.begin || next.begin < packet->begin)

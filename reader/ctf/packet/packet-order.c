@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Checks whether the packets of a stream are in time order, and sorts them if not.
+ * Sorts the packets of a stream if they are not in time order.
  *
  * Example: the raw dump of a ring buffer has packets with the sequence numbers 5 6 7 3 4. They are
  * read in the order 3 4 5 6 7. If the clock went backwards (after the migration of a virtual
- * machine, for example), sorting does not help: the stream is damaged.
+ * machine, for example), sorting does not help. The stream is then damaged.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@
 /* Smaller files remain mapped while their packet headers are read. */
 #define SMALL_FILE (UINT64_C(16) << 20)
 
-/* The previous packet in the check whether all packets are in order. */
+/* The previous packet, for the check of the packet order. */
 struct previous_packet {
 	bool any, has_seq;
 	bool timed; /* timestamps have 64 bits; narrower ones wrap and are not compared */
@@ -338,7 +338,6 @@ static bool has_gaps(const struct sortable_packet *items, size_t count, unsigned
 	return false;
 }
 
-/* Is time monotonic in this order of packets? */
 static bool is_monotonic(const struct sortable_packet *items, size_t count)
 {
 	uint64_t last = 0;
@@ -374,11 +373,11 @@ static size_t count_wraps(const struct sortable_packet *items, size_t count, uns
 /*
  * Sorts @items so that time is monotonic. Returns the order, or CTF_ORDER_NONE if there is none.
  *
- * If sequence numbers rise in file order, that order is right, and the clock went backwards.
+ * If sequence numbers rise in file order, this order is right, and the clock went backwards.
  *
  * A damaged header may have a wrong number. Sorting by number must therefore make time monotonic
- * or, without timestamps, leave no gap between numbers. For the same reason, sorting by time must
- * not leave more steps back in the numbers than file order does. If it leaves as many, a tracer
+ * or, without timestamps, leave no gap between numbers. For this reason, sorting by time must not
+ * leave more steps back in the numbers than file order does. If it leaves as many, a tracer
  * restarted its numbers, and there must be no gap.
  */
 static enum ctf_order sort_items(const struct order_survey *look, struct sortable_packet *items,
@@ -414,7 +413,7 @@ static enum ctf_order sort_items(const struct order_survey *look, struct sortabl
 }
 
 /*
- * Sorts all items; the originals are already sorted. A copy stays after the packet that precedes it
+ * Sorts all items. The originals are already sorted. A copy stays after the packet that precedes it
  * in the file, because it may have replaced the packet that followed.
  */
 static int put_copies_back(struct sortable_packet *items, size_t count, size_t originals)

@@ -38,8 +38,8 @@ static int check_sizes(struct ctf_packet_head *head)
 }
 
 /*
- * Limits on the work on data that is not a packet header, per file: initial, per byte read, and
- * minimum for one header.
+ * Limits on the work per file on data that is not a packet header: initial work, work per byte
+ * read, and minimum for one header.
  */
 #define WORK_FIRST 16384
 #define WORK_PER_BYTE 4

@@ -64,7 +64,7 @@ int ctf_trace_add_file(struct ctf_trace *trace, const struct ctf_stream_class *c
 int ctf_trace_order_packets(struct ctf_trace *trace, struct mm_error *err);
 /*
  * Restores the order in which the packets of @stream were recorded, if checksums show that packets
- * were moved. Returns 1; 0 if no packet was moved; or -1 when out of memory.
+ * were moved. Returns 1 if it did, 0 if no packet was moved, or -1 when out of memory.
  */
 int ctf_stream_order_recorded(struct ctf_stream *stream);
 void ctf_stream_release_order(struct ctf_stream *stream);
@@ -90,11 +90,11 @@ struct ctf_packet_head {
 
 /*
  * Reads the head of a possible packet at byte @offset of @map. With @plan NULL, accepts any stream
- * class. Returns 0, or -1 with head->problem set; sizes are set as far as they are known.
+ * class. Returns 0, or -1 with head->problem set. Sizes are set as far as they are known.
  *
- * It may take as long as reading the rest of the file to find that there is no packet header.
- * @spent adds up this work for one file. It is limited in proportion to the part of the file read
- * so far, with a minimum per header. NULL: no limit.
+ * To find that there is no packet header, it may have to read the rest of the file. @spent adds up
+ * this work for one file. It is limited in proportion to the part of the file read so far, with a
+ * minimum per header. NULL: no limit.
  */
 int ctf_packet_head_read(const struct ctf_trace *trace, const struct ctf_packet_plan *plan,
 			 const struct ctf_map *map, uint64_t offset, uint64_t *spent,
@@ -170,8 +170,8 @@ uint64_t ctf_index_count(const struct ctf_index *index);
 /* @number must be less than the number of entries. */
 void ctf_index_read(const struct ctf_index *index, uint64_t number, struct ctf_index_entry *entry);
 /*
- * Return the offset of entry @number in the index file, and the end of the last indexed packet in
- * the stream file, in bytes.
+ * Return the offset of entry @number in the index file, or the end of the last indexed packet in
+ * the stream file. Both are in bytes.
  */
 uint64_t ctf_index_offset(const struct ctf_index *index, uint64_t number);
 uint64_t ctf_index_end(const struct ctf_index *index);

@@ -46,8 +46,8 @@ static bool last_by_index(const struct ctf_packet_iterator *iterator, size_t num
 
 /*
  * Makes @packet the iterator's previous packet. It is packet @number in file @file of the stream.
- * If LTTng omitted its discarded-event count, uses the last earlier count. Returns false if the
- * indexes lack an earlier count.
+ * If it has no discarded-event count, uses the last earlier count. Returns false if the indexes
+ * lack an earlier count.
  */
 static bool continue_from(struct ctf_packet_iterator *iterator, size_t file, uint64_t number,
 			  const struct ctf_packet *packet)
@@ -156,7 +156,7 @@ static int walk_files(struct ctf_packet_iterator *iterator, size_t from, size_t 
 
 /*
  * Moves to the start of file @number of the stream (not the first). The last packet of the previous
- * file becomes the previous packet: a loss between the two may be in the requested time range.
+ * file becomes the previous packet. A loss between the two may be in the requested time range.
  */
 static int seek_file(struct ctf_packet_iterator *iterator, size_t number, struct mm_error *err)
 {

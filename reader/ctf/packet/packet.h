@@ -89,7 +89,7 @@ struct ctf_finding {
 	bool note;     /* the index is wrong, not the stream file; reported once per file */
 };
 
-/* An open trace. Several can be open at the same time. */
+/* An open trace. Several can be open at once. */
 struct ctf_trace {
 	char *folder;
 	char *name; /* babeltrace2's name: host name, and the path below the opened folder */
@@ -161,7 +161,7 @@ struct ctf_packet {
 typedef void (*ctf_finding_handler)(void *user, const struct ctf_finding *finding);
 
 /*
- * Opens the trace in @folder: reads the metadata, maps the stream files, and groups them into
+ * Opens the trace in @folder. Reads the metadata, maps the stream files, and groups them into
  * streams, in babeltrace2's order. Returns NULL with @err set on failure. Release with
  * ctf_trace_close(). All times are later by @clock_shift_ns than the metadata declares.
  */
@@ -178,10 +178,10 @@ struct ctf_trace *ctf_trace_open_class(const char *folder, struct ctf_trace_clas
 void ctf_trace_close(struct ctf_trace *trace);
 
 /*
- * Opens all of @folders, which are below the folder @root. Parts of one trace (such as chunks of a
- * rotated session, or several of its snapshots) become one trace. Their streams with the same class
- * and id are joined, and a packet in several folders is read once. Checks the order of each
- * stream's packets (ctf_stream.order).
+ * Opens all of @folders, which are below the folder @root. Parts of one trace become one trace,
+ * such as chunks of a rotated session, or several of its snapshots. Streams with one class and id
+ * are joined, and a packet in several folders is read once. Checks the order of each stream's
+ * packets (ctf_stream.order).
  *
  * @classes: metadata that were read before; may be NULL or have NULL entries. Used entries are
  * taken over and set to NULL.
@@ -194,8 +194,8 @@ struct ctf_trace **ctf_traces_open(const char *root, char *const *folders, size_
 void ctf_traces_close(struct ctf_trace **traces, size_t count);
 
 /*
- * Compares streams of the same or different traces as babeltrace2 does for events with equal
- * timestamps: by the trace's namespace, name and UID (or UUID), then by stream class and stream.
+ * Compares streams, also of different traces, as babeltrace2 orders events with equal timestamps.
+ * The order is by the trace's namespace, name and UID (or UUID), then by stream class and stream.
  * Returns a value like strcmp().
  */
 int ctf_stream_compare(const struct ctf_stream *a, const struct ctf_stream *b);
@@ -209,12 +209,12 @@ bool ctf_class_is_lttng(const struct ctf_trace_class *class);
 /* Do packets of the stream never overlap in time, as with LTTng? */
 bool ctf_stream_is_exclusive(const struct ctf_stream *stream);
 
-/* Are the packets read in an order other than that of the files? */
+/* Does the order of reading the packets differ from file order? */
 bool ctf_stream_is_sorted(const struct ctf_stream *stream);
 
 /*
- * Returns one line that says how the packets of @stream are sorted, or NULL if they are read in the
- * order of the files. Not escaped. Release with free().
+ * Returns one line that says how the packets of @stream are sorted. Returns NULL if they are read
+ * in file order. Not escaped. Release with free().
  */
 char *ctf_stream_order_text(const struct ctf_stream *stream);
 
@@ -230,7 +230,7 @@ struct ctf_packet_iterator {
 	bool any; /* @last holds the previous packet */
 	struct ctf_packet last;
 	/*
-	 * last discarded-event count, end of its packet, and number of later packets without a
+	 * last discarded-event count, the end of its packet, and number of later packets without a
 	 * count
 	 */
 	uint64_t discarded, without_count;

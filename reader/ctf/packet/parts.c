@@ -141,8 +141,8 @@ static bool has_size(const struct part_search *search, uint64_t bytes)
 }
 
 /*
- * Returns the number of an unused listed packet with the content of [@at, @at + @bytes): @next if
- * it matches, else the first match. Returns NO_NUMBER if all matches are used; then *@copy is the
+ * Returns the number of an unused listed packet with the content of [@at, @at + @bytes). Prefers
+ * @next, then the first match. If all matches are used, returns NO_NUMBER. *@copy is then the
  * number of a match, which the part repeats, or NO_NUMBER.
  */
 static size_t match(struct part_search *search, uint64_t at, uint64_t bytes, size_t next,
@@ -306,8 +306,8 @@ static void add_part(struct part_search *search, uint64_t offset, uint64_t bytes
 }
 
 /*
- * Adds the pieces from @first up to @last as damaged packets if their total size equals that of the
- * missing packets from number @low up to @high. Returns true if they were added.
+ * Adds the pieces from @first up to @last as damaged packets. Does so only if their total size
+ * equals the total size of missing packets @low to @high. Returns true if they were added.
  */
 static bool replace_all(struct part_search *search, size_t first, size_t last, size_t low,
 			size_t high)

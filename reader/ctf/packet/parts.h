@@ -3,7 +3,7 @@
  * Finds the packets of a stream file by their checksums, even if they were moved in the file.
  *
  * Example: the checksums list the packets A B C D, and the file has B X A D. A, B and D are intact,
- * and A or B was moved; X, from another file, is foreign; C is lost.
+ * and A or B was moved. X comes from another file, so it is foreign. C is lost.
  */
 #ifndef LTTNG_MM_CTF_PACKET_PARTS_H
 #define LTTNG_MM_CTF_PACKET_PARTS_H

@@ -56,9 +56,9 @@ struct ctf_scalar {
 enum ctf_status ctf_align(struct ctf_cursor *cursor, const struct ctf_field *field);
 
 /*
- * Reads a field that is not an array, structure, variant or option: aligns, reads, stores the value
- * in its slot if other fields refer to it, and moves on. The content may end at any bit, but
- * strings consist of complete bytes.
+ * Reads a field that is not an array, structure, variant or option. Aligns, reads and moves on. If
+ * other fields refer to the value, stores it in its slot. The content may end at any bit, but a
+ * string consists of complete bytes.
  */
 enum ctf_status ctf_read_scalar(struct ctf_cursor *cursor, const struct ctf_field *field,
 				struct ctf_scalar *scalar);

@@ -128,7 +128,7 @@ static int walk(const struct repeat_search *repeats, struct file_extent *span)
 	return ret;
 }
 
-/* Do both files start with the same packet, which must have events? */
+/* Do both files start with the same packet? It must have events. */
 static bool are_copies(const struct file_extent *a, const struct file_extent *b)
 {
 	const struct ctf_packet *x = &a->packet, *y = &b->packet;
@@ -159,7 +159,7 @@ static bool has_all(const struct file_extent *a, const struct file_extent *b)
 		return false;
 	if (a->has_seq && b->has_seq && a->seq_last - a->seq_first == a->count - 1)
 		return a->seq_first <= b->seq_first && b->seq_last <= a->seq_last;
-	/* Without numbers, or with gaps between them, both files must contain the same packets. */
+	/* Without numbers, or with gaps between them, the packets of both files must be equal. */
 	return a->count == b->count && a->begin_ns == b->begin_ns && a->end_ns == b->end_ns &&
 	       a->seq_first == b->seq_first && a->seq_last == b->seq_last;
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Finds stream files that hold the same packets. */
+/* Finds stream files with equal packets. */
 #ifndef LTTNG_MM_CTF_PACKET_REPEATS_H
 #define LTTNG_MM_CTF_PACKET_REPEATS_H
 
 #include "reader/ctf/packet/packet.h"
 
-/* Two files of one stream with the same packets. */
+/* Two files of one stream with equal packets. */
 struct ctf_repeat {
 	const struct ctf_file *first, *second;
 	/* @first has all packets of @second, and both have packets of one stream only. */
@@ -13,10 +13,10 @@ struct ctf_repeat {
 };
 
 /*
- * Searches for two files of one stream whose packets repeat or overlap, by timestamps and sequence
- * numbers. (The files of a rotated session follow one another.) LTTng's streams without a stream id
- * are identified by class and CPU. Other tracers' streams are the same only if their first packets
- * have the same bytes. Reads the packet headers of streams that have several files.
+ * Searches for two files of one stream with packets that repeat or overlap, by timestamps and
+ * sequence numbers. (The files of a rotated session follow one another.) If LTTng's streams have no
+ * stream id, class and CPU identify them. Streams of other tracers must have equal bytes in their
+ * first packets. Reads the packet headers of streams that have several files.
  *
  * Returns 1 with the two files in @repeat, 0 if there are none, or -1 with @err set.
  */

@@ -5,7 +5,7 @@
 
 #include "reader/ctf/packet/packet-read.h"
 
-/* Compares strings; NULL is greater than any string. */
+/* Compares strings. NULL is greater than any string. */
 static int compare_optional(const char *a, const char *b)
 {
 	if (a && b)

@@ -16,8 +16,8 @@ int ctf_sums_open(struct ctf_sums **sums, const char *folder, const char *name);
 void ctf_sums_close(struct ctf_sums *sums);
 
 /*
- * Finds the packets of the file @map if some were removed, added or moved, so that they are not
- * where the checksums list them. Returns 0, or -1 when out of memory.
+ * Finds packets of the file @map that are not where the checksums list them, because packets were
+ * removed, added or moved. Returns 0, or -1 when out of memory.
  */
 int ctf_sums_find_parts(struct ctf_sums *sums, const struct ctf_trace *trace,
 			const struct ctf_map *map, uint64_t *slots);

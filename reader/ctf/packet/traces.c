@@ -97,8 +97,8 @@ static int name_trace(struct ctf_trace *trace, const char *root)
 }
 
 /*
- * Joins traces[first] with all later traces that are parts of the same trace. The result is
- * traces[first]; NULL replaces the others.
+ * Joins traces[first] with all later traces that are parts of its trace. The result is
+ * traces[first]. NULL replaces the others.
  */
 static int join_with(struct ctf_trace **traces, size_t first, size_t count, const char *root)
 {

@@ -162,7 +162,7 @@ int tsdl_parse_block(struct tsdl_parser *p, const struct tsdl_block *block, void
 /* scope.c */
 
 size_t *tsdl_map_find(const struct tsdl_map *map, const char *key);
-/* Returns 1 if @key was added, 0 if the map has @key already, or -1 when out of memory. */
+/* Returns 1 if @key was added, 0 if the map already has it, or -1 when out of memory. */
 int tsdl_map_add(struct tsdl_map *map, const char *key, size_t value);
 void tsdl_map_clear(struct tsdl_map *map);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Checks conditions, because LTTng would accept wrong names in a condition and never match. */
+/* Checks conditions. LTTng would accept wrong names in a condition and never match. */
 #include <errno.h>
 #include <limits.h>
 #include <lttng/lttng.h>
@@ -25,7 +25,7 @@
 #include "util/never-returns.h"
 #include "util/text.h"
 
-/* No session has this name, because names contain no slash. */
+/* Session names contain no slash, so no session has this name. */
 #define NO_SESSION "lttng-mm/filter"
 
 /* Reads the library's message from @fd, without "[error] ". Returns false if @fd has none. */
@@ -47,8 +47,8 @@ static bool read_why(int fd, char *why, size_t size)
 }
 
 /*
- * Compiles the filter with liblttng-ctl, which then tries to connect to the session daemon. The
- * limit of 0 descriptors makes this fail. The library writes messages to standard error.
+ * Compiles the filter with liblttng-ctl. The library then tries to connect to the session daemon; a
+ * limit of 0 descriptors makes this fail. It writes messages to standard error.
  */
 static int compile_filter(const struct trigger *trigger, const char *filter, struct mm_error *err)
 {
@@ -110,7 +110,7 @@ int trigger_check_pressure(const struct trigger *trigger, struct mm_error *err)
 
 	if (trigger->kind != TRIGGER_PRESSURE)
 		return 0;
-	/* The kernel would accept "cpu full", and never report it. */
+	/* The kernel would accept "cpu full" but never report it. */
 	if (trigger->full && !strcmp(trigger->resource, "cpu"))
 		return trigger_error(trigger, err, MM_EXIT_BAD_INPUT, TRIGGER_NO_FULL_CPU);
 	if (mounts_path(path, sizeof(path), TRIGGER_PRESSURE_FOLDER "/%s", trigger->resource) ||
@@ -126,7 +126,7 @@ static bool has_event(const struct trigger *trigger)
 	return trigger->kind == TRIGGER_EVENT || trigger->kind == TRIGGER_RATE;
 }
 
-/* Has the function been added? Every added function has an entry event. */
+/* Was the function added? Every added function has an entry event. */
 static bool has_function(const struct event_names *known, const char *name)
 {
 	char entry[LTTNG_MM_FN_NAME_MAX + 16];
@@ -178,14 +178,14 @@ static int check_fields(struct trigger *trigger, const struct ctf_trace_class *t
 }
 
 /*
- * Runs in the confined process. Checks the trigger against the fields @user. Writes to @text: 'x'
- * or '-' for @at_exit and for each @capture_hex; then @filter (labels replaced) and @tracer_filter,
- * each with a NUL.
+ * Runs in the confined process. Checks the trigger against the fields @user. Writes 'x' or '-' to
+ * @text for @at_exit and for each @capture_hex. Then writes @filter (with labels replaced) and
+ * @tracer_filter, each with a NUL.
  */
 static int resolve(const struct trigger *trigger, void *user, char text[CONFINED_TEXT],
 		   struct mm_error *err)
 {
-	/* The changes stay in this child process, which has its own copy of the trigger. */
+	/* Changes stay in this child process, which has a copy of the trigger. */
 	struct trigger *copy = (struct trigger *)trigger;
 
 	if (check_fields(copy, user, err))
@@ -217,7 +217,7 @@ static int use_filter(struct trigger *trigger, const char *text, size_t size, st
 	return trigger_set_filter(trigger, text, rewritten, err);
 }
 
-/* Checks the trigger in a confined process, and takes over the untrusted result. */
+/* Checks the trigger in a confined process, and uses its untrusted result. */
 static int check_event(struct trigger *trigger, struct ctf_trace_class *trace, struct mm_error *err)
 {
 	const size_t flags = 1 + trigger->capture_count;
@@ -231,7 +231,6 @@ static int check_event(struct trigger *trigger, struct ctf_trace_class *trace, s
 	return trigger->filter ? use_filter(trigger, text + flags, sizeof(text) - flags, err) : 0;
 }
 
-/* The events whose fields are requested from the tracer. */
 struct field_query {
 	struct field_cache cache;
 	const char *names[2 * TRIGGERS_MAX];
@@ -249,7 +248,7 @@ static void add_name(struct field_query *query, const char *name)
 		query->names[query->count++] = name;
 }
 
-/* Adds a stored trigger's event, because its watcher will need the fields, too. */
+/* Adds a stored trigger's event, because its watcher will also need the fields. */
 static void add_stored(void *user, struct trigger *trigger, const struct mm_error *refused)
 {
 	struct field_query *query = user;
@@ -277,8 +276,8 @@ static struct ctf_trace_class *ask(struct field_query *query, struct mm_error *e
 }
 
 /*
- * Checks the names of events that are not in the cache, and adds them to @query. Returns the number
- * of these events.
+ * Checks the names of events that are not in the cache. Adds these events to @query, and returns
+ * their number.
  */
 static size_t check_unknown(struct trigger *const *triggers, struct ctf_trace_class **traces,
 			    size_t count, struct field_query *query, struct mm_error *errs,
@@ -311,7 +310,7 @@ static void check_all(struct trigger *const *triggers, struct ctf_trace_class **
 			traces[i] = field_cache_find(&query->cache, triggers[i]->event);
 	if (check_unknown(triggers, traces, count, query, errs, &why))
 		trace = ask(query, &why);
-	/* Release the lock before handling users' texts, which may take long. */
+	/* Users' texts may take long to handle, so release the lock first. */
 	field_cache_close(&query->cache);
 	for (size_t i = 0; i < count; i++) {
 		if (!has_event(triggers[i]) || errs[i].code)
@@ -338,7 +337,10 @@ void trigger_check_events(struct trigger *const *triggers, size_t count, struct 
 	if (!traces)
 		mm_error_set(&why, MM_EXIT_ENVIRONMENT, "out of memory");
 	else if (asks && !daemon_require(&why)) {
-		/* Add functions before opening the cache, whose key depends on them. */
+		/*
+		 * The cache's key depends on the added functions, so add them before opening the
+		 * cache.
+		 */
 		trigger_add_functions(triggers, count, errs);
 		field_cache_open(&query.cache);
 		check_all(triggers, traces, count, &query, errs);

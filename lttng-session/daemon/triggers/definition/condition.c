@@ -15,8 +15,8 @@
 #define EVENT_MAX 255
 #define UNIT_MAX 255
 /*
- * Maximum rate: each event causes a notification until the rate is exceeded. Notifications that the
- * session daemon cannot handle in time pile up; before LTTng 2.14.2 and 2.15.1, 8192 pending
+ * Maximum rate. Each event causes a notification until the rate is exceeded. If the session daemon
+ * cannot handle them in time, notifications pile up. Before LTTng 2.14.2 and 2.15.1, 8192 pending
  * notifications hang the daemon.
  */
 #define RATE_MAX UINT64_C(10000)
@@ -33,7 +33,7 @@
 	"DURATION per DURATION, failed-allocation, kernel-message, file PATH REGEX and " \
 	"journal [unit=UNIT] REGEX"
 
-/* The kernel's messages for `oom` and `hung-task`. */
+/* Kernel messages that `oom` and `hung-task` match. */
 #define OOM_REGEX "^(Out|Memory cgroup out) of memory[^:]*: Killed process "
 #define HUNG_TASK_REGEX "^INFO: task .*:[0-9]+ .*blocked .*for more than [0-9]+ seconds"
 
@@ -88,7 +88,7 @@ static void skip_blanks(struct condition_parser *parser)
 	parser->at += strspn(parser->at, BLANKS);
 }
 
-/* Reads the next word into @word; a word that is too long is cut off. */
+/* Reads the next word into @word. Truncates a long word. */
 static void next_word(struct condition_parser *parser, char *word, size_t size)
 {
 	size_t length = strcspn(parser->at, BLANKS);
@@ -98,7 +98,6 @@ static void next_word(struct condition_parser *parser, char *word, size_t size)
 	skip_blanks(parser);
 }
 
-/* If the next word is @word, skips it and returns true. */
 static bool take_word(struct condition_parser *parser, const char *word)
 {
 	size_t length = strcspn(parser->at, BLANKS);
@@ -328,7 +327,6 @@ static void hint_kinds(const char *name, char text[MM_NEAREST_TEXT])
 	mm_nearest_hint(&nearest, text, MM_NEAREST_TEXT);
 }
 
-/* Clears the result of an earlier parse. */
 static void clear(struct trigger *trigger)
 {
 	char **const texts[] = { &trigger->event, &trigger->filter, &trigger->resource,

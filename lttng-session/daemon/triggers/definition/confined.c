@@ -12,7 +12,7 @@
 
 #include "lttng-session/system/rights.h"
 
-/* Limits of CPU time and of total time. Usual texts need milliseconds. */
+/* Limits of CPU time and elapsed time. Most texts need milliseconds. */
 #define CPU_S 5
 #define WALL_S 30
 /* Debian's group nogroup, for a trigger without a group. */
@@ -30,7 +30,7 @@ static int give_up_rights(const struct trigger *trigger)
 	gid_t gid = trigger->gid;
 	sigset_t none;
 
-	/* Keep the user if this process is not root's, or if the trigger has no user yet. */
+	/* Only root changes the user, and only if the trigger has one yet. */
 	if (geteuid() || uid == (uid_t)-1) {
 		uid = geteuid();
 		gid = getegid();
@@ -56,7 +56,7 @@ static void run(const struct trigger *trigger, confined_check *check, void *user
 			      strerror(errno));
 	else
 		check(trigger, user, result.text, &result.err);
-	/* The write does not block: the result fits into the pipe's buffer. */
+	/* The result fits in the pipe's buffer, so the write does not block. */
 	if (pipe < 0 || write(pipe, &result, sizeof(result)) != (ssize_t)sizeof(result))
 		_exit(1);
 	_exit(0);

@@ -23,7 +23,7 @@ struct filter_check {
 	struct mm_error *err;
 };
 
-/* The tracer's contexts for filters, except prio: with it, some versions crash the kernel. */
+/* The tracer's contexts for filters, except prio, which crashes some kernel versions. */
 static const char *const contexts[] = {
 	"cgroup_ns",
 	"cpu_id",
@@ -89,7 +89,7 @@ static void show_names(const struct event_names *names, const char *wrong, char 
 		const char *found = strstr(near, names->names[i]);
 		size_t length = strlen(names->names[i]);
 
-		/* Skip matches that are only a part of a word. */
+		/* Skip matches within longer words. */
 		while (found && !((found == near || found[-1] == ' ') &&
 				  (!found[length] || found[length] == ',')))
 			found = strstr(found + 1, names->names[i]);
@@ -103,7 +103,7 @@ static void show_names(const struct event_names *names, const char *wrong, char 
 	}
 }
 
-/* Is @name the hidden length field _NAME_length of a sequence NAME? Filters cannot use it. */
+/* Is @name the hidden length field _NAME_length of the sequence NAME? Filters cannot use it. */
 static bool is_length(const struct ctf_field *payload, const char *name)
 {
 	for (size_t i = 0; i < payload->member_count && *name == '_'; i++) {
@@ -135,7 +135,6 @@ static void copy_token(const struct filter_token *token, char *text, size_t size
 	snprintf(text, size, "%.*s", (int)token->length, token->text);
 }
 
-/* Returns the field for a name such as a.b, or NULL. */
 static const struct ctf_field *find_field(const struct filter_check *check,
 					  const struct filter_token *token)
 {
@@ -180,7 +179,7 @@ static bool is_array(const struct ctf_field *field)
 }
 
 /*
- * Requires an index after the name of an array, and no index after other names. Returns the next
+ * Requires an index after the name of an array, and forbids it after other names. Returns the next
  * token, or NULL with the error set.
  */
 static const struct filter_token *check_index(struct filter_check *check,
@@ -212,7 +211,7 @@ static bool is_comparison(const struct filter_token *token)
 	return filter_token_is(token, "==") || filter_token_is(token, "!=");
 }
 
-/* Refuses a comparison of a string with a number, which never matches. */
+/* Refuses to compare a string with a number: this never matches. */
 static int check_operand(struct filter_check *check, const struct filter_token *name,
 			 const struct ctf_field *field, const struct filter_token *operand)
 {
@@ -249,8 +248,9 @@ static bool ends_clause(const struct filter_token *token)
 }
 
 /*
- * Returns the field for the label at the token @at: the nearest field with labels in the same
- * operand of && or ||, to the left first. `flags == READ` and `READ == flags` both find flags.
+ * Returns the field with labels that apply to the token @at. It is the nearest such field in the
+ * current operand of && or ||, searched to the left first. Both `flags == READ` and `READ == flags`
+ * find flags.
  */
 static const struct ctf_field *find_labeled(const struct filter_check *check, size_t at,
 					    const struct filter_token **name)
@@ -284,7 +284,6 @@ static int refuse_label(struct filter_check *check, const char *label,
 		      (int)name->length, name->text, text);
 }
 
-/* Writes the number of the label at @at to @text. */
 static int resolve_label(struct filter_check *check, size_t at, char *text, size_t size)
 {
 	const struct filter_token *name;
@@ -313,7 +312,7 @@ static int resolve_label(struct filter_check *check, size_t at, char *text, size
 	return 0;
 }
 
-/* Splits @text into tokens. Appends zeroed tokens, so that callers can look ahead. */
+/* Splits @text into tokens. Appends empty tokens, so that callers can look ahead. */
 static int tokenize(struct filter_check *check, const char *text)
 {
 	const char *at = text;
@@ -343,8 +342,8 @@ static bool is_one_of(const struct filter_token *token, const char *const *opera
 }
 
 /*
- * Refuses a bitwise result as an operand of && or ||, such as `a & 1 && b == 2`: the tracer rejects
- * the bytecode of this filter, which then never matches.
+ * Refuses a bitwise result as an operand of && or ||, as in `a & 1 && b == 2`. The tracer rejects
+ * the bytecode of such a filter, which then never matches.
  */
 static int check_joined(struct filter_check *check)
 {
@@ -399,7 +398,7 @@ static int check_filter(struct filter_check *check, char *resolved, size_t size)
 	return 0;
 }
 
-/* Does the event declare the field as hexadecimal, such as an address? */
+/* Does the event declare the field as hexadecimal (an address, for example)? */
 static bool is_hex(const struct ctf_field *field)
 {
 	if (is_array(field))

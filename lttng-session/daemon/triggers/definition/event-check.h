@@ -14,9 +14,9 @@
 int event_check(struct trigger *trigger, const struct ctf_event_class *event, struct mm_error *err);
 
 /*
- * Like event_check(), but for a system call with the events @entry and @exit, one of which may be
- * NULL. The condition must fit one of them; sets @trigger->at_exit if it fits only @exit. For other
- * events, @exit is NULL. @err says why the condition does not fit @entry.
+ * Like event_check(), for a system call with the events @entry and @exit. One of them may be NULL.
+ * The condition must fit one of them. If it fits only @exit, sets @trigger->at_exit. For other
+ * events, pass @exit NULL. @err says why the condition does not fit @entry.
  */
 int event_check_call(struct trigger *trigger, const struct ctf_event_class *entry,
 		     const struct ctf_event_class *exit, struct mm_error *err);

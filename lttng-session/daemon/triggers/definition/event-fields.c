@@ -17,16 +17,16 @@
 #include "reader/ctf/metadata/metadata.h"
 
 #define CHANNEL "check"
-/* Session names, for root and for other users. Recorders have names "lttng-mm-...". */
+/* Session names, for root and for other users. (Recorders have names "lttng-mm-...".) */
 #define SESSION "check-mm-XXXXXX"
 #define USER_SESSION "check-user-XXXXXX"
 #define PARENT "/tmp"
-/* Minimum sizes, because nothing is recorded. */
+/* Minimum sizes: nothing is recorded. */
 #define SUBBUF_BYTES 4096
 #define SUBBUF_COUNT 2
 
 struct field_session {
-	char folder[64];  /* the output folder of the session */
+	char folder[64];
 	const char *name; /* name of the session, the last part of @folder */
 	struct mm_error *err;
 };
@@ -54,7 +54,7 @@ static int create(struct field_session *session)
 	return code == LTTNG_OK ? 0 : fail(session, "session", -(int)code);
 }
 
-/* Adds the channel, which is disabled later: the metadata describes its events anyway. */
+/* Adds the channel. It is disabled later, but the metadata still describe its events. */
 static int add_channel(struct field_session *session, struct lttng_handle *handle,
 		       struct lttng_domain *domain)
 {
@@ -88,7 +88,7 @@ static int add_event(struct field_session *session, struct lttng_handle *handle,
 		ret = lttng_enable_event(handle, event, CHANNEL);
 	}
 	lttng_event_destroy(event);
-	/* Ignore an event that is already enabled: two triggers may name it. */
+	/* Two triggers may name one event, so it may be enabled already. */
 	return ret < 0 && ret != -LTTNG_ERR_KERN_EVENT_EXIST ? fail(session, name, ret) : 0;
 }
 
@@ -239,7 +239,7 @@ static int make_folder(char *name)
 struct ctf_trace_class *event_fields_read(const char *const *names, size_t count, size_t required,
 					  struct field_cache *cache, struct mm_error *err)
 {
-	/* The session daemon writes to session.folder with this process' rights. */
+	/* The session daemon writes to session.folder with this process's rights. */
 	struct field_session session = { .err = err };
 	struct ctf_trace_class *trace = NULL;
 	char *name;

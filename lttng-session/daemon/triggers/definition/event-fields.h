@@ -12,13 +12,13 @@
 /*
  * Reads the fields of the @count events @names (system calls start with PROFILE_SYSCALL).
  * liblttng-ctl cannot list fields of kernel events. So this function starts a session with the
- * events in a disabled channel, reads its metadata, and destroys the session. This takes a second,
- * because LTTng dumps the state of all processes at the start, or several seconds if the session
+ * events in a disabled channel, reads its metadata, and destroys it. That takes a second, because
+ * LTTng dumps the state of all processes at the start. It takes several seconds if the session
  * daemon has to start its consumer daemon.
  *
  * The tracer must know the first @required events; others are optional. With an open @cache, adds
- * the metadata to it, and first removes sessions that killed processes left. Returns the
- * declarations, which the caller destroys with ctf_trace_class_destroy(), or NULL with @err set.
+ * the metadata to it, after removing sessions that killed processes left. Returns the declarations
+ * (release with ctf_trace_class_destroy()), or NULL with @err set.
  */
 struct ctf_trace_class *event_fields_read(const char *const *names, size_t count, size_t required,
 					  struct field_cache *cache, struct mm_error *err);
@@ -28,8 +28,8 @@ const struct ctf_event_class *event_fields_find(const struct ctf_trace_class *tr
 						const char *name, bool exit);
 
 /*
- * Removes sessions and folders of processes that were killed in event_fields_read(). The caller
- * must be root and hold the lock of the cache, so that no other process reads fields now.
+ * Removes sessions and folders that processes killed in event_fields_read() have left. The caller
+ * must be root and hold the cache's lock, so that no other process reads fields now.
  */
 void event_fields_sweep(void);
 

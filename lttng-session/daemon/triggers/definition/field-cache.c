@@ -39,7 +39,7 @@ static void add_module(const struct loaded_module *module, void *user)
 	mm_fnv_add(user, size);
 }
 
-/* Adds a function to the hash with its SPEC, because another SPEC has other fields. */
+/* Adds a function to the hash, with its SPEC: another SPEC means other fields. */
 static int add_function(const struct lttng_mm_fn_state *state, void *user)
 {
 	mm_fnv_add(user, state->name);
@@ -61,7 +61,7 @@ static void make_key(char key[32])
 	snprintf(key, 32, "%016" PRIx64, hash);
 }
 
-/* Opens the folder @name in @parent. With @make, creates a missing folder. */
+/* Opens the folder @name in @parent. @make: creates it if it is missing. */
 static int open_in(int parent, const char *name, bool make)
 {
 	int fd = folder_open(parent, name);
@@ -96,7 +96,7 @@ void field_cache_open(struct field_cache *cache)
 	}
 	all = cache->lock < 0 ? -1 : open_in(parent, FOLDER, true);
 	if (all >= 0) {
-		/* Compute the key now: modules may have changed while this process waited. */
+		/* Modules may have changed while this process waited, so compute the key now. */
 		make_key(key);
 		cache->folder = open_in(all, key, true);
 		/* Removes the entries for other sets of modules and functions. */

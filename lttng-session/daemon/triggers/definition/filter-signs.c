@@ -42,7 +42,7 @@ enum precedence {
 	SHIFT,
 };
 
-/* Returns LTTng's precedence: unlike in C, bitwise operators bind more tightly than comparisons. */
+/* Returns LTTng's precedence. Unlike C, LTTng gives bitwise operators priority over comparisons. */
 static enum precedence precedence_of(const struct filter_token *token)
 {
 	static const struct {
@@ -130,8 +130,8 @@ static void set_constant(struct filter_expr *expr, uint64_t value, bool is_negat
 }
 
 /*
- * Replaces the text of @expr. Returns 0, or -1 with the error set: each nested comparison doubles
- * the text, which may become too long.
+ * Replaces the text of @expr. Each nested comparison doubles the text, so it may become too long.
+ * Returns 0, or -1 with the error set.
  */
 __attribute__((format(printf, 3, 4))) static int
 write_text(struct filter_parser *parser, struct filter_expr *expr, const char *fmt, ...)
@@ -150,7 +150,6 @@ write_text(struct filter_parser *parser, struct filter_expr *expr, const char *f
 	return ret > FILTER_REWRITTEN_MAX ? refuse_length(parser) : 0;
 }
 
-/* Reads a decimal, octal or hexadecimal number with C suffixes. LTTng refuses other texts. */
 static int read_number(struct filter_parser *parser, struct filter_expr *expr)
 {
 	uint64_t value;
@@ -226,7 +225,7 @@ static int read_primary(struct filter_parser *parser, struct filter_expr *expr)
 
 static int negate(struct filter_parser *parser, struct filter_expr *expr)
 {
-	/* Allows -2^63, whose digits alone exceed INT64_MAX. */
+	/* -2^63 is valid, although its digits alone exceed INT64_MAX. */
 	const uint64_t least = UINT64_C(1) << 63;
 	bool negative = expr->type.sign == FILTER_SIGNED;
 
@@ -291,7 +290,6 @@ static bool is_equality(const char *op)
 	return *op == '=' || *op == '!';
 }
 
-/* Formats the value of a constant. */
 static const char *print_constant(const struct filter_expr *expr, char text[32])
 {
 	snprintf(text, 32, expr->type.sign == FILTER_SIGNED ? "%" PRId64 : "%" PRIu64, expr->value);
@@ -304,7 +302,7 @@ static int write_operation(struct filter_parser *parser, struct filter_expr *lef
 	return write_text(parser, left, "%s %s %s", left->text, op, right->text);
 }
 
-/* Writes "( left op right join operand sign )"; @sign is a comparison such as "< 0". */
+/* Writes "( left op right join operand sign )". @sign is a comparison, such as "< 0". */
 static int write_comparison(struct filter_parser *parser, struct filter_expr *left, const char *op,
 			    const struct filter_expr *right, const char *join,
 			    const struct filter_expr *operand, const char *sign)
@@ -314,8 +312,8 @@ static int write_comparison(struct filter_parser *parser, struct filter_expr *le
 }
 
 /*
- * Rewrites a comparison of operands that both can exceed INT64_MAX. If their sign bits differ, the
- * operand with the sign bit is larger; otherwise, the signed comparison is right.
+ * Rewrites a comparison of two operands that may exceed INT64_MAX. If their sign bits differ, the
+ * operand with the sign bit is larger. Otherwise, the signed comparison is right.
  */
 static int compare_large(struct filter_parser *parser, struct filter_expr *left, const char *op,
 			 const struct filter_expr *right)
@@ -341,7 +339,7 @@ static int refuse_sign(struct filter_parser *parser, const struct filter_expr *l
 		      large->text, print_constant(other, value), other->value, other->value);
 }
 
-/* Refuses a comparison with @constant, which exceeds all values of @other. */
+/* Refuses a comparison with @constant: it exceeds all values of @other. */
 static int refuse_large(struct filter_parser *parser, const struct filter_expr *constant,
 			const struct filter_expr *other)
 {
@@ -354,7 +352,7 @@ static int refuse_large(struct filter_parser *parser, const struct filter_expr *
 		      other->type.bits, constant->text);
 }
 
-/* Returns the operator that gives the same result with exchanged operands. */
+/* Returns the operator that gives an equal result with swapped operands. */
 static const char *mirror(const char *op)
 {
 	return !strcmp(op, "<")	   ? ">"
@@ -498,7 +496,6 @@ static int combine_bits(struct filter_parser *parser, struct filter_expr *left, 
 	return 0;
 }
 
-/* Reads operands and operators with a precedence of at least @least. */
 static int read_binary(struct filter_parser *parser, enum precedence least,
 		       struct filter_expr *expr)
 {

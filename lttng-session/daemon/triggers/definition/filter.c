@@ -13,7 +13,6 @@ static bool starts_name(char c)
 	return c && strchr(LETTERS, c);
 }
 
-/* Returns the length of NAME[.NAME]..., or 0. */
 static size_t name_length(const char *text)
 {
 	size_t length = strspn(text, LETTERS DIGITS);
@@ -23,7 +22,6 @@ static size_t name_length(const char *text)
 	return length;
 }
 
-/* Returns the length of $ctx.NAME or $app.PROVIDER:TYPE, or 0. */
 static size_t context_length(const char *text)
 {
 	if (strncmp(text, "$ctx.", 5) != 0 && strncmp(text, "$app.", 5) != 0)
@@ -31,7 +29,7 @@ static size_t context_length(const char *text)
 	return starts_name(text[5]) ? 5 + strspn(text + 5, LETTERS DIGITS ".:") : 0;
 }
 
-/* Includes letters in the number: LTTng's parser decides whether it is valid. */
+/* Includes letters: LTTng's parser decides whether the number is valid. */
 static size_t number_length(const char *text)
 {
 	return strspn(text, LETTERS DIGITS ".");

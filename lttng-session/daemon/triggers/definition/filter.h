@@ -6,9 +6,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Maximum length of a filter whose labels were replaced by numbers. */
+/* Maximum length of a filter after numbers have replaced labels. */
 #define FILTER_TEXT_MAX 4096
-/* Maximum length of a filter after comparisons were rewritten, too (filter-signs.h). */
+/* Maximum length of a filter after also rewriting comparisons (filter-signs.h). */
 #define FILTER_REWRITTEN_MAX 16384
 
 enum filter_kind {
@@ -18,23 +18,22 @@ enum filter_kind {
 	FILTER_NUMBER,	 /* 10, 0x1f, 1.5 */
 	FILTER_STRING,	 /* "text", with its quotation marks */
 	FILTER_OPERATOR, /* &&, ==, (, [ */
-	FILTER_UNKNOWN,	 /* a byte that starts no other token, or a string without an end */
+	FILTER_UNKNOWN,	 /* a byte that cannot start a token, or a string without an end */
 };
 
-/* A token, which points into the text. */
 struct filter_token {
 	enum filter_kind kind;
 	const char *text;
 	size_t length;
 };
 
-/* Reads the next token and moves *@at behind this token. */
+/* Reads the next token, and moves *@at after it. */
 struct filter_token filter_next(const char **at);
 
 /* Is the token equal to @text? */
 bool filter_token_is(const struct filter_token *token, const char *text);
 
-/* Is @resolved equal to @given except for decimal numbers in place of some names? */
+/* Does @resolved equal @given, except that decimal numbers may replace names? */
 bool filter_is_resolved_from(const char *resolved, const char *given);
 
 #endif /* LTTNG_MM_DAEMON_TRIGGERS_DEFINITION_FILTER_H */

@@ -44,8 +44,8 @@ static int look(const struct lttng_mm_fn_state *state, void *user)
 }
 
 /*
- * Looks up an added function. Returns 1 with its SPEC, which the caller frees, 0 if there is no
- * such function, or -1 with @err set.
+ * Looks up an added function. Returns 1 with its SPEC, which the caller frees. Returns 0 if there
+ * is no such function, or -1 with @err set.
  */
 static int find(const char *name, char **spec, struct mm_error *err)
 {
@@ -64,8 +64,8 @@ static int find(const char *name, char **spec, struct mm_error *err)
 }
 
 /*
- * Adds a missing function. Tries twice, because the watcher of another trigger may add the same
- * function at the same time: the second attempt then finds the function.
+ * Adds a missing function. Tries twice, because another trigger's watcher may add it at this time.
+ * The second attempt then finds it.
  */
 static int add_again(const struct trigger *trigger, const char *name, struct mm_error *err)
 {

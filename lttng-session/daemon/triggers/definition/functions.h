@@ -6,20 +6,19 @@
 #include "instrumentation/wire/fn.h"
 #include "lttng-session/daemon/triggers/definition/trigger.h"
 
-/* Writes NAME to @name. Returns false if @event (may be NULL) is not an event of a function. */
+/* Writes NAME to @name. Returns false if @event (may be NULL) is not a function's event. */
 bool trigger_function_of(const char *event, char name[LTTNG_MM_FN_NAME_MAX]);
 
 /*
- * Handles each trigger on an event of a function. If the function exists, stores its SPEC in
- * trigger->spec; otherwise adds the function from trigger->spec. Only root's triggers may add
- * functions. @errs has an element per trigger, which is set on failure. Does nothing unless the
- * caller is root.
+ * Handles each trigger on a function's event. If the function exists, stores its SPEC in
+ * trigger->spec. Otherwise, adds the function from trigger->spec; only root's triggers may do so.
+ * Failures set the trigger's element of @errs. Does nothing unless the caller is root.
  */
 void trigger_add_functions(struct trigger *const *triggers, size_t count, struct mm_error *errs);
 
 /*
- * Calls @take for each stored trigger, and each trigger of a profile that is being recorded, if its
- * event belongs to a function. Unreadable triggers are left out.
+ * Calls @take for each stored trigger on a function's event, and for each such trigger of a profile
+ * that is being recorded. Skips unreadable triggers.
  */
 void trigger_each_function(void (*take)(void *user, const struct trigger *trigger,
 					const char *function),

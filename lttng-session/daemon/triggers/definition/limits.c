@@ -9,7 +9,7 @@
 #include "util/hash.h"
 
 #define VERSION 1
-/* Maximum number of snapshot times in a saved state. */
+/* Maximum number of snapshot times in saved limits. */
 #define KEPT_MAX 1000
 
 void limits_start(struct snapshot_limits *limits, int64_t now_ns)
@@ -80,7 +80,7 @@ int limits_take(struct snapshot_limits *limits, int64_t now_ns, uint64_t *matche
 	return 0;
 }
 
-/* Returns the time from which the maximum permits another snapshot. */
+/* Returns the time from which the maximum allows another snapshot. */
 static int64_t max_until(struct snapshot_limits *limits, int64_t now_ns)
 {
 	forget(limits, now_ns);
@@ -90,7 +90,7 @@ static int64_t max_until(struct snapshot_limits *limits, int64_t now_ns)
 			   : INT64_MAX;
 }
 
-/* Returns the time from which a match can get a snapshot, and in *@why the limit that ends last. */
+/* Returns the time from which a match can get a snapshot. *@why: the limit that ends last. */
 static int64_t find_next(struct snapshot_limits *limits, int64_t now_ns, enum limits_verdict *why)
 {
 	const int64_t ends[] = {
@@ -147,7 +147,10 @@ json_t *limits_to_json(const struct snapshot_limits *limits, const struct limits
 
 	if (json && limits->any)
 		json_object_set_new(json, "last_ns", json_integer(limits->last_ns));
-	/* Save only the last time of each group: the other snapshots then count longer. */
+	/*
+	 * To save space, save only the last time of each group. The other snapshots of the group
+	 * then count longer.
+	 */
 	for (size_t i = 0; json && i < limits->taken_count; i += group) {
 		size_t count = limits->taken_count - i < group ? limits->taken_count - i : group;
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Creates a trigger of root, because only root starts recorders. */
+/* Creates a trigger of root: only root starts recorders. */
 static struct trigger *make(const json_t *json, const char *recorder, struct mm_error *err)
 {
 	struct trigger *trigger = trigger_from_json(json, err);

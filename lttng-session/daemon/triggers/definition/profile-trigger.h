@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Triggers of profiles, which are also in the plan while the profile is being recorded. */
+/* Triggers of profiles. While a profile is being recorded, its triggers are also in the plan. */
 #ifndef LTTNG_MM_DAEMON_TRIGGERS_DEFINITION_PROFILE_TRIGGER_H
 #define LTTNG_MM_DAEMON_TRIGGERS_DEFINITION_PROFILE_TRIGGER_H
 
@@ -11,9 +11,9 @@
 #include "util/error.h"
 
 /*
- * Returns the trigger number @number of @profile, as a trigger of root for snapshots of @recorder.
- * Parses the trigger, but does not check its event and expressions. Returns NULL with file and line
- * in @err if the trigger is refused.
+ * Returns trigger @number of @profile, as root's trigger for snapshots of @recorder. Parses the
+ * trigger without checking its event and expressions. If it refuses the trigger, returns NULL with
+ * file and line in @err.
  */
 struct trigger *trigger_from_profile(const struct profile *profile, size_t number,
 				     const char *recorder, struct mm_error *err);

@@ -11,12 +11,12 @@
 
 #define BYTES_MAX 512
 #define DEPTH_MAX 32
-/* Maximum size of an expression with its repetitions written out; the usual size is about 100. */
+/* Maximum size of an expression with its repetitions written out. Most have about 100. */
 #define SIZE_MAX_WRITTEN 10000
 
 struct regex_size {
 	uint64_t group[DEPTH_MAX]; /* size of each open group so far */
-	uint64_t last;		   /* size of the last atom, which a repetition multiplies */
+	uint64_t last;		   /* size of the last atom; a repetition multiplies it */
 	unsigned int depth;
 	bool too_deep, refers_back;
 };
@@ -75,7 +75,7 @@ static const char *skip_bracket(const char *at)
 	return *at ? at + 1 : at;
 }
 
-/* Reads {m}, {m,n} or {m,}: the size is multiplied by the larger bound, or by m + 1. */
+/* Reads {m}, {m,n} or {m,}. Multiplies the size by the larger bound, or by m + 1. */
 static const char *read_interval(const char *at, struct regex_size *sizes)
 {
 	char *end;
@@ -109,7 +109,7 @@ static const char *read_one(const char *at, struct regex_size *sizes)
 	case '{':
 		return read_interval(at, sizes);
 	case '+':
-		/* x+ is compiled like xx*. */
+		/* x+ compiles like xx*. */
 		repeat(sizes, 2);
 		return at + 1;
 	case '\\':

@@ -6,15 +6,15 @@
 #include "util/error.h"
 
 /*
- * Checks that the POSIX extended regular expression @text compiles with little memory and has no
- * back references. glibc writes repetitions out, so nesting is limited: ((a{100}){100}){100} would
+ * Checks that the POSIX extended regular expression @text compiles with little memory, and has no
+ * back references. glibc expands repetitions, so nesting is limited: ((a{100}){100}){100} would
  * have a million states. @what starts the messages. Returns 0, or -1 with @err set.
  */
 int trigger_check_regex(const char *text, const char *what, struct mm_error *err);
 
 /*
- * Checks that the library compiles @text. Call this function after trigger_check_regex(), in a
- * process without root's rights. Returns 0, or -1 with @err set.
+ * Checks that the library compiles @text. Call trigger_check_regex() first. Call this in a process
+ * without root's rights. Returns 0, or -1 with @err set.
  */
 int trigger_compile_regex(const char *text, const char *what, struct mm_error *err);
 

@@ -37,7 +37,7 @@ static int fail(struct mm_error *err, const char *name, int error)
 			    name, strerror(error));
 }
 
-/* Can only root and the caller have changed the file? */
+/* Are root and the caller the only users who can change the file? */
 static bool is_trusted(const struct stat *st)
 {
 	return (!st->st_uid || st->st_uid == geteuid()) && !(st->st_mode & (S_IWGRP | S_IWOTH));
@@ -49,7 +49,7 @@ static int open_in(int parent, const char *name, bool make)
 	struct stat st;
 	int fd;
 
-	/* Sets the mode again, because the umask may restrict it. */
+	/* The umask may have restricted the mode, so set it again. */
 	if (make && !mkdirat(parent, name, 0755) && fchmodat(parent, name, 0755, 0))
 		return -1;
 	fd = folder_open(parent, name);
@@ -86,7 +86,6 @@ static int open_store(bool make)
 	return fd;
 }
 
-/* Reads the file @name into @text. Returns its length, or -1 with errno set. */
 static ssize_t read_file(int folder, const char *name, char *text)
 {
 	int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -211,7 +210,6 @@ int trigger_store_list(void (*take)(void *user, struct trigger *trigger,
 	return count < 0 ? -1 : 0;
 }
 
-/* Writes @json to the new file @name and syncs it. Returns 0, or -1 with errno set. */
 static int write_new(int folder, const char *name, const json_t *json)
 {
 	FILE *out;
@@ -233,13 +231,15 @@ static int write_new(int folder, const char *name, const json_t *json)
 	return error ? -1 : 0;
 }
 
-/* Replaces the file @name by @json, through the new file @new. First removes @remove, if any. */
+/*
+ * Replaces the file @name by @json, through the new file @new. First removes @remove, if not NULL.
+ */
 static int replace(const char *name, const char *new, const json_t *json, const char *remove,
 		   struct mm_error *err)
 {
 	int folder = open_store(true), error = 0;
 
-	/* Serializes processes that write the same file, such as the limits of a user. */
+	/* Only one process at a time may write a file, such as a user's limits. */
 	if (folder >= 0)
 		flock(folder, LOCK_EX);
 	if (folder >= 0 && remove)

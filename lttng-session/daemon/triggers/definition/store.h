@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * The stored triggers, which survive reboots: one file NAME.json for each, owned by root, and a
- * hidden file .NAME.limits with the state of its limits. A refused file does not affect the others.
+ * The stored triggers, which survive reboots. Each has a file NAME.json, owned by root, and a
+ * hidden file .NAME.limits with the state of its limits. If one file is refused, the others still
+ * work.
  */
 #ifndef LTTNG_MM_DAEMON_TRIGGERS_DEFINITION_STORE_H
 #define LTTNG_MM_DAEMON_TRIGGERS_DEFINITION_STORE_H
@@ -12,35 +13,35 @@
 #define TRIGGER_STORE "/var/lib/lttng-mm/triggers"
 
 /*
- * Reads all triggers in the order of their names. Calls @take with each trigger, which @take then
- * owns, or with NULL and the reason why a file is refused. A missing folder has no triggers.
- * Returns 0, or -1 with @err set if the folder cannot be read.
+ * Reads all triggers in the order of their names. Calls @take with each trigger, which then belongs
+ * to @take. If a file is refused, calls it with NULL and the reason. A missing folder means no
+ * triggers. Returns 0, or -1 with @err set if the folder cannot be read.
  */
 int trigger_store_list(void (*take)(void *user, struct trigger *trigger,
 				    const struct mm_error *refused),
 		       void *user, struct mm_error *err);
 
 /*
- * Stores @trigger, or replaces the trigger of the same name. After a crash, the old or the new file
- * is complete. Returns 0, or -1 with @err set.
+ * Stores @trigger, or replaces the trigger with its name. After a crash, either the old or the new
+ * file is complete. Returns 0, or -1 with @err set.
  */
 int trigger_store_add(const struct trigger *trigger, struct mm_error *err);
 
 /*
- * Saves the state of the limits (limits.h) of the trigger @name, until the trigger is removed or
+ * Saves the limits (limits.h) of the trigger @name. They last until the trigger is removed or
  * stored again. Returns 0, or -1 with @err set.
  */
 int trigger_store_save_limits(const char *name, const json_t *json, struct mm_error *err);
-/* Returns saved limits (a new reference); JSON null: untrusted or unreadable; NULL: none. */
+/* Returns saved limits (a new reference). JSON null: untrusted or unreadable. NULL: none. */
 json_t *trigger_store_load_limits(const char *name);
 
 /* Removes saved limits whose names begin with @prefix and that are older than @age_s seconds. */
 void trigger_store_forget_limits(const char *prefix, int64_t age_s);
 
-/* Is there a file of the trigger @name? (trigger_store_list() may refuse the file.) */
+/* Does the trigger @name have a file? (trigger_store_list() may refuse it.) */
 bool trigger_store_has(const char *name);
 
-/* Removes a trigger, if it is stored. Returns 0, or -1 with @err set. */
+/* Removes a trigger if it is stored. Returns 0, or -1 with @err set. */
 int trigger_store_remove(const char *name, struct mm_error *err);
 
 #endif /* LTTNG_MM_DAEMON_TRIGGERS_DEFINITION_STORE_H */

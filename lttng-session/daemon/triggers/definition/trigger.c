@@ -52,7 +52,7 @@ static const struct {
 	{ "spec", offsetof(struct trigger, spec), LTTNG_MM_FN_SPEC_MAX - 1 },
 };
 
-/* Members that parsing a condition sets, except "filter", in which labels are replaced later. */
+/* Members set by parsing the condition, except "filter", whose labels are replaced later. */
 static const char *const parsed[] = {
 	"kind",	    "event",	 "rate", "resource", "full",
 	"stall_ns", "window_ns", "path", "unit",     "regex",
@@ -107,7 +107,7 @@ void trigger_destroy(struct trigger *trigger)
 	free(trigger);
 }
 
-/* Converts @text to UTF-8, because arguments may have any encoding. */
+/* Converts @text to UTF-8: arguments may have any encoding. */
 static json_t *string_json(const char *text)
 {
 	char *utf8 = mm_escape_to_utf8(text, strlen(text));
@@ -296,7 +296,7 @@ static int read_options(const json_t *json, struct trigger *trigger, struct mm_e
 	return read_captures(json, trigger, err);
 }
 
-/* Refuses unknown members: a later version may give them a meaning. */
+/* Refuses unknown members: a later version may give them meaning. */
 static int check_names(const json_t *json, const struct trigger *trigger, struct mm_error *err)
 {
 	static const char *const others[] = {
@@ -336,8 +336,8 @@ static int check_captures(const struct trigger *trigger, struct mm_error *err)
 }
 
 /*
- * Compares the parsed members in @json with the result of parsing the condition now. The numbers of
- * labels may differ, because trigger_check_event() replaces labels again.
+ * Compares the parsed members in @json with the result of parsing the condition again. The numbers
+ * of labels may differ: trigger_check_event() replaces labels again.
  */
 static int check_parsed(const json_t *json, struct trigger *trigger, struct mm_error *err)
 {

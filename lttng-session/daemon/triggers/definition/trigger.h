@@ -33,7 +33,10 @@
 #define TRIGGER_CAPTURES_MAX 16
 /* Maximum number of bytes of a condition or a command. */
 #define TRIGGER_TEXT_MAX 1024
-/* Maximum numbers of triggers: in all, of each user except root, of all users except root. */
+/*
+ * Maximum numbers of triggers: in total; for each user except root; for all users except root
+ * together.
+ */
 #define TRIGGERS_MAX 64
 #define TRIGGERS_PER_USER 16
 #define TRIGGERS_OF_USERS_MAX 48
@@ -48,7 +51,6 @@ enum trigger_kind {
 	TRIGGER_JOURNAL,
 };
 
-/* A trigger, which owns its strings. Destroy it with trigger_destroy(). */
 struct trigger {
 	char name[TRIGGER_NAME_MAX]; /* letters, digits, - _ and .; does not start with . */
 	const char *subject;	     /* start of error messages; NULL: "trigger: NAME" */
@@ -58,14 +60,14 @@ struct trigger {
 	enum trigger_kind kind;
 
 	char *event;  /* TRIGGER_EVENT, TRIGGER_RATE: name of the event, not a pattern */
-	bool at_exit; /* the event is the exit of a system call; set by trigger_check_event() */
+	bool at_exit; /* the event is a system call's exit; set by trigger_check_event() */
 	char *filter; /* LTTng's expression, later with numbers for labels; NULL: none */
-	/* @filter with rewritten comparisons of unsigned numbers; set by trigger_check_event() */
+	/* @filter after rewriting comparisons of unsigned numbers; set by trigger_check_event() */
 	char *tracer_filter;
 	char *captures[TRIGGER_CAPTURES_MAX];	/* captured fields, or $ctx.NAME */
 	bool capture_hex[TRIGGER_CAPTURES_MAX]; /* hexadecimal; trigger_check_event() sets it */
 	size_t capture_count;
-	char *spec;    /* SPEC of the event's function, as in `fn list`; NULL: unknown */
+	char *spec;    /* SPEC of the event's function (see `fn list`); NULL: unknown */
 	uint64_t rate; /* TRIGGER_RATE: matches above this number per second */
 
 	char *resource;		     /* TRIGGER_PRESSURE: memory, cpu or io */
@@ -126,36 +128,39 @@ json_t *trigger_to_json(const struct trigger *trigger);
 struct trigger *trigger_from_json(const json_t *json, struct mm_error *err);
 
 /*
- * Parses @trigger->on into the members of its kind. Only trigger_check_event() checks that the
- * event exists and compiles expressions. Returns 0, or -1 with @err set.
+ * Parses @trigger->on into the members of its kind. Does not check that the event exists, and
+ * compiles no expressions: trigger_check_event() does. Returns 0, or -1 with @err set.
  */
 int trigger_parse_condition(struct trigger *trigger, struct mm_error *err);
 
 /*
- * Checks a parsed trigger. For an event or a rate, compares event, filter and captures with the
- * tracer's events, because LTTng would accept wrong names and never match. Replaces labels in
- * @trigger->filter by numbers, and sets @trigger->tracer_filter for LTTng (filter-signs.h). A
- * condition on a system call must fit the entry or the exit event; only this event then matches.
- * Looks functions up, and for root's triggers adds missing ones (functions.h). In conditions of
- * other kinds, compiles the regular expression. Texts are handled with the rights of the trigger's
- * user (confined.h).
+ * Checks a parsed trigger.
  *
- * May block in the session daemon, so the recorder daemon calls it only in child processes.
- * Watchers call it again before they register the condition, because numbers may change with the
- * kernel. Returns 0, or -1 with @err set, which lists possible names.
+ * For an event or a rate, compares event, filter and captures with the tracer's events, because
+ * LTTng would accept wrong names and never match. Replaces labels in @trigger->filter with numbers,
+ * and sets @trigger->tracer_filter for LTTng (filter-signs.h). A condition on a system call must
+ * fit the entry or exit event, and then matches only that event. Looks up functions. For root's
+ * triggers, adds missing ones (functions.h).
+ *
+ * For other conditions, compiles the regular expression. Handles texts with the rights of the
+ * trigger's user (confined.h).
+ *
+ * It may block in the session daemon, so the recorder daemon calls it only in child processes.
+ * Watchers call it again before they register the condition, because another kernel may have other
+ * numbers. Returns 0, or -1 with @err set. The error lists possible names.
  */
 int trigger_check_event(struct trigger *trigger, struct mm_error *err);
-/* Checks @count triggers in about the time of one trigger; @errs has an error per trigger. */
+/* Checks @count triggers in about the time of one. @errs: an error per trigger. */
 void trigger_check_events(struct trigger *const *triggers, size_t count, struct mm_error *errs);
 /*
- * Checks only that the filter or the regular expression compiles, without the session daemon.
- * trigger_check_event() includes this. Returns 0, or -1 with @err set.
+ * Checks only that the filter or regular expression compiles, without the session daemon.
+ * (trigger_check_event() does this, too.) Returns 0, or -1 with @err set.
  */
 int trigger_check_text(const struct trigger *trigger, struct mm_error *err);
 
 /*
- * Checks that the kernel measures the pressure of a pressure trigger. The kernel never measures
- * "cpu full", and nothing if booted with psi=0. Returns 0, or -1 with @err set.
+ * Checks that the kernel measures the pressure of a pressure trigger. It never measures "cpu full";
+ * with psi=0, it measures nothing. Returns 0, or -1 with @err set.
  */
 #define TRIGGER_PRESSURE_FOLDER "/proc/pressure"
 #define TRIGGER_NO_FULL_CPU \

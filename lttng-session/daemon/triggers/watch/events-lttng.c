@@ -70,7 +70,7 @@ static int capture(struct lttng_condition *condition, const char *name)
 	return -1;
 }
 
-/* Creates the condition, which captures the CPU first and then the trigger's captures. */
+/* Creates the condition. Captures the CPU first, then the trigger's captures. */
 static struct lttng_condition *make_condition(const struct trigger *trigger, struct mm_error *err)
 {
 	struct lttng_event_rule *rule = make_rule(trigger);
@@ -168,7 +168,7 @@ bool events_lttng_has_sent(const struct events_lttng *lttng,
 	       !strcmp(name, lttng->name);
 }
 
-/* Adds up the counters in @results. For a condition, LTTng returns only one. */
+/* Adds up the counters in @results. (For a condition, LTTng returns only one.) */
 static int add_counters(const struct lttng_error_query_results *results, uint64_t *count)
 {
 	unsigned int results_count;
@@ -285,7 +285,7 @@ json_t *events_number_json(uint64_t value, bool is_signed, bool hex)
 {
 	char text[32];
 
-	/* JSON integers are signed in jansson. */
+	/* jansson's integers are signed. */
 	if (!hex && (is_signed || value <= INT64_MAX))
 		return json_integer((json_int_t)value);
 	snprintf(text, sizeof(text), hex ? "0x%" PRIx64 : "%" PRIu64, value);

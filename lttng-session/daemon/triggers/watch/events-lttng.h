@@ -13,33 +13,33 @@
 #include "util/error.h"
 
 /*
- * A trigger of LTTng. The library refuses to register an lttng_trigger again after its
- * unregistration ("Invalid parameter"), so each registration creates a new object.
+ * A trigger of LTTng. The library refuses to register an lttng_trigger again after unregistering it
+ * ("Invalid parameter"), so each registration creates a new object.
  */
 struct events_lttng {
 	char name[TRIGGER_NAME_MAX + 32];
 	struct lttng_condition *condition;
 	struct lttng_action *action;
-	struct lttng_trigger *trigger; /* NULL unless it is registered */
+	struct lttng_trigger *trigger; /* NULL if not registered */
 	struct allow_list captures;    /* names of the captures whose values are written */
 };
 
 /*
- * Captured values may be secrets, such as file names. By default, all numbers and the names of
- * threads are written; /etc/lttng-mm/captures replaces this list.
+ * Captured values may be secrets, such as file names. By default, only numbers and thread names are
+ * written. /etc/lttng-mm/captures replaces that list.
  */
 #define EVENTS_CAPTURES "captures"
 extern const char *const events_captures_defaults[];
 
-/* Returns a captured number as JSON: a text if it is @hex or exceeds INT64_MAX, else an integer. */
+/* Returns a captured number as JSON: an integer; or a text if it is @hex or exceeds INT64_MAX. */
 json_t *events_number_json(uint64_t value, bool is_signed, bool hex);
-/* May the number that was captured as @name be written? */
+/* May the number captured as @name be written? */
 bool events_number_is_listed(const struct allow_list *list, const char *name);
-/* Returns the text that was captured as @name, or a mask if it may not be written. */
+/* Returns the text captured as @name, or a mask if it may not be written. */
 json_t *events_text_json(const struct allow_list *strings, const char *name, const char *text);
 
 /*
- * Creates the objects for a trigger of the recorder daemon @daemon, without registering it. Returns
+ * Creates the objects for a trigger of the recorder daemon @daemon. Does not register it. Returns
  * 0, or -1 with @err set.
  */
 int events_lttng_make(struct events_lttng *lttng, const struct trigger *trigger, pid_t daemon,
@@ -47,39 +47,39 @@ int events_lttng_make(struct events_lttng *lttng, const struct trigger *trigger,
 void events_lttng_release(struct events_lttng *lttng);
 
 /*
- * Registers the trigger, so that events match, or unregisters it. Returns 0, or -1 with @err set.
- * Unregistering a trigger that another program has removed succeeds.
+ * Registers (unregisters) the trigger. Returns 0, or -1 with @err set. Unregistering succeeds even
+ * if another program has removed the trigger.
  */
 int events_lttng_register(struct events_lttng *lttng, struct mm_error *err);
 int events_lttng_unregister(struct events_lttng *lttng, struct mm_error *err);
 
 /*
- * Does the notification belong to this trigger? The session daemon also sends other triggers'
- * notifications if these have an equal condition.
+ * Is the notification from this trigger? If other triggers have an equal condition, the session
+ * daemon also sends their notifications.
  */
 bool events_lttng_has_sent(const struct events_lttng *lttng,
 			   struct lttng_notification *notification);
 
 /*
- * Reads the number of notifications that were discarded since the registration. Returns 0, 1 if the
- * trigger is no longer registered, or -1 if the number is unknown.
+ * Reads how many notifications were discarded since the registration. Returns 0; 1 if the trigger
+ * is no longer registered; or -1 if the number is unknown.
  */
 int events_lttng_discarded(const struct events_lttng *lttng, uint64_t *count);
 
 /*
- * Does the session daemon list the trigger? Returns 1, 0 if another program has removed it, or -1
- * with @err set if the session daemon does not answer.
+ * Does the session daemon list the trigger? Returns 1 if it does, or 0 if another program has
+ * removed the trigger. Returns -1 with @err set if the session daemon does not answer.
  */
 int events_lttng_is_listed(const struct events_lttng *lttng, struct mm_error *err);
 /* Forgets the registration, which another program has removed. */
 void events_lttng_forget(struct events_lttng *lttng);
 
-/* Removes LTTng's triggers of other recorder daemons than @daemon, and the trigger @name. */
+/* Removes the trigger @name, and LTTng's triggers of recorder daemons other than @daemon. */
 void events_lttng_sweep(const char *name, pid_t daemon);
 
 /*
- * Reads the captured values of a notification: the CPU (-1: unknown), and the fields that @trigger
- * captures as an object (NULL: none).
+ * Reads a notification's captured values: the CPU (-1: unknown), and an object with the fields that
+ * @trigger captures (NULL: none).
  */
 void events_lttng_captured(const struct events_lttng *lttng, const struct trigger *trigger,
 			   const struct lttng_notification *notification, int *cpu,

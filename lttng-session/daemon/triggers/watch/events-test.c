@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Tests the path of a notification from the kernel through the session daemon to the watcher. */
+/* Tests if a notification gets from the kernel through the session daemon to the watcher. */
 #include "lttng-session/daemon/triggers/watch/events-test.h"
 
 #include <inttypes.h>
@@ -15,7 +15,7 @@
 
 #define FORK "sched_process_fork"
 #define CALL "getpgid"
-/* Start of the name of a test's trigger; other triggers' names never start with a dot. */
+/* Start of the name of a test's trigger. Names of other triggers never start with a dot. */
 #define NAME ".test-"
 #define RESTART "restart it: systemctl restart lttng-sessiond"
 

@@ -22,24 +22,24 @@
 #include "lttng-session/system/message.h"
 
 #define NS_PER_S INT64_C(1000000000)
-/* Minimum quiet time for which to unregister: registering again takes milliseconds. */
+/* Minimum quiet time that is worth unregistering: registering again takes milliseconds. */
 #define QUIET_MIN_NS INT64_C(100000000)
-/* Time to stay unregistered while the end of the quiet time is unknown. */
+/* How long to stay unregistered while the end of the quiet time is unknown. */
 #define PAUSE_NS NS_PER_S
 /* Intervals between reads of the count of discarded notifications, for events and for rates. */
 #define LOOK_US (5 * 1000000ull)
 #define LOOK_RATE_US (1000000ull)
-/* Time limit for an answer of the session daemon, which serves one command after another. */
+/* Time limit for the session daemon's answer. It serves one command after another. */
 #define ANSWER_NS (90 * NS_PER_S)
 /* Time limit for the notification of the event that a test causes. */
 #define TEST_US (5 * 1000000ull)
-/* Attempts to register again, after 1 s, 2 s, 4 s ...; then the process exits. */
+/* Number of attempts to register again, after 1 s, 2 s, 4 s and so on. Then the process exits. */
 #define ATTEMPTS_MAX 5
 
 struct event_watcher {
 	const struct trigger *trigger;
 	int socket;
-	pid_t daemon; /* the recorder daemon */
+	pid_t daemon;
 	sd_event *event;
 	struct matches *matches;
 	struct events_lttng lttng;
@@ -53,11 +53,11 @@ struct event_watcher {
 	struct flood flood;
 	bool overloaded; /* notifications of a rate were dropped since the last look */
 	int64_t armed_ns;
-	/* No match gets a snapshot before this time on CLOCK_BOOTTIME, which includes suspend. */
+	/* Until this time (CLOCK_BOOTTIME, which includes suspend), no match gets a snapshot. */
 	int64_t quiet_until_ns;
 	uint64_t discarded; /* count of discarded notifications at the last look */
 	int64_t looked_ns;
-	struct mm_error err; /* the reason why the process ends */
+	struct mm_error err;
 };
 
 static void send_failed(const struct event_watcher *watcher, const char *why)
@@ -69,9 +69,9 @@ static void send_failed(const struct event_watcher *watcher, const char *why)
 }
 
 /*
- * Ends the process if the session daemon does not answer: the recorder daemon starts a new watcher,
- * which tries again. If the session daemon's notification thread is stuck, all commands about
- * triggers hang until the session daemon is restarted.
+ * Ends the process, because the session daemon does not answer. The recorder daemon starts a new
+ * watcher, which tries again. If the session daemon's notification thread is stuck, all commands
+ * about triggers hang until the session daemon is restarted.
  */
 static void on_silence(void *user, const char *what)
 {
@@ -90,7 +90,7 @@ static int end(struct event_watcher *watcher, int status)
 	return sd_event_exit(watcher->event, status);
 }
 
-/* Registers the trigger. The session daemon's count of discarded notifications restarts at 0. */
+/* Registers the trigger. This resets the session daemon's count of discarded notifications. */
 static int arm(struct event_watcher *watcher)
 {
 	int ret;
@@ -114,7 +114,7 @@ static int rearm_at(struct event_watcher *watcher, int64_t until_ns)
 		       : 0;
 }
 
-/* Tries to register again later, because an obstacle such as a lack of memory may pass. */
+/* Tries again later to register, because the obstacle (lack of memory, for example) may pass. */
 static int rearm_later(struct event_watcher *watcher)
 {
 	int64_t wait_ns = NS_PER_S << watcher->attempts;
@@ -140,8 +140,8 @@ static int on_rearm(sd_event_source *source, uint64_t now, void *user)
 }
 
 /*
- * Unregisters the trigger until a match can get a snapshot. If that fails, the process ends, and
- * the next watcher removes the trigger.
+ * Unregisters the trigger until a match can get a snapshot. If that fails, the process ends. The
+ * next watcher then removes the trigger.
  */
 static int disarm(struct event_watcher *watcher)
 {
@@ -160,7 +160,7 @@ static int disarm(struct event_watcher *watcher)
 	return rearm_at(watcher, until_ns - now < QUIET_MIN_NS ? now + PAUSE_NS : until_ns);
 }
 
-/* After another program has removed the trigger, registers it again and reports lost matches. */
+/* Registers the trigger again after another program has removed it. Reports lost matches. */
 static int restore(struct event_watcher *watcher)
 {
 	events_lttng_forget(&watcher->lttng);
@@ -173,7 +173,7 @@ static int restore(struct event_watcher *watcher)
 	return 0;
 }
 
-/* Ends a test with the time and CPU of its notification; @cpu EVENTS_TEST_SILENT: none came. */
+/* Ends a test with the time and CPU of its notification. @cpu: EVENTS_TEST_SILENT if none came. */
 static void end_test(struct event_watcher *watcher, int64_t monotonic_ns, int cpu)
 {
 	const struct match match = { .monotonic_ns = monotonic_ns, .cpu = cpu };
@@ -199,7 +199,7 @@ static void begin_test(void *user, const char *name)
 	bool removed;
 	int ret;
 
-	/* The previous test still runs; its end also ends this test. */
+	/* The previous test is still running. Its end also ends this one. */
 	if (watcher->testing)
 		return;
 	if (watcher->presence.gone) {
@@ -228,7 +228,7 @@ static bool is_rate(const struct event_watcher *watcher)
 	return watcher->trigger->kind == TRIGGER_RATE;
 }
 
-/* Reports events. Events of a rate count as one match when they exceed the rate. */
+/* Reports events. For a rate, events are one match once they exceed the rate. */
 static void report(struct event_watcher *watcher, struct match *match, uint64_t counted,
 		   int64_t now)
 {
@@ -246,8 +246,8 @@ static void report(struct event_watcher *watcher, struct match *match, uint64_t 
 }
 
 /*
- * Unregisters the trigger if it floods. Events of a rate must be counted until they exceed the
- * rate. So while a snapshot is permitted, dropped notifications only set @overloaded. The next look
+ * Unregisters the trigger if it floods. For a rate, events must be counted until they exceed it.
+ * While a snapshot is allowed, dropped notifications therefore only set @overloaded. The next look
  * adds the events that the tracer has discarded, which may exceed the rate, and then unregisters.
  */
 static int check_flood(struct event_watcher *watcher, bool dropped)
@@ -293,7 +293,7 @@ static int on_notified(sd_event_source *source, int fd, uint32_t revents, void *
 	return check_flood(watcher, notified.dropped);
 }
 
-/* Returns how many of @count events since the last look fell into the last second, on average. */
+/* Returns how many of @count events since the last look were in the last second, on average. */
 static uint64_t of_a_second(const struct event_watcher *watcher, uint64_t count, int64_t now)
 {
 	int64_t since_ns = now - watcher->looked_ns;
@@ -303,7 +303,7 @@ static uint64_t of_a_second(const struct event_watcher *watcher, uint64_t count,
 
 /*
  * Unregisters the trigger while its event does not exist. When the event is back, the process
- * exits, so that the next watcher checks the condition again: fields and labels may have changed.
+ * exits. The next watcher then checks the condition again: fields and labels may have changed.
  */
 static int check_presence(struct event_watcher *watcher)
 {
@@ -357,7 +357,7 @@ static int on_look(sd_event_source *source, uint64_t time_us, void *user)
 	return sd_event_source_set_enabled(source, SD_EVENT_ONESHOT);
 }
 
-/* Handles a new end of the quiet time, which may be earlier than the previous end. */
+/* Handles a new end of the quiet time, possibly earlier than the previous one. */
 static void take_message(void *user, const json_t *message)
 {
 	struct event_watcher *watcher = user;
@@ -366,7 +366,7 @@ static void take_message(void *user, const json_t *message)
 		message_number(message, "quiet_until_ns", watcher->quiet_until_ns);
 	if (watcher->lttng.trigger)
 		check_flood(watcher, false);
-	/* After a failure, keep the time that rearm_later() has set. */
+	/* After a failure, keep the time set by rearm_later(). */
 	else if (watcher->rearm && !watcher->attempts)
 		sd_event_source_set_time(watcher->rearm, (uint64_t)watcher->quiet_until_ns / 1000);
 }
@@ -409,7 +409,7 @@ static int watch(struct event_watcher *watcher)
 	return sd_event_loop(watcher->event) ? -1 : 0;
 }
 
-/* Runs the watcher, which removes its triggers at the end, and is killed if that hangs. */
+/* Runs the watcher. It removes its triggers at the end; if that hangs, it is killed. */
 static int run(struct trigger *trigger, pid_t daemon, int socket)
 {
 	struct event_watcher watcher = {
@@ -437,8 +437,8 @@ static int run(struct trigger *trigger, pid_t daemon, int socket)
 }
 
 /*
- * Resets the signals and closes all inherited descriptors except @socket. With a copy of the
- * daemon's end of the socket, the process would not notice that the daemon has exited.
+ * Resets signals, and closes all inherited descriptors except @socket. If the process kept the
+ * daemon's end of the socket, it would not notice the daemon's exit.
  */
 static void leave_daemon(int *socket)
 {
@@ -451,7 +451,7 @@ static void leave_daemon(int *socket)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	setpgid(0, 0);
 	prctl(PR_SET_NAME, "lttng-mm-watch");
-	/* Descriptor 3 is the daemon's, or already the socket. */
+	/* Descriptor 3 is the daemon's, or the socket itself. */
 	*socket = dup2(*socket, STDERR_FILENO + 1);
 	close_range(STDERR_FILENO + 2, ~0u, 0);
 }
@@ -466,7 +466,7 @@ pid_t events_start(const struct trigger *trigger, int *socket, struct mm_error *
 	pid = fork();
 	if (!pid) {
 		leave_daemon(&fds[1]);
-		/* run() changes only the child's copy of the trigger. */
+		/* run() changes only this child's copy of the trigger. */
 		_exit(run((struct trigger *)trigger, daemon, fds[1]));
 	}
 	close(fds[1]);

@@ -26,10 +26,10 @@
 #define EVENTS_PREFIX "lttng-mm-"
 
 /*
- * Starts the watcher process, which has root's rights. The watcher first removes LTTng's triggers
- * of recorder daemons that have ended, then sends the messages of trigger.h. The process ends when
- * the caller closes *@socket, or when the session daemon fails; the caller reaps the process.
- * Returns the process ID, or -1 with @err set.
+ * Starts the watcher process, which has root's rights. It first removes LTTng's triggers of
+ * recorder daemons that have ended. Then it sends the messages of trigger.h. It ends when the
+ * caller closes *@socket, or when the session daemon fails; the caller reaps it. Returns the
+ * process ID, or -1 with @err set.
  */
 pid_t events_start(const struct trigger *trigger, int *socket, struct mm_error *err);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Matches lines that are appended to files. Other programs may rename, truncate, remove or recreate
- * the files. The process has only the rights of the triggers' user: a path to a file that blocks
- * harms only that user's triggers.
+ * Matches lines appended to files. Other programs may rename, truncate, remove or recreate the
+ * files. The process has only the rights of the triggers' user, so a file that blocks harms only
+ * this user's triggers.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -16,12 +16,12 @@
 #include "lttng-session/daemon/triggers/watch/source.h"
 
 #define EVENTS (IN_MODIFY | IN_ATTRIB | IN_MOVE_SELF | IN_DELETE_SELF)
-/* Interval and duration of the search for the new file after a rotation. */
+/* After a rotation, how often and how long to look for the new file. */
 #define SOON_US UINT64_C(20000)
 #define SOON_FOR_US UINT64_C(5000000)
-/* Time for which a renamed file is still read, because writers may still use it. */
+/* A renamed file is still read for this long, because programs may still write to it. */
 #define KEPT_US UINT64_C(10000000)
-/* Maximum number of chunks that are read from a file before it is closed. */
+/* Maximum number of chunks to read from a file before closing it. */
 #define CHUNKS (TAIL_BACKLOG_MAX / TAIL_CHUNK)
 
 struct tailed_file {
@@ -29,13 +29,13 @@ struct tailed_file {
 	struct watched_trigger *watched;
 	struct tail now, before; /* the current file, and the previous file after a rotation */
 	uint64_t rotated_us;	 /* when @now became @before */
-	int error;		 /* why the file cannot be opened; 0: open, or missing */
+	int error;		 /* why the file cannot be opened; 0: it is open or missing */
 	bool started;
 };
 
 struct file_source {
 	struct watch_ctx *watch;
-	int inotify; /* -1: only the timer checks for changes */
+	int inotify; /* -1: none, so only the timer finds changes */
 	sd_event_source *timer, *reading;
 	struct tailed_file *all;
 	size_t count;
@@ -50,7 +50,7 @@ static void on_line(void *user, const char *line, size_t length)
 		matches_add(file->files->watch->matches, file->watched->trigger, &match);
 }
 
-/* Adds an inotify watch. A second call for the same file has no effect. */
+/* Adds an inotify watch. Repeated calls for one file have no effect. */
 static void add_inotify(const struct file_source *files, const struct tail *tail)
 {
 	char path[64];
@@ -66,12 +66,12 @@ static void close_tail(struct tailed_file *file, struct tail *tail)
 	const struct file_source *files = file->files;
 	enum tail_state state = TAIL_MORE;
 
-	/* Read the rest: after quick rotations, unread lines may be left. */
+	/* After quick rotations, unread lines may be left: read them. */
 	for (int i = 0; i < CHUNKS && state == TAIL_MORE; i++)
 		state = tail_read(tail, on_line, file);
 	if (state != TAIL_END)
 		matches_lost(files->watch->matches, file->watched->trigger);
-	/* A second call for the same file returns the number of the watch to remove. */
+	/* For a watched file, this call returns the number of its watch, which is then removed. */
 	if (files->inotify >= 0 && tail->fd >= 0) {
 		char path[64];
 
@@ -98,7 +98,7 @@ static void report_state(struct tailed_file *file, int error)
 			   strerror(error));
 }
 
-/* Opens the file at the path: the first file at its end, later files at their start. */
+/* Opens the file at the path: at its end the first time, later at its start. */
 static void open_file(struct tailed_file *file)
 {
 	int error = 0;
@@ -119,7 +119,7 @@ static uint64_t now_us(const struct file_source *files)
 	return us;
 }
 
-/* If the path now leads to another file, opens that, and reads the old file for a while longer. */
+/* If the path now leads to another file, opens it, and reads the old one for a while longer. */
 static void check_path(struct tailed_file *file)
 {
 	if (tail_is(&file->now, file->watched->trigger->path))
@@ -134,8 +134,8 @@ static void check_path(struct tailed_file *file)
 }
 
 /*
- * Closes a rotated file after KEPT_US if its successor exists, or if the file was deleted: an open
- * deleted file uses up disk space.
+ * Closes a rotated file after KEPT_US if its successor exists. Also closes it if it was deleted: an
+ * open deleted file uses disk space.
  */
 static void check_before(struct tailed_file *file, uint64_t us)
 {
@@ -147,7 +147,7 @@ static void check_before(struct tailed_file *file, uint64_t us)
 		close_tail(file, &file->before);
 }
 
-/* Reads one chunk of each file; runs again until all are read. */
+/* Reads one chunk of each file. Runs again until all are read. */
 static int on_reading(sd_event_source *source, void *user)
 {
 	struct file_source *files = user;
@@ -204,7 +204,7 @@ static int on_inotify(sd_event_source *source, int fd, uint32_t events, void *us
 	return 0;
 }
 
-/* Runs each second. Finds changes that inotify misses, such as changes on an NFS server. */
+/* Runs once a second. Finds changes that inotify misses, such as those made on an NFS server. */
 static int on_time(sd_event_source *source, uint64_t us, void *user)
 {
 	struct file_source *files = user;

@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-/* Clears slots that are older than a second. */
 static void advance(struct flood *flood, int64_t now_ns)
 {
 	int64_t now = now_ns / FLOOD_SLOT_NS;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Counts the matches of a condition in the last second, to compare them with a rate, and to decide
- * whether the condition must be unregistered. Times are nanoseconds of any one clock.
+ * Counts a condition's matches in the last second. The count is compared with a rate, and shows
+ * when to unregister the condition. Times are nanoseconds of any one clock.
  */
 #ifndef LTTNG_MM_DAEMON_TRIGGERS_WATCH_FLOOD_H
 #define LTTNG_MM_DAEMON_TRIGGERS_WATCH_FLOOD_H
@@ -13,22 +13,22 @@
 #define FLOOD_SLOT_NS INT64_C(50000000)
 
 /*
- * More matches in a second than this are a flood while no snapshot is permitted: the session daemon
- * spends about a tenth of a CPU on so many notifications. For an event that has flooded before, two
- * matches in a second are enough.
+ * While no snapshot is allowed, more matches per second are a flood. The session daemon spends
+ * about a tenth of a CPU on this many notifications. If the event has flooded before, two matches
+ * per second are a flood.
  */
 #define FLOOD_MAX 100
 #define FLOOD_MAX_AGAIN 1
 /*
- * The limit while a snapshot is permitted as far as this process knows. After so many matches, the
- * snapshot for the first match has been taken or refused. Before LTTng 2.14.2 and 2.15.1, the
- * session daemon hangs for good if 8192 notifications wait.
+ * The limit while a snapshot is allowed as far as this process knows. After this many matches, the
+ * snapshot for the first one has been taken or refused. Before LTTng 2.14.2 and 2.15.1, the session
+ * daemon hangs forever if 8192 notifications wait.
  */
 #define FLOOD_MAX_PERMITTED 1000
 /* After this time without a flood, FLOOD_MAX applies again. */
 #define FLOOD_OVER_NS INT64_C(10000000000)
 
-/* Matches of the last second, in slots of FLOOD_SLOT_NS. Zero-initialized. */
+/* Matches in the last second, in slots of FLOOD_SLOT_NS. Initialize with zeros. */
 struct flood {
 	uint64_t slots[FLOOD_SLOTS];
 	int64_t last; /* the slot of the last count */
@@ -37,7 +37,7 @@ struct flood {
 
 /* Adds @count matches at @now_ns. */
 void flood_add(struct flood *flood, int64_t now_ns, uint64_t count);
-/* Returns the number of matches in the second, or slightly less, before @now_ns. */
+/* Returns the number of matches in the second (or slightly less) before @now_ns. */
 uint64_t flood_sum(struct flood *flood, int64_t now_ns);
 /* Is there a flood? @permitted: a match may get a snapshot. */
 bool flood_is_on(struct flood *flood, int64_t now_ns, bool permitted);

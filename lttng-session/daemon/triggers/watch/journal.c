@@ -41,14 +41,14 @@ static bool field_is(sd_journal *journal, const char *name, const char *value)
 	return text && length == strlen(value) && !memcmp(text, value, length);
 }
 
-/* Does the entry come from the unit, or from the service manager about the unit? */
+/* Is the entry from the unit, or from the service manager about the unit? */
 static bool is_of_unit(sd_journal *journal, const char *unit)
 {
 	return field_is(journal, "_SYSTEMD_UNIT", unit) ||
 	       (field_is(journal, "_PID", "1") && field_is(journal, "UNIT", unit));
 }
 
-/* Returns the time when the journal received the entry; 0: before this boot. */
+/* Returns when the journal received the entry; 0: before this boot. */
 static int64_t time_of(sd_journal *journal)
 {
 	sd_id128_t then, now;
@@ -60,7 +60,7 @@ static int64_t time_of(sd_journal *journal)
 	return (int64_t)us * NS_PER_US;
 }
 
-/* Copies the message, because the library reuses its memory for the next field. */
+/* Copies the message: the library reuses its memory for the next field. */
 static char *copy_message(sd_journal *journal, size_t *length)
 {
 	const char *text = field(journal, "MESSAGE", length);
@@ -112,7 +112,7 @@ static int on_reading(sd_event_source *source, void *user)
 	return 0;
 }
 
-/* Lets the library process changes, such as rotations, and continues to read. */
+/* Lets the library process changes (rotations, for example), and continues to read. */
 static void process(struct journal_source *journal)
 {
 	sd_journal_process(journal->journal);
@@ -125,7 +125,7 @@ static int on_change(sd_event_source *source, int fd, uint32_t events, void *use
 	return 0;
 }
 
-/* Polls, because some filesystems, such as network filesystems, do not report changes. */
+/* Polls: some filesystems, such as network filesystems, do not report changes. */
 static int on_time(sd_event_source *source, uint64_t us, void *user)
 {
 	struct journal_source *journal = user;
@@ -136,7 +136,7 @@ static int on_time(sd_event_source *source, uint64_t us, void *user)
 	return 0;
 }
 
-/* Positions the journal so that the next entry is the first new entry. */
+/* Positions the journal before the first new entry. */
 static int seek_end(sd_journal *journal)
 {
 	int ret = sd_journal_seek_tail(journal);
@@ -154,7 +154,7 @@ static int start(struct journal_source *journal)
 	if (ret < 0)
 		return ret;
 	sd_journal_set_data_threshold(journal->journal, WATCH_LINE_MAX + sizeof("MESSAGE="));
-	/* Watch before seeking, so that no entry is missed in between. */
+	/* Watch before seeking, so that no entry is missed. */
 	fd = sd_journal_get_fd(journal->journal);
 	ret = fd < 0 ? fd : seek_end(journal->journal);
 	if (ret >= 0)
@@ -203,7 +203,7 @@ void journal_watch(struct watch_ctx *watch)
 		free(journal);
 		return;
 	}
-	/* A missing journal is only reported: the user's journal may be created later. */
+	/* A missing journal is no failure: the user's journal may be created later. */
 	if (!sd_journal_has_runtime_files(journal->journal) &&
 	    !sd_journal_has_persistent_files(journal->journal))
 		fail_all(watch, NONE);

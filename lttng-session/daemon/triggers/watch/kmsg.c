@@ -29,8 +29,8 @@
 #define RECORDS 256
 #define NS_PER_US 1000
 /*
- * The messages of warn_alloc() (mm/page_alloc.c), which is also called by vmalloc(). The kernel
- * writes at most one message in ten seconds, and none with __GFP_NOWARN.
+ * Messages of warn_alloc() (mm/page_alloc.c); vmalloc() calls it, too. The kernel writes at most
+ * one in ten seconds, and none with __GFP_NOWARN.
  */
 #define FAILED_ALLOCATION \
 	": (page allocation failure: order:[0-9]+|vmalloc error: size [0-9]+, .*), mode:0x"
@@ -52,7 +52,7 @@ struct kmsg_source {
 	uint64_t lost;
 	/* Offset from the kernel's timestamps to CLOCK_MONOTONIC. */
 	int64_t ahead_ns;
-	bool idle; /* all records have been read */
+	bool idle;
 };
 
 bool kmsg_has(enum trigger_kind kind)
@@ -124,15 +124,15 @@ static int parse(char *buffer, struct kmsg_record *record)
 	return 0;
 }
 
-/* Is the condition `oom` or `hung-task`? Its text then does not contain the expression. */
+/* Is the condition `oom` or `hung-task`? Then its text does not contain the expression. */
 static bool is_shorthand(const struct trigger *trigger)
 {
 	return trigger->on && !strstr(trigger->on, trigger->regex);
 }
 
 /*
- * Matches users' expressions against the masked text. Otherwise, a user who may not read the kernel
- * log could guess an address digit by digit, with expressions for each guess.
+ * Matches users' expressions with the masked text. Otherwise, a user who must not read the kernel
+ * log could guess an address digit by digit.
  */
 static bool message_matches(const struct watched_trigger *watched, const struct kmsg_record *record)
 {
@@ -153,7 +153,7 @@ static bool record_matches(const struct kmsg_source *kmsg, const struct watched_
 
 	switch (watched->trigger->kind) {
 	case TRIGGER_FAILED_ALLOCATION:
-		/* Messages of programs have another facility than the kernel's, which is 0. */
+		/* The kernel's own facility is 0; programs' messages have others. */
 		return !record->facility &&
 		       !regexec(&kmsg->failed_allocation, record->text, 1, &range, REG_STARTEND);
 	case TRIGGER_KERNEL_MESSAGE:
@@ -175,9 +175,8 @@ static void lose(struct kmsg_source *kmsg, uint64_t count)
 }
 
 /*
- * Records have timestamps of the scheduler's clock, which differs from CLOCK_MONOTONIC by seconds
- * after days. The first record after a wait was added just now, so it shows the offset; the result
- * is too large by the wake-up latency.
+ * Records have timestamps of the scheduler's clock, which drifts from CLOCK_MONOTONIC by seconds in
+ * days. The first record after a wait is new, so it shows the offset (plus the wake-up latency).
  */
 static void follow_clock(struct kmsg_source *kmsg, const struct kmsg_record *record)
 {
@@ -232,7 +231,8 @@ static int on_records(sd_event_source *source, int fd, uint32_t events, void *us
 			continue;
 		}
 		/*
-		 * Records were overwritten before they were read; the next number shows how many.
+		 * Records were overwritten before they were read. The next sequence number shows
+		 * how many.
 		 */
 		if (length < 0 && errno == EPIPE) {
 			lose(kmsg, 0);
@@ -250,7 +250,7 @@ static int on_records(sd_event_source *source, int fd, uint32_t events, void *us
 	return 0;
 }
 
-/* Releases the source, which may be only partly set up. */
+/* Releases the source, even if it is set up only partly. */
 static void release(void *user)
 {
 	struct kmsg_source *kmsg = user;

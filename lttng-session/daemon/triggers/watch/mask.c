@@ -5,11 +5,11 @@
 #include <string.h>
 
 #define MASK "***"
-/* Eight digits are the low 32 bits of a kernel address, whose high bits are known. */
+/* Eight digits are enough for the low 32 bits of a kernel address. The high bits are known. */
 #define DIGITS_MIN 8
-/* Decimal numbers with more digits may be addresses. */
+/* Longer decimal numbers may be addresses. */
 #define QUANTITY_MAX 12
-/* Minimum number of bytes (two digits) or words (four digits) of a hex dump. */
+/* A hex dump has at least this many bytes (two digits) or words (four digits). */
 #define BYTES_MIN 4
 #define WORDS_MIN 3
 
@@ -28,7 +28,6 @@ static bool is_hex(char c)
 	return is_decimal(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
-/* Returns the number of hexadecimal digits at @at. */
 static size_t count_digits(const struct masked_text *input, size_t at)
 {
 	size_t count = 0;
@@ -45,7 +44,7 @@ static bool has(const struct masked_text *input, size_t at, const char *word)
 	return at + length <= input->length && !memcmp(input->text + at, word, length);
 }
 
-/* Are the @count digits at @at a decimal number of bytes, such as 12345678kB? */
+/* Are the @count digits at @at a decimal number of bytes, as in 12345678kB? */
 static bool is_quantity(const struct masked_text *input, size_t at, size_t count)
 {
 	static const char *const units[] = { "kB", "KB", "KiB", "MB", "MiB", "GB", "GiB" };
@@ -63,8 +62,8 @@ static bool is_quantity(const struct masked_text *input, size_t at, size_t count
 }
 
 /*
- * Returns the length of the hex dump that starts with @width digits at @at, or 0 if no dump starts
- * there. A dump uses one separator throughout; the date 2026-11-28 12:34:56 does not.
+ * Returns the length of the hex dump that starts at @at with @width digits, or 0. A dump has only
+ * one kind of separator; the date 2026-11-28 12:34:56 has more.
  */
 static size_t measure_dump(const struct masked_text *input, size_t at, size_t width)
 {
@@ -82,7 +81,7 @@ static size_t measure_dump(const struct masked_text *input, size_t at, size_t wi
 	return count >= (width == 2 ? BYTES_MIN : WORDS_MIN) ? end - at : 0;
 }
 
-/* Returns the number of bytes to mask from the number at @at on; 0: none. */
+/* Returns how many bytes of the number at @at must be masked; 0: none. */
 static size_t measure(const struct masked_text *input, size_t at, size_t count, bool truncated)
 {
 	if (count >= DIGITS_MIN && !is_quantity(input, at, count))
@@ -92,7 +91,7 @@ static size_t measure(const struct masked_text *input, size_t at, size_t count, 
 	return measure_dump(input, at, count);
 }
 
-/* Does a dump of instructions, which contain addresses, start here? */
+/* Does a dump of instructions start here? It contains addresses. */
 static bool is_code(const struct masked_text *input, size_t at)
 {
 	return has(input, at, "Code: ") && at + 6 < input->length &&
@@ -104,7 +103,7 @@ size_t mask_addresses(char *text, size_t length, bool truncated)
 	const struct masked_text input = { text, length };
 	size_t at = 0, to = 0;
 
-	/* A mask is at most as long as the text that it replaces, so @to does not overtake @at. */
+	/* A mask is not longer than the text that it replaces, so @to never overtakes @at. */
 	while (at < length) {
 		size_t count = count_digits(&input, at), masked = 0;
 		bool code = is_code(&input, at);
@@ -125,7 +124,7 @@ size_t mask_addresses(char *text, size_t length, bool truncated)
 			at += masked;
 			continue;
 		}
-		/* Copy the whole unmasked number: its tail must not be tested as a number. */
+		/* Copy the whole number: its end must not be tested as another number. */
 		count = count ? count : 1;
 		memmove(text + to, text + at, count);
 		to += count;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Masks kernel addresses in texts that are stored with a snapshot. Kernel messages, also in files
- * and in the journal, contain registers, stacks and pointers, but readers of a snapshot may not be
- * permitted to read the kernel log (kernel.dmesg_restrict).
+ * Masks kernel addresses in texts that are stored with a snapshot. Kernel messages (also in files
+ * and in the journal) contain registers, stacks and pointers. Readers of the snapshot may not be
+ * allowed to read the kernel log (kernel.dmesg_restrict).
  */
 #ifndef LTTNG_MM_DAEMON_TRIGGERS_WATCH_MASK_H
 #define LTTNG_MM_DAEMON_TRIGGERS_WATCH_MASK_H

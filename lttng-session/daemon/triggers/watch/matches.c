@@ -17,7 +17,6 @@
 
 #define AGAIN_US 1000000
 
-/* The unsent data of one trigger. */
 struct unsent_report {
 	const struct trigger *trigger;
 	char *why; /* reason of a failure; NULL: armed */
@@ -48,8 +47,8 @@ static void set_timer(struct matches *matches, uint64_t due_us)
 }
 
 /*
- * Sends and releases @message. Returns whether it was sent; if not, flush() runs again when the
- * socket has room, or after a second if memory ran out.
+ * Sends and releases @message. Returns true if it was sent. If not, flush() runs again when the
+ * socket has room. When out of memory, flush() runs again after a second.
  */
 static bool send_message(struct matches *matches, json_t *message)
 {
@@ -102,7 +101,7 @@ static bool send_match(struct matches *matches, struct unsent_report *pending, u
 	return true;
 }
 
-/* Sends everything that is due, and sets the timer for the rest. */
+/* Sends everything that is due. Sets the timer for the rest. */
 static void flush(struct matches *matches)
 {
 	uint64_t now_us = (uint64_t)(mm_clock_ns(CLOCK_MONOTONIC) / 1000), next_us = UINT64_MAX;
@@ -135,7 +134,6 @@ static int on_time(sd_event_source *source, uint64_t us, void *user)
 	return 0;
 }
 
-/* Answers a test with a synthetic match. */
 static void answer_test(const struct matches *matches, const char *name)
 {
 	json_t *answer = json_pack("{s:s,s:b,s:{}}", "trigger", name, "test", 1, "match");
@@ -223,7 +221,7 @@ void matches_destroy(struct matches *matches)
 	free(matches);
 }
 
-/* Returns the entry of the trigger, which is created if needed; NULL: out of memory. */
+/* Returns the trigger's entry, creating it if necessary. NULL: out of memory. */
 static struct unsent_report *find(struct matches *matches, const struct trigger *trigger)
 {
 	struct unsent_report *all;
@@ -250,7 +248,7 @@ static json_t *make_text(const struct match *match, bool mask)
 	memcpy(copy, match->text, length);
 	if (mask)
 		length = mask_addresses(copy, length, length >= WATCH_LINE_MAX);
-	/* NUL bytes are replaced like other bytes that are not UTF-8. */
+	/* Replace NUL bytes, like any byte that is not UTF-8. */
 	for (size_t i = 0; i < length; i++)
 		if (!copy[i])
 			copy[i] = '\xff';
@@ -264,7 +262,7 @@ static json_t *make_text(const struct match *match, bool mask)
 
 static json_t *make_match(const struct match *match, const struct trigger *trigger)
 {
-	/* Do not mask the counts of pressure files, some of which are as long as addresses. */
+	/* Counts in pressure files may be as long as addresses, so do not mask them. */
 	const bool mask = trigger && trigger->kind != TRIGGER_PRESSURE;
 	int64_t monotonic = mm_clock_ns(CLOCK_MONOTONIC), ago = 0;
 	json_t *json;
@@ -316,7 +314,7 @@ void matches_add(struct matches *matches, const struct trigger *trigger, const s
 		pending->at_least |= match->at_least;
 		if (!pending->match)
 			pending->match = make_match(match, trigger);
-		/* Later matches are sent by the timer, or when the socket has room. */
+		/* The timer sends later matches, or the socket's next readiness does. */
 		if (first)
 			flush(matches);
 	}

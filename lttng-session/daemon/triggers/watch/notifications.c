@@ -10,7 +10,7 @@
 #include "util/clock.h"
 #include "util/threads.h"
 
-/* Counts a notification; reads only the captured values of the first notification. */
+/* Counts a notification. Reads captured values only from the first one. */
 static void add(struct notifications *notifications, const struct lttng_notification *notification)
 {
 	struct notification_batch *pending = &notifications->pending;
@@ -22,7 +22,6 @@ static void add(struct notifications *notifications, const struct lttng_notifica
 	}
 }
 
-/* Adds the notification of a test, which captures only the CPU. */
 static void add_tested(struct notifications *notifications,
 		       const struct lttng_notification *notification)
 {

@@ -12,7 +12,7 @@
 #include "util/hash.h"
 #include "util/mounts.h"
 
-/* Adds the modules' names to the hash, without the use counts, which change all the time. */
+/* Adds the modules' names to the hash. Leaves out the use counts, which change constantly. */
 static void add_modules(uint64_t *key)
 {
 	char path[4096], line[1024];
@@ -29,7 +29,7 @@ static void add_modules(uint64_t *key)
 /* Search for a function in the list of the module lttng-probe-fn. */
 struct function_lookup {
 	uint64_t *key;
-	const char *wanted; /* name of the function; NULL: only hash the list */
+	const char *wanted;
 	bool found;
 };
 
@@ -44,8 +44,8 @@ static int add_function(const struct lttng_mm_fn_state *state, void *user)
 }
 
 /*
- * Returns a hash of the names of all modules and functions. *@is_function: the trigger's event
- * belongs to a function; *@has_function: this function exists.
+ * Returns a hash of the names of all modules and functions. *@is_function: the event belongs to a
+ * function. *@has_function: that function exists.
  */
 static uint64_t look(const struct trigger *trigger, bool *is_function, bool *has_function)
 {
@@ -73,7 +73,10 @@ void presence_init(struct presence *presence, const struct trigger *trigger)
 	*presence = (struct presence){ .key = look(trigger, &ignored, &ignored) };
 }
 
-/* Returns 1 if the tracer has the event, 0 if not, or -1 if the session daemon does not answer. */
+/*
+ * Returns 1 if the tracer has the event, or 0 if not. Returns -1 if the session daemon does not
+ * answer.
+ */
 static int has_event(const char *event)
 {
 	struct event_names known = { .count = 0 };
@@ -113,7 +116,7 @@ enum presence_change presence_look(struct presence *presence, const struct trigg
 
 	if (key == presence->key)
 		return PRESENCE_SAME;
-	/* Do not look for a function's event: LTTng still lists the event while it is in use. */
+	/* LTTng still lists a function's event while it is in use, so ask the module instead. */
 	found = is_function ? has_function : has_event(trigger->event);
 	if (found < 0)
 		return PRESENCE_SAME;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Detects that the event of a trigger vanishes or comes back. When a function is removed, or the
- * module of a probe is unloaded, LTTng keeps the trigger, but the trigger never fires again.
+ * Detects when the event of a trigger vanishes or comes back. If a function is removed, or a
+ * probe's module is unloaded, LTTng keeps the trigger, but it never fires again.
  */
 #ifndef LTTNG_MM_DAEMON_TRIGGERS_WATCH_PRESENCE_H
 #define LTTNG_MM_DAEMON_TRIGGERS_WATCH_PRESENCE_H
@@ -23,13 +23,12 @@ enum presence_change {
 	PRESENCE_BACK,
 };
 
-/* Reads the first hash. Must precede the first lookup of the event, to miss no change. */
+/* Reads the first hash. Call it before the first lookup of the event, to miss no change. */
 void presence_init(struct presence *presence, const struct trigger *trigger);
 
 /*
- * Looks the event up again if modules or functions have changed since the last call. With
- * PRESENCE_GONE, writes the missing module or function and the remedy to @why. May block in the
- * session daemon.
+ * Looks up the event again if modules or functions have changed since the last call. With
+ * PRESENCE_GONE, writes to @why what is missing and the remedy. May block in the session daemon.
  */
 enum presence_change presence_look(struct presence *presence, const struct trigger *trigger,
 				   char *why, size_t size);

@@ -123,7 +123,7 @@ static void watch_one(struct watch_ctx *watch, struct watched_trigger *watched)
 	}
 	pressure->watch = watch;
 	pressure->watched = watched;
-	/* The kernel would accept "full" for the CPUs, and never report it. */
+	/* The kernel would accept "full" for the CPUs but never report it. */
 	if (watched->trigger->full && !strcmp(watched->trigger->resource, "cpu"))
 		watch_fail(watch, watched, TRIGGER_NO_FULL_CPU);
 	else if (!arm(pressure) && sd_event_add_io(watch->event, NULL, pressure->fd, EPOLLPRI,

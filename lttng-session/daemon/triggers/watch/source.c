@@ -6,7 +6,7 @@
 #include "lttng-session/daemon/triggers/watch/source.h"
 #include "util/clock.h"
 
-/* Time that one source may use before other sources get their turn. */
+/* How long one source may work before the others get their turn. */
 #define TURN_NS INT64_C(10000000)
 
 int64_t watch_turn_end(void)

@@ -15,11 +15,11 @@
 #include "lttng-session/daemon/triggers/watch/matches.h"
 
 /*
- * Maximum number of bytes of a line or message that are matched and reported. This bounds the time
- * of a match, which may grow with the square of the length.
+ * Maximum number of bytes of a line or message to match and report. A match may take time
+ * proportional to the square of the length.
  */
 #define WATCH_LINE_MAX 4096
-/* Interval between attempts to open a file that is missing or unreadable. */
+/* How often to try to open a file that is missing or unreadable. */
 #define WATCH_AGAIN_US UINT64_C(1000000)
 
 /* A trigger with its compiled regular expression. */
@@ -43,7 +43,7 @@ bool watch_matches(const struct watched_trigger *watched, const char *line, size
 void watch_fail(struct watch_ctx *watch, const struct watched_trigger *watched, const char *fmt,
 		...) __attribute__((format(printf, 3, 4)));
 
-/* Return the end of a turn, and whether it is over: no source may delay the others for long. */
+/* Return when a turn ends, and if it has ended. No source may delay the others for long. */
 int64_t watch_turn_end(void);
 bool watch_turn_is_over(int64_t end_ns);
 
@@ -56,8 +56,8 @@ void pressure_watch(struct watch_ctx *watch);
  */
 int kmsg_open(void);
 /*
- * Watches for kernel messages and failed allocations in the log @fd, which is closed with the event
- * loop. @fd < 0: reports a failure with errno as the reason.
+ * Watches for kernel messages and failed allocations in the log @fd. The event loop closes @fd at
+ * its end. @fd < 0: reports a failure with errno as the reason.
  */
 void kmsg_watch(struct watch_ctx *watch, int fd);
 bool kmsg_has(enum trigger_kind kind);

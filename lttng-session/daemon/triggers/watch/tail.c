@@ -69,7 +69,7 @@ bool tail_is(const struct tail *tail, const char *path)
 	return tail->fd >= 0 && st.st_dev == tail->device && st.st_ino == tail->inode;
 }
 
-/* Appends to the current line. Passes the first part of a line that is too long, skips the rest. */
+/* Appends to the current line. If it becomes too long, passes its first part and skips the rest. */
 static void add(struct tail *tail, const char *bytes, size_t length, tail_line *line, void *user)
 {
 	size_t room = sizeof(tail->line) - tail->length;
@@ -105,7 +105,7 @@ static void feed(struct tail *tail, const char *bytes, size_t length, tail_line 
 	}
 }
 
-/* Handles truncation and a large backlog. Returns whether lines may have been lost. */
+/* Handles truncation and a large backlog. Returns true if lines may have been lost. */
 static bool find_place(struct tail *tail, off_t size)
 {
 	if (size < tail->offset) {
@@ -133,7 +133,9 @@ enum tail_state tail_read(struct tail *tail, tail_line *line, void *user)
 		return TAIL_END;
 	if (find_place(tail, st.st_size))
 		return TAIL_LOST;
-	/* Files of /proc, with size 0, are not read either: some reads have side effects. */
+	/*
+	 * This also skips files of /proc, whose size is 0: reading some of them has side effects.
+	 */
 	if (st.st_size <= tail->offset)
 		return TAIL_END;
 	length = pread(tail->fd, chunk, sizeof(chunk), tail->offset);

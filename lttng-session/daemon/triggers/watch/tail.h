@@ -24,21 +24,21 @@ struct tail {
 	dev_t device;
 	ino_t inode;
 	off_t offset;
-	bool skipping; /* skip the rest of a line that is too long, or whose start is unknown */
+	bool skipping; /* skip the rest of a line: it is too long, or its start is unknown */
 	size_t length; /* length of the incomplete line */
 	char line[WATCH_LINE_MAX];
 };
 
 /*
- * Opens the regular file @path at its end or its start. Fails with EINVAL for other files, without
- * opening them, which could have side effects. Returns 0, or -1 with errno set.
+ * Opens the regular file @path at its end or its start. Fails with EINVAL for other files without
+ * opening them, because that could have side effects. Returns 0, or -1 with errno set.
  */
 int tail_open(struct tail *tail, const char *path, bool at_end);
 
-/* Closes the file. Passes an incomplete last line to @line, too. */
+/* Closes the file. Passes an incomplete last line to @line. */
 void tail_close(struct tail *tail, tail_line *line, void *user);
 
-/* Does @path still lead to this file? If not, errno is 0, or the error of stat(). */
+/* Does @path still lead to this file? If not, sets errno to 0 or to the error of stat(). */
 bool tail_is(const struct tail *tail, const char *path);
 
 enum tail_state {
@@ -47,7 +47,7 @@ enum tail_state {
 	TAIL_LOST, /* the file was truncated or grew too fast: lines may have been lost */
 };
 
-/* Reads up to TAIL_CHUNK bytes and passes complete lines, without their newline, to @line. */
+/* Reads up to TAIL_CHUNK bytes, and passes complete lines without newline to @line. */
 enum tail_state tail_read(struct tail *tail, tail_line *line, void *user);
 
 #endif /* LTTNG_MM_DAEMON_TRIGGERS_WATCH_TAIL_H */

@@ -25,7 +25,6 @@ bool watch_has(enum trigger_kind kind)
 	return kind != TRIGGER_EVENT && kind != TRIGGER_RATE;
 }
 
-/* Compiles the expression, which was checked when the trigger was added. */
 static void compile(struct watch_ctx *watch, struct watched_trigger *watched)
 {
 	const char *text = watched->trigger->regex;
@@ -51,8 +50,8 @@ static bool any_of_log(const struct watch_ctx *watch)
 }
 
 /*
- * Runs the event loop. When the process has used more than its part of the CPU, it sleeps, and
- * leaves lines unread meanwhile.
+ * Runs the event loop. If the process has used more than its share of the CPU, it sleeps and leaves
+ * lines unread.
  */
 static int run(sd_event *event)
 {
@@ -92,7 +91,7 @@ static int watch_all(struct watch_ctx *watch, uid_t uid, gid_t gid)
 	}
 	if (rights_drop(uid, gid))
 		return 1;
-	/* Compile users' expressions only now that the process has the user's rights. */
+	/* Compile users' expressions only with the user's rights. */
 	for (size_t i = 0; i < watch->count; i++)
 		compile(watch, &watch->all[i]);
 	errno = error;
