@@ -30,6 +30,7 @@ static DECLARE_WAIT_QUEUE_HEAD(wake);
 static struct task_struct *thread;
 static unsigned int interval_ms = LTTNG_MM_PAGEREF_INTERVAL_MS;
 static bool marked; /* entries may be marked; protected by walk_mutex */
+static unsigned long last_pass; /* its start, in jiffies, while @marked; protected by walk_mutex */
 
 void pageref_set_interval(unsigned int ms)
 {
@@ -131,6 +132,7 @@ static void pass(void)
 	pageref_find_targets();
 	mutex_unlock(&pageref_mutex);
 	marked = true;
+	last_pass = jiffies;
 	walk_all(PAGEREF_MARK, &changed);
 	pageref_count(PASSES);
 }
@@ -147,10 +149,14 @@ int pageref_arm(void)
 	return recording ? 0 : -ENODATA;
 }
 
+/* A requested pass (pageref_arm()) counts, too. Context: walk_mutex is held. */
+static bool is_due(void)
+{
+	return !marked || time_after_eq(jiffies, last_pass + msecs_to_jiffies(pageref_interval()));
+}
+
 static int run(void *unused)
 {
-	unsigned long next = jiffies;
-
 	while (!kthread_should_stop()) {
 		unsigned long poll = msecs_to_jiffies(min(pageref_interval(), POLL_MS));
 
@@ -159,9 +165,7 @@ static int run(void *unused)
 		if (!is_recording()) {
 			if (marked)
 				unmark_all();
-			next = jiffies;
-		} else if (time_after_eq(jiffies, next)) {
-			next = jiffies + msecs_to_jiffies(pageref_interval());
+		} else if (is_due()) {
 			pass();
 		}
 		mutex_unlock(&walk_mutex);
