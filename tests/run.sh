@@ -107,7 +107,7 @@ parts_of() {
 	*) echo all ;;
 	esac
 }
-pageref_parts='pageref page-ref-effects page-ref-file-io'
+pageref_parts='pageref page-ref-module page-ref-file-io'
 
 # guests SUITE [PART...]: runs the guests of the suite with these additional parts, without counting
 # their results.

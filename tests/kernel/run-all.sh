@@ -3,12 +3,12 @@
 # Runs the kernel tests in one guest: vm/run.sh --cpus 2 --pmem 1G -- sh run-all.sh [PART...]
 #
 # Default parts, which `all` selects too: boot traces session plan freeze dax-ext4 dax-xfs live
-# reload record fn pageref page-ref-module page-ref-command page-ref-effects page-ref-file-io
-# page-ref-recorder slab truth.
+# reload record fn pageref page-ref-module page-ref-command page-ref-file-io page-ref-recorder slab
+# truth.
 #
 # Parts that take minutes: certify channels durable excluded faults fn-record fn-scale fn-why
-# on-call page-ref-pressure page-ref-tracers page-ref-unseen repair restart serve snapshot soak
-# starve status stress trigger trigger-add trigger-chain watch.
+# on-call page-ref-effects page-ref-pressure page-ref-tracers page-ref-unseen repair restart serve
+# snapshot soak starve status stress trigger trigger-add trigger-chain watch.
 #
 # Parts that need options of vm/run.sh: nodes and page-ref-nodes (--nodes 2), service (--systemd),
 # poweroff (--systemd --disk), poweroff-after (--disk). boot must be first and needs --append
@@ -121,7 +121,7 @@ mkdir -p "$work"
 device=${DEVICE:-/dev/pmem0}
 # traces must precede the parts that leave the slab probe loaded: once, after slab and truth, a
 # session with every kernel event made no progress on 6.1, in a QEMU with a thread for each vCPU.
-pageref_parts='pageref page-ref-module page-ref-command page-ref-effects page-ref-file-io page-ref-recorder'
+pageref_parts='pageref page-ref-module page-ref-command page-ref-file-io page-ref-recorder'
 all="boot traces session plan freeze dax-ext4 dax-xfs live reload record fn $pageref_parts slab truth"
 [ $# -gt 0 ] || set -- all
 if [ "$1" = all ]; then

@@ -65,6 +65,10 @@ pageref_compare_effects() {
 	check_function 'pageref: effects: a session starts' pageref_session effects || return
 	check_function 'pageref: effects: the program with recording' pageref_observe traced on
 	check_function 'pageref: effects: the session stops' lttng destroy effects
+	case $(uname -r) in
+	# Linux 6.1 does not count huge pages that are marked.
+	6.1.*) sed -i '/^huge page: AnonHugePages/d' "$out/untraced" "$out/traced" ;;
+	esac
 	pageref_is 'effects: the program observes the same' '' "$(diff "$out/untraced" "$out/traced")"
 	pageref_is 'effects: ... of many things' yes "$([ "$(wc -l <"$out/traced")" -gt 150 ] && echo yes)"
 	# A call is for a folio, which may have several pages.
@@ -82,7 +86,10 @@ pageref_effects() {
 	echo 0 >/proc/sys/kernel/numa_balancing
 	check_function 'pageref: effects: a filesystem' pmem_mkfs ext4 "$device"
 	mkdir -p "$out/mnt"
-	check_function 'pageref: effects: the filesystem is mounted, without DAX' mount "$device" "$out/mnt"
+	# Write-back between two steps would clean pages, and the next write would change mtime.
+	pageref_writeback=$(cat /proc/sys/vm/dirty_writeback_centisecs)
+	echo 0 >/proc/sys/vm/dirty_writeback_centisecs
+	check_function 'pageref: effects: the filesystem is mounted, without DAX' mount -o commit=600 "$device" "$out/mnt"
 	truncate -s 64M "$out/mnt/swap"
 	check_function 'pageref: effects: swap' pageref_swap_on "$out/mnt/swap"
 	pageref_khugepaged_fast >"$out/thp"
@@ -92,5 +99,6 @@ pageref_effects() {
 	sed 's/.*\[\(.*\)\].*/\1/' "$out/thp" >"$pageref_thp/enabled"
 	check_function 'pageref: effects: swap ends' pageref_swap_off
 	check_function 'pageref: effects: the filesystem is unmounted' umount "$out/mnt"
+	echo "$pageref_writeback" >/proc/sys/vm/dirty_writeback_centisecs
 	pageref_part_end
 }
