@@ -61,6 +61,8 @@ slab_results a struct
 slab_truth a test of guests
 slab_workload a module of these tests
 page_mkwrite a function of filesystems
+pageref_at_end a function of a benchmark
+pageref_tick a function of a benchmark
 process_vm_writev a system call
 dax_pmd_falt misspelt, in tests of messages
 dax_pmd_falut misspelt
