@@ -57,7 +57,7 @@ pageref)
 		case $1 in
 		truth) echo pageref page-ref-effects ;;
 		tracers | pressure | unseen) echo "page-ref-$1" ;;
-		nodes) echo page-ref-effects page-ref-pressure ;;
+		nodes) echo page-ref-nodes page-ref-effects page-ref-pressure ;;
 		*) return 1 ;;
 		esac
 	}

@@ -122,7 +122,7 @@ guests() {
 		-- sh /usr/lib/lttng-mm/tests/run-all.sh "$@"
 	run_uncounted "$suite guest of two nodes" vm/run.sh --suite "$suite" --nodes 2 --pmem 256M \
 		--timeout "$guest_timeout" --out "$out/$suite-nodes" --console "$out/$suite-nodes.console" \
-		--dmesg "$out/$suite-nodes.dmesg" -- sh /usr/lib/lttng-mm/tests/run-all.sh nodes page-ref-nodes
+		--dmesg "$out/$suite-nodes.dmesg" -- sh /usr/lib/lttng-mm/tests/run-all.sh nodes ${every_suite:+page-ref-nodes}
 }
 
 # Shells and nohup(1) make background processes ignore some of the signals that tests send.
