@@ -102,7 +102,7 @@ parts_of() {
 		echo boot traces session freeze dax-ext4 dax-xfs live fn "$pageref_parts" page-ref-command slab truth
 		;;
 	*'bookworm trixie,trixie')
-		echo boot traces plan dax-ext4 dax-xfs reload record fn "$pageref_parts" page-ref-recorder slab truth
+		echo boot traces plan dax-ext4 dax-xfs reload record fn "$pageref_parts" slab truth
 		;;
 	*) echo all ;;
 	esac

@@ -91,7 +91,7 @@ is 'sizes not known: ... nor in the text' 1 \
 is 'no state dump: the peak is a lower bound' 'false 1' \
 	"$(metric slab.peak_is_exact '' none.flat) $(grep -c '^Peak of live objects: at least ' none.text)"
 is 'no state dump: the series has no values for caches' 'null false' "$(series_at 1000000 none)"
-is 'one cache without a state dump: a lower bound' '100 2 >= 100 B' \
+is 'one cache without a state dump: a lower bound' '100,"at_least":true 2 >= 100 B' \
 	"$(metric slab.bytes_allocated '"of":"caches"' part.flat) $(
 		metric slab.size_unknown '"of":"caches"' part.flat) $(grep '^  caches ' part.text | grep -o '>= 100 B' | sed -n 1p)"
 is 'one cache without a state dump: the reason' 1 \
