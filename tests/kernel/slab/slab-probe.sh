@@ -342,6 +342,11 @@ slab_refuses_to_unload() {
 }
 
 slab_reload() {
+	# Parts that ran before leave probes loaded. They use the library too.
+	for probe in $(sed -n 's/^\(lttng_probe_\(dax\|fn\|pageref\|slab\)\) .*/\1/p' /proc/modules); do
+		rmmod "$probe" || return 1
+	done
+	! grep -q '^lttng_mm_lib ' /proc/modules || rmmod lttng-mm-lib || return 1
 	n=0
 	while [ "$n" -lt 10 ]; do
 		modprobe lttng-probe-slab || return 1
@@ -602,6 +607,5 @@ slab_probe() {
 	slab_tracked_recorder
 	slab_rebuilt
 	check_function 'slab: the session daemon ends' daemon_stop
-	! grep -q '^lttng_probe_slab ' /proc/modules || rmmod lttng-probe-slab
 	check_function 'slab: the probe loads and unloads ten times' slab_reload
 }
