@@ -75,6 +75,12 @@ int mm_time_parse_range(const char *text, enum mm_time_style style, const char *
 #define MM_TIME_TEXT 64
 
 /*
+ * Returns @later_ns - @earlier_ns, or the nearest limit of int64_t if that does not fit: times that a
+ * trace states may be any number.
+ */
+int64_t mm_time_difference(int64_t later_ns, int64_t earlier_ns);
+
+/*
  * Writes @ns since the Epoch as 2026-11-21T20:15:00.123456789+01:00, or as seconds if the year is
  * out of range. All times for the user have this form. mm_time_parse() reads it. It has a zone and
  * no spaces, so users can paste it into an option.
