@@ -72,13 +72,13 @@ int mm_time_resolve(const struct mm_time *time, const struct mm_time_span *span,
 int mm_time_parse_range(const char *text, enum mm_time_style style, const char *option,
 			struct mm_time *begin, struct mm_time *end, struct mm_error *err);
 
-#define MM_TIME_TEXT 64
-
 /*
- * Returns @later_ns - @earlier_ns, or the nearest limit of int64_t if that does not fit: times that a
- * trace states may be any number.
+ * Returns @later_ns - @earlier_ns, or the nearest limit of int64_t if that does not fit: times that
+ * a trace states may be any number.
  */
 int64_t mm_time_difference(int64_t later_ns, int64_t earlier_ns);
+
+#define MM_TIME_TEXT 64
 
 /*
  * Writes @ns since the Epoch as 2026-11-21T20:15:00.123456789+01:00, or as seconds if the year is
