@@ -32,6 +32,7 @@ reader/ctf/decode: reader/ctf/packet
 reader/bt2: reader/coverage
 reader/sysinfo: reader/coverage
 reader/report: util
+reader/picture: util
 reader/coverage/find: reader/ctf/decode reader/sysinfo
 reader/open: reader/coverage/find reader/bt2
 reader/coverage/report: reader/sysinfo reader/report
@@ -40,6 +41,7 @@ reader/inspect: reader/coverage/certify
 reader/print: reader/open
 
 analysis/subsystem: reader/coverage reader/report reader/sysinfo
+analysis/pageref: analysis/subsystem reader/picture instrumentation/wire
 # An analysis in a single folder needs no line.
 analysis: analysis/subsystem instrumentation/wire
 analysis/slab/decode: analysis/subsystem instrumentation/wire
