@@ -15,6 +15,7 @@
 #include "analysis/run/passes.h"
 #include "reader/open/open.h"
 #include "util/escape.h"
+#include "util/time.h"
 
 #define NAME(name, number) [number] = #name,
 static const char *const kinds[] = { LTTNG_MM_PAGEREF_KINDS(NAME) };
@@ -117,7 +118,8 @@ static int add_record(struct export *export, const struct mm_event *event, struc
 	if (!export->count)
 		export->first_ns = event->time_ns;
 	export->records[export->count] = (struct oracle_record){
-		.time = htole32((uint32_t)((event->time_ns - export->first_ns) / 1000000000)),
+		.time = htole32((uint32_t)(mm_time_difference(event->time_ns, export->first_ns) /
+					   1000000000)),
 		.object = htole64(export->pages.objects[export->object].id),
 		.size = htole32((uint32_t)size),
 		.next = (int64_t)htole64(UINT64_MAX),

@@ -15,6 +15,7 @@
 #include "analysis/mrc/state.h"
 #include "reader/report/units.h"
 #include "util/plural.h"
+#include "util/time.h"
 
 #define SIZES_SHOWN 16
 
@@ -47,7 +48,7 @@ static void summarize(const struct mrc_state *state, const struct mrc_group *gro
 		.curve = { .stack = &group->pages.stack,
 			   .lost = state->lost,
 			   .is_unbounded = state->is_unbounded },
-		.seconds = (double)(state->last_ns - state->first_ns) / 1e9,
+		.seconds = (double)mm_time_difference(state->last_ns, state->first_ns) / 1e9,
 	};
 	summary->limit = state->settings->limit * summary->seconds;
 	summary->valid_from = mrc_curve_valid_from(&summary->curve);
@@ -79,7 +80,8 @@ static void fill_metrics(const struct mrc_state *state, struct mm_report *report
 	mm_report_count(report, scale(state, touches), "mrc.touches");
 	mm_report_count(report, scale(state, first), "mrc.first_touches");
 	mm_report_count(report, scale(state, huge) * MRC_PAGE_BYTES, "mrc.huge_bytes");
-	mm_report_count(report, (uint64_t)(state->last_ns - state->first_ns), "mrc.duration_ns");
+	mm_report_count(report, (uint64_t)mm_time_difference(state->last_ns, state->first_ns),
+			"mrc.duration_ns");
 	mm_report_count(report, scale(state, unseen), "mrc.unseen_pages");
 	mm_report_count(report, scale(state, around), "mrc.around_pages");
 	mm_report_count(report, state->lost, "mrc.lost_events");

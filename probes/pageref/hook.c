@@ -208,17 +208,27 @@ static bool needs_write(const struct fault *fault, bool writable)
 	return (fault->flags & (FAULT_FLAG_WRITE | FAULT_FLAG_UNSHARE)) && !writable;
 }
 
-/* Returns the bits for mapped_before. AT is the entry for the fault's address. */
-static u16 find_mapped_before(const struct fault *fault, const pte_t *at)
+/*
+ * Returns the bits for mapped_before. AT is the entry for the fault's address.
+ *
+ * A fault that waits for its page has mapped the pages around it before, and is tried again: the
+ * pages that are mapped, but not known to be, count as mapped by this try.
+ */
+static u16 find_mapped_before(const struct fault *fault, const pte_t *at,
+			      const struct pageref_table *table)
 {
-	const pte_t *first = at - pageref_page_bit(fault->address) % AROUND_PAGES;
+	unsigned int bit = pageref_page_bit(fault->address), around = bit - bit % AROUND_PAGES;
+	const pte_t *first = at - bit % AROUND_PAGES;
 	u16 mapped = 0;
 
 	for (unsigned int i = 0; i < AROUND_PAGES; i++)
 		if (!pte_none(READ_ONCE(first[i])))
 			mapped |= 1U << i;
+	if (table && test_bit(bit, table->retried))
+		mapped &= table->present[around / BITS_PER_LONG] >> around % BITS_PER_LONG;
 	return mapped;
 }
+static_assert(BITS_PER_LONG % AROUND_PAGES == 0);
 
 /* Result of classifying a fault by its page-table entry. */
 enum finding {
@@ -268,10 +278,11 @@ static __always_inline enum finding classify_page(struct fault *fault, u64 entry
 	if (needs_write(fault, entry & _PAGE_RW))
 		return FOUND_START;
 	if (lttng_mm_is_mapped(entry)) {
-		/* An earlier try of the fault waited until another thread mapped the page. */
-		if (!table || !test_and_clear_bit(pageref_page_bit(fault->address), table->retried))
+		/* Has an earlier try of the fault waited, until another thread mapped the page? */
+		if (!table || !test_bit(pageref_page_bit(fault->address), table->retried))
 			return FOUND_NOTHING;
 		fault->kind = LTTNG_MM_PAGEREF_DEMAND;
+		return FOUND_START;
 	}
 	return table && note_touch(fault, table) ? FOUND_NOTHING : FOUND_TOUCH;
 }
@@ -287,10 +298,10 @@ static enum finding classify_entry(struct fault *fault, pte_t *at, struct pagere
 {
 	const pte_t pte = READ_ONCE(*at);
 
-	if (pte_none(pte)) {
-		fault->mapped_before = find_mapped_before(fault, at);
+	if (pte_none(pte) || lttng_mm_is_mapped(lttng_mm_pte_val(pte)))
+		fault->mapped_before = find_mapped_before(fault, at, table);
+	if (pte_none(pte))
 		return FOUND_START;
-	}
 	if (!is_page(lttng_mm_pte_val(pte))) {
 		fault->kind = lttng_mm_pte_is_migrating(pte) ? LTTNG_MM_PAGEREF_MIGRATED
 							     : LTTNG_MM_PAGEREF_SWAP_IN;
@@ -499,6 +510,7 @@ static bool is_touch(struct fault *fault, u64 before, struct pageref_table *tabl
 		fault->kind = LTTNG_MM_PAGEREF_COPY;
 	if (!table)
 		return true;
+	clear_bit(pageref_page_bit(fault->address), table->retried);
 	if (!takes_touch(fault, table))
 		return false;
 	return !note_touch(fault, table) || fault->kind == LTTNG_MM_PAGEREF_COPY ||
