@@ -11,9 +11,8 @@ set -eu
 
 tree=${1:-$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)}
 
-# FOLDER: FOLDERS...  the folders directly below FOLDER in the picture of doc/design.md. A file
-#                     belongs to the longest FOLDER that its path starts with, so a single file can
-#                     have a line, too.
+# FOLDER: FOLDERS...  the folders that FOLDER may include. A file belongs to the longest FOLDER that
+#                     its path starts with, so a single file can have a line, too.
 # - FILE HEADER       an include that is known to be wrong and should be removed
 # + HEADER FOLDER...  a header that only these folders may include, not the folders above them
 table() {
@@ -41,9 +40,9 @@ reader/inspect: reader/coverage/certify
 reader/print: reader/open
 
 analysis/subsystem: reader/coverage reader/report reader/sysinfo
-analysis/pageref: analysis/subsystem reader/picture instrumentation/wire
-# An analysis in a single folder needs no line.
 analysis: analysis/subsystem instrumentation/wire
+analysis/dax: analysis/subsystem instrumentation/wire
+analysis/pageref: analysis/subsystem reader/picture instrumentation/wire
 analysis/slab/decode: analysis/subsystem instrumentation/wire
 analysis/slab/account: analysis/slab/decode
 analysis/slab/track: analysis/slab/account
@@ -97,6 +96,7 @@ instrumentation/events: instrumentation/enums probes/lib
 probes: instrumentation/events
 probes/dax: instrumentation/events
 probes/fn: instrumentation/events
+probes/pageref: instrumentation/events
 probes/slab: instrumentation/events
 # The library's own provider is a probe inside the library's module.
 probes/lib/callsite-events.c: instrumentation/events

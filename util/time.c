@@ -381,6 +381,15 @@ void mm_time_format_digits(char *text, size_t size, int64_t ns, unsigned int dig
 	snprintf(text, size, "%s%s%s", day, fraction, zone);
 }
 
+int64_t mm_time_difference(int64_t later_ns, int64_t earlier_ns)
+{
+	int64_t ns;
+
+	if (__builtin_sub_overflow(later_ns, earlier_ns, &ns))
+		return earlier_ns < 0 ? INT64_MAX : INT64_MIN;
+	return ns;
+}
+
 void mm_time_format(char *text, size_t size, int64_t ns, bool gmt)
 {
 	mm_time_format_digits(text, size, ns, 9, gmt);

@@ -72,6 +72,12 @@ int mm_time_resolve(const struct mm_time *time, const struct mm_time_span *span,
 int mm_time_parse_range(const char *text, enum mm_time_style style, const char *option,
 			struct mm_time *begin, struct mm_time *end, struct mm_error *err);
 
+/*
+ * Returns @later_ns - @earlier_ns, or the nearest limit of int64_t if that does not fit: times that
+ * a trace states may be any number.
+ */
+int64_t mm_time_difference(int64_t later_ns, int64_t earlier_ns);
+
 #define MM_TIME_TEXT 64
 
 /*

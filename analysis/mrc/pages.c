@@ -22,7 +22,7 @@ struct file_row {
 int mrc_pages_init(struct mrc_pages *pages, const struct mrc_prelude *prelude, double rate)
 {
 	*pages = (struct mrc_pages){ .prelude = prelude, .object_count = 1, .next_id = 1 };
-	if (mrc_stack_init(&pages->stack, rate) ||
+	if (mrc_stack_init(&pages->stack, rate, mrc_prelude_recorded(prelude)) ||
 	    mm_rows_init(&pages->spaces, sizeof(struct space_row), UINT32_MAX - 1, 6) ||
 	    mm_rows_init(&pages->files[0], sizeof(struct file_row), UINT32_MAX - 1, 6) ||
 	    mm_rows_init(&pages->files[1], sizeof(struct file_row), UINT32_MAX - 1, 2) ||
@@ -58,16 +58,20 @@ void mrc_pages_release(struct mrc_pages *pages)
 	free(pages->free);
 }
 
-static uint64_t hash_of(uint64_t id)
+/* Is the page in the recorder's sample, with its lowest threshold? */
+static bool is_sampled(const struct mrc_pages *pages, uint64_t page)
 {
-	id = (id ^ id >> 31) * 0x7fb5d329728ea185u;
-	id = (id ^ id >> 27) * 0x81dadef4bc2dd44du;
-	return id ^ id >> 33;
+	return lttng_mm_sample_has(pages->prelude->sample, page);
 }
 
-/* Adds an object. Returns its number, or 0 when out of memory. */
-static uint32_t add_object(struct mrc_pages *pages, bool is_file, bool is_huge)
+/*
+ * Adds an object, which @page is the first one to use. Returns its number, or 0 when out of memory.
+ *
+ * The recorder samples by page numbers, so objects of one page number are in one sub-sample, too.
+ */
+static uint32_t add_object(struct mrc_pages *pages, bool is_file, bool is_huge, uint64_t page)
 {
+	const uint64_t hash = lttng_mm_sample_mix(pages->next_id);
 	uint32_t number;
 
 	if (pages->free_count) {
@@ -82,8 +86,10 @@ static uint32_t add_object(struct mrc_pages *pages, bool is_file, bool is_huge)
 		number = (uint32_t)pages->object_count++;
 	}
 	pages->objects[number] = (struct mrc_object){ .id = pages->next_id, .is_file = is_file };
-	if (mrc_stack_add(&pages->stack, number, is_huge ? MRC_HUGE_PAGES : 1,
-			  hash_of(pages->next_id++)))
+	pages->next_id++;
+	if (mrc_stack_add(&pages->stack, number, is_huge ? MRC_HUGE_PAGES : 1, hash,
+			  pages->stack.rate < pages->stack.counted ? lttng_mm_sample_mix(page)
+								   : hash))
 		return 0;
 	return number;
 }
@@ -409,6 +415,28 @@ static int open_range(struct mrc_pages *pages, struct mrc_space *space, uint64_t
 				  pages->stack.segment + 1);
 }
 
+/* As open_range(), for the pages that are in the sample. Adds their number to *@sum. */
+static int open_sampled(struct mrc_pages *pages, struct mrc_space *space, uint64_t first,
+			uint64_t count, uint64_t *sum)
+{
+	uint64_t from = first;
+
+	/* Events of the probe are of one page table. */
+	if (pages->stack.rate >= pages->stack.counted || count > MRC_HUGE_PAGES) {
+		*sum += count;
+		return open_range(pages, space, first, count);
+	}
+	for (uint64_t page = first; page <= first + count; page++) {
+		if (page < first + count && is_sampled(pages, page))
+			continue;
+		if (open_range(pages, space, from, page - from))
+			return -1;
+		*sum += page - from;
+		from = page + 1;
+	}
+	return 0;
+}
+
 static int open_unseen(struct mrc_pages *pages, struct mrc_space *space, int64_t since_ns)
 {
 	while (space->unseen != MRC_NO_UNSEEN) {
@@ -417,8 +445,7 @@ static int open_unseen(struct mrc_pages *pages, struct mrc_space *space, int64_t
 		if (unseen->since_ns > since_ns)
 			break;
 		space->unseen = unseen->next;
-		pages->unseen += unseen->pages;
-		if (open_range(pages, space, unseen->first, unseen->pages))
+		if (open_sampled(pages, space, unseen->first, unseen->pages, &pages->unseen))
 			return -1;
 	}
 	return 0;
@@ -442,7 +469,7 @@ static uint32_t find_file_object(struct mrc_pages *pages, const struct mrc_mappi
 		return 0;
 	row = mm_rows_at(&pages->files[is_huge], number);
 	if (!row->object)
-		row->object = add_object(pages, true, is_huge);
+		row->object = add_object(pages, true, is_huge, page);
 	return row->object;
 }
 
@@ -485,7 +512,7 @@ static uint32_t identify(struct mrc_pages *pages, struct mrc_space *space,
 		    use_source(pages, number))
 			return 0;
 	}
-	return add_object(pages, false, touch->is_huge);
+	return add_object(pages, false, touch->is_huge, page);
 }
 
 /* Collects the last use of entries that are dropped. */
@@ -551,7 +578,7 @@ static int fill_entry(struct mrc_pages *pages, struct mrc_space *space,
 
 	if (replace_others(pages, space, page, touch->is_huge, &since))
 		return -1;
-	number = is_copied ? add_object(pages, false, touch->is_huge)
+	number = is_copied ? add_object(pages, false, touch->is_huge, page)
 			   : identify(pages, space, touch, key);
 	/* Blocks may have been removed. */
 	*block = number ? mrc_blocks_get(&space->blocks, key) : NULL;
@@ -577,7 +604,7 @@ static int drop_replaced(struct mrc_pages *pages, struct mrc_space *space,
 	return 0;
 }
 
-int mrc_pages_touch(struct mrc_pages *pages, const struct mrc_touch *touch)
+static int on_touch(struct mrc_pages *pages, const struct mrc_touch *touch)
 {
 	struct mrc_space *space = find_space(pages, touch->mm);
 	const uint64_t page = touch->address >> MRC_PAGE_SHIFT;
@@ -618,6 +645,15 @@ int mrc_pages_touch(struct mrc_pages *pages, const struct mrc_touch *touch)
 	return list_opened(pages, space, key);
 }
 
+int mrc_pages_touch(struct mrc_pages *pages, const struct mrc_touch *touch)
+{
+	const uint64_t page = touch->address >> MRC_PAGE_SHIFT;
+
+	return is_sampled(pages, touch->is_huge ? page & ~(uint64_t)(MRC_HUGE_PAGES - 1) : page)
+		       ? on_touch(pages, touch)
+		       : 0;
+}
+
 int mrc_pages_around(struct mrc_pages *pages, uint32_t mm, uint64_t address, uint64_t count)
 {
 	struct mrc_space *space = find_space(pages, mm);
@@ -625,21 +661,25 @@ int mrc_pages_around(struct mrc_pages *pages, uint32_t mm, uint64_t address, uin
 
 	if (!space)
 		return -1;
-	pages->around += count;
-	for (uint64_t page = first; count <= AROUND_PAGES && page < first + count; page++) {
+	if (count > AROUND_PAGES)
+		return open_sampled(pages, space, first, count, &pages->around);
+	for (uint64_t page = first; page < first + count; page++) {
 		const struct mrc_touch touch = { .mm = mm,
 						 .address = page << MRC_PAGE_SHIFT,
 						 .kind = LTTNG_MM_PAGEREF_DEMAND };
 		struct mrc_block *block = mrc_blocks_get(&space->blocks, page);
 		const unsigned int at = page % MRC_BLOCK_PAGES;
 
+		if (!is_sampled(pages, page))
+			continue;
+		pages->around++;
 		if (!block ||
 		    (!block->objects[at] &&
 		     fill_entry(pages, space, &touch, false, page, &block)) ||
 		    open_maybe(pages, space, block, at))
 			return -1;
 	}
-	return count <= AROUND_PAGES ? 0 : open_range(pages, space, first, count);
+	return 0;
 }
 
 /* Closes the first @count spans of the list, except those that the next pass closes. */

@@ -192,7 +192,8 @@ static int on_touch(struct heat_map *map, const struct mm_event *event)
 
 	if (pageref_state_note(map->state, event))
 		return -1;
-	if (!pageref_state_find_place(map->state, event, &place))
+	/* Address space 0 is the buffer that the probe touches itself. */
+	if (!pageref_state_find_place(map->state, event, &place) || !place.mm)
 		return 0;
 	position =
 		map->by_touches ? map->touches : (uint64_t)(event->time_ns - map->state->start_ns);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/pageref/pageref-state.h"
+#include "util/time.h"
 
 const int64_t pageref_ages_ns[PAGEREF_AGES] = { INT64_C(10000000000), INT64_C(60000000000),
 						INT64_C(600000000000) };
@@ -187,7 +188,7 @@ static struct pageref_resident count_page(const struct pageref_state *state,
 	struct pageref_resident resident = { .pages = 1 };
 
 	for (int age = 0; age < PAGEREF_AGES; age++) {
-		const int64_t until_ns = state->end_ns - pageref_ages_ns[age];
+		const int64_t until_ns = mm_time_difference(state->end_ns, pageref_ages_ns[age]);
 
 		resident.most_cold[age] = since_ns <= until_ns;
 		/* The pass that marked the page ended before the pass after it started. */

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "analysis/pageref/pageref-report.h"
+#include "util/time.h"
 
 static const char *const span_names[PAGEREF_SPANS] = {
 	[PAGEREF_INTERVAL] = "interval",
@@ -54,7 +55,8 @@ static void subtract_unseen(const struct pageref_state *state,
 			continue;
 		for (int age = 0; age < PAGEREF_AGES; age++)
 			if (end >= state->interval_count ||
-			    state->intervals[end].start_ns > state->end_ns - pageref_ages_ns[age])
+			    state->intervals[end].start_ns >
+				    mm_time_difference(state->end_ns, pageref_ages_ns[age]))
 				unseen[age] += use->unseen;
 	}
 	for (int age = 0; age < PAGEREF_AGES; age++) {

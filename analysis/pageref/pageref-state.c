@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "reader/coverage/missing.h"
+#include "util/time.h"
 
 #define KIND_NAME(name, number) [number] = #name,
 const char *const pageref_kind_names[PAGEREF_KINDS] = {
@@ -89,9 +90,11 @@ static int add_interval(struct pageref_state *state, int64_t start_ns)
 		const uint32_t first = intervals[count - 1].firsts[span];
 
 		/* Spans start with the first pass. */
-		added.firsts[span] = !first || start_ns - intervals[first].start_ns >= span_ns[span]
-					     ? count
-					     : first;
+		added.firsts[span] =
+			!first || mm_time_difference(start_ns, intervals[first].start_ns) >=
+						span_ns[span]
+				? count
+				: first;
 	}
 	intervals[state->interval_count++] = added;
 	return 0;

@@ -10,13 +10,16 @@
 
 #include "util/mounts.h"
 
+/* PF_EXITING of the kernel: in the flags of /proc/PID/stat. */
+#define EXITING 0x4u
+
 /*
  * Parses text such as `4711 (a) b) S 1 ...`: the name, which may contain any character, ends at the
  * last parenthesis. Field 22 is the start time. Returns whether it is there.
  */
 static bool parse(char *text, struct listed_process *process)
 {
-	enum { PARENT = 4, START = 22 };
+	enum { PARENT = 4, FLAGS = 9, START = 22 };
 	char *name = strchr(text, '('), *field = strrchr(text, ')'), *rest = NULL;
 	int number = PARENT - 1;
 
@@ -25,9 +28,12 @@ static bool parse(char *text, struct listed_process *process)
 	*field = '\0';
 	snprintf(process->name, sizeof(process->name), "%s", name + 1);
 	for (field = strtok_r(field + 1, " ", &rest); field && number < START;
-	     field = strtok_r(NULL, " ", &rest), number++)
+	     field = strtok_r(NULL, " ", &rest), number++) {
 		if (number == PARENT)
 			process->parent = atoi(field);
+		if (number == FLAGS)
+			process->exiting = strtoul(field, NULL, 10) & EXITING;
+	}
 	process->started = field ? atoll(field) : 0;
 	return field;
 }

@@ -11,7 +11,8 @@ struct listed_process {
 	int pid, parent;
 	int64_t started; /* in clock ticks since boot (sysconf(_SC_CLK_TCK) per second) */
 	char name[64];
-	bool marked; /* for the caller */
+	bool exiting; /* it runs no more code of its program, but may still close its files */
+	bool marked;  /* for the caller */
 };
 
 /* Processes in the order of their IDs; zero-initialized. */

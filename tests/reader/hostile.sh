@@ -86,6 +86,9 @@ reads() {
 		complaint small large report slab
 		complaint small large report dax --all
 		complaint small large report page-ref --all
+		complaint small large mrc
+		complaint small large mrc --policy lru,clock,fifo,opt
+		complaint small large export page-ref --format csv
 	)"
 	rm -rf small large
 }

@@ -400,7 +400,7 @@ static void references(uint64_t n)
 	const uint64_t mask = (UINT64_C(1) << 48) - 1;
 	FILE *out = metadata("", event_id);
 
-	fputs("event { name = \"pageref_touch\"; id = 0; fields := struct { u32 tid; u32 mm; u64 address; u8 kind; u8 huge; u8 write; u8 user; }; };\n"
+	fputs("event { name = \"pageref_touch\"; id = 0; fields := struct { u32 tid; u32 mm; u64 address; u64 ip; u8 node; u8 kind; u8 huge; u8 write; u8 user; }; };\n"
 	      "event { name = \"pageref_mapping\"; id = 1; fields := struct { u32 mm; u64 start; u64 end; u64 pgoff; u32 dev_major; u32 dev_minor; u64 ino; string name; }; };\n"
 	      "event { name = \"pageref_gone\"; id = 2; fields := struct { u32 mm; u64 address; u64 pages; u8 cause; }; };\n"
 	      "event { name = \"pageref_around\"; id = 3; fields := struct { u32 mm; u64 address; u32 pages; }; };\n"
@@ -416,8 +416,8 @@ static void references(uint64_t n)
 			((uint64_t)random() << 31 | (uint64_t)random()) & mask & ~4095ull;
 
 		if (i % 8 < 3)
-			reference(out, 0, (uint64_t[]){ i, mm, at, 0, i % 8 == 2, 1, 1 },
-				  "4481111");
+			reference(out, 0, (uint64_t[]){ i, mm, at, at, 0, 0, i % 8 == 2, 1, 1 },
+				  "448811111");
 		else if (i % 8 == 3)
 			reference(out, 1,
 				  (uint64_t[]){ mm, at, at | mask >> random() % 36, 0, 8, 1, i, 0 },

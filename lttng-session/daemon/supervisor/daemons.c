@@ -18,6 +18,7 @@
 
 #include "lttng-session/recorder/plan-file.h"
 #include "lttng-session/system/daemon.h"
+#include "lttng-session/system/process-list.h"
 #include "lttng-session/system/process.h"
 
 #define PID_FILE "/run/lttng/lttng-sessiond.pid"
@@ -99,6 +100,17 @@ static bool has_ended(int process)
 	struct pollfd fd = { .fd = process, .events = POLLIN };
 
 	return process >= 0 && poll(&fd, 1, 0) > 0;
+}
+
+/*
+ * Is the process exiting? A killed session daemon may take seconds to close its files, in which its
+ * socket still accepts connections that nobody answers.
+ */
+static bool is_exiting(pid_t pid)
+{
+	struct listed_process process;
+
+	return process_read(pid, &process) && process.exiting;
 }
 
 static void close_process(int *process)
@@ -206,7 +218,8 @@ static void find_consumers(struct daemons *daemons, const struct settings *setti
 
 bool daemons_find(struct daemons *daemons, const struct settings *settings)
 {
-	bool ended = has_ended(daemons->session);
+	bool ended = has_ended(daemons->session) ||
+		     (daemons->session >= 0 && is_exiting(daemons->session_pid));
 
 	if (has_ended(daemons->consumer)) {
 		close_process(&daemons->consumer);
@@ -224,7 +237,8 @@ bool daemons_find(struct daemons *daemons, const struct settings *settings)
 		daemons->session_pid = daemons_pid();
 		daemons->session = open_process(daemons->session_pid);
 		/* The PID may be stale, or the process may have ended meanwhile. */
-		if (!is_session_daemon(daemons->session_pid) || has_ended(daemons->session))
+		if (!is_session_daemon(daemons->session_pid) || has_ended(daemons->session) ||
+		    is_exiting(daemons->session_pid))
 			close_process(&daemons->session);
 		/* Count anew: if this daemon ends, too, start the unit again after ALONE_S. */
 		if (daemons->session >= 0)

@@ -508,11 +508,38 @@ static void hold_all(struct supervisor_loop *loop, bool confirmed)
 	plan_release(&plan);
 }
 
+/*
+ * Handles the end of the session daemon @daemon. The held buffers still exist and record, but only
+ * the supervisor can read them. Marks on pages are removed until the sessions are created anew.
+ */
+static void lose(struct supervisor_loop *loop, pid_t daemon)
+{
+	loop->lost = true;
+	held_targets_release(&loop->targets);
+	send_text(loop, "note", daemon_lost);
+	/* Skip buffers of the next session daemon, which may be held already. */
+	for (size_t i = 0; i < RECORDERS_MAX && loop->settings->rescue; i++)
+		if (loop->held[i].daemon == daemon)
+			rescue(loop, &loop->held[i], daemon_lost);
+}
+
+/* Finds LTTng's daemons, and handles the end of the session daemon. */
+static void find_daemons(struct supervisor_loop *loop)
+{
+	const pid_t daemon = loop->daemons.session_pid;
+
+	if (daemons_find(&loop->daemons, loop->settings))
+		lose(loop, daemon);
+}
+
 static void check_plan(struct supervisor_loop *loop, struct plan *plan)
 {
 	hold_all(loop, false);
-	if (!daemons_answer())
+	if (!daemons_answer()) {
+		/* It may have ended during this look: do not wait for another one first. */
+		find_daemons(loop);
 		daemons_revive(&loop->daemons);
+	}
 	loop->looked_ns = mm_clock_ns(CLOCK_REALTIME);
 	loop->causes = false;
 	loop->causes_each = false;
@@ -534,21 +561,6 @@ static void check_plan(struct supervisor_loop *loop, struct plan *plan)
 	free(loop->sessions);
 }
 
-/*
- * Handles the end of the session daemon @daemon. The held buffers still exist and record, but only
- * the supervisor can read them. Marks on pages are removed until the sessions are created anew.
- */
-static void lose(struct supervisor_loop *loop, pid_t daemon)
-{
-	loop->lost = true;
-	held_targets_release(&loop->targets);
-	send_text(loop, "note", daemon_lost);
-	/* Skip buffers of the next session daemon, which may be held already. */
-	for (size_t i = 0; i < RECORDERS_MAX && loop->settings->rescue; i++)
-		if (loop->held[i].daemon == daemon)
-			rescue(loop, &loop->held[i], daemon_lost);
-}
-
 /* Sets or forgets the targets of page references. */
 static void check_targets(struct supervisor_loop *loop, const struct plan *plan)
 {
@@ -568,7 +580,6 @@ static void check_targets(struct supervisor_loop *loop, const struct plan *plan)
 static void check(struct supervisor_loop *loop)
 {
 	struct mm_error before = loop->problem;
-	const pid_t daemon = loop->daemons.session_pid;
 	struct plan plan;
 	bool planned;
 
@@ -578,8 +589,7 @@ static void check(struct supervisor_loop *loop)
 	/* Forget stopped recorders first, so that they are not rescued. */
 	if (planned)
 		forget_others(loop, &plan);
-	if (daemons_find(&loop->daemons, loop->settings))
-		lose(loop, daemon);
+	find_daemons(loop);
 	if (planned) {
 		check_targets(loop, &plan);
 		if (plan.count)

@@ -16,6 +16,7 @@
 
 #include "lttng-session/daemon/supervisor/held-targets.h"
 #include "lttng-session/pageref/targets.h"
+#include "lttng-session/system/process-list.h"
 #include "tests/unit/machine.h"
 
 #define CONTROL "dev/lttng-mm-pageref"
@@ -189,6 +190,21 @@ static void check_targets(void)
 	end_process(14);
 }
 
+/* The kernel's PF_EXITING is 4. */
+static void check_exiting(void)
+{
+	struct listed_process process;
+
+	machine_make_folder("proc/50");
+	machine_write("proc/50/stat",
+		      "50 (a) S 1 1 1 0 -1 4194308 0 0 0 0 0 0 0 0 20 0 1 0 7 4096 1 1 1\n");
+	tap(process_read(50, &process) && process.exiting && process.started == 7,
+	    "a process that exits");
+	tap(process_read(10, &process) && !process.exiting && !process_read(51, &process),
+	    "... and one that does not");
+	end_process(50);
+}
+
 static void check_note(void)
 {
 	struct pageref_targets targets = { .interval_ms = 200 };
@@ -348,6 +364,7 @@ int main(void)
 	machine_create(folders);
 	machine_write("proc/sys/kernel/random/boot_id", "here\n");
 	check_targets();
+	check_exiting();
 	check_note();
 	check_held();
 	check_counters();
