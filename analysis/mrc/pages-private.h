@@ -60,7 +60,7 @@ int mrc_spans_open_range(struct mrc_pages *pages, struct mrc_space *space, uint6
 			 uint64_t count, uint64_t *sum);
 /* Opens spans of the unseen pages that may have been used since a pass at @since_ns or earlier. */
 int mrc_spans_open_unseen(struct mrc_pages *pages, struct mrc_space *space, int64_t since_ns);
-/* Removes the first @late spans from the list; the others become spans that the next pass closes. */
+/* Removes the first @late spans from the list. The next pass closes the others. */
 void mrc_spans_keep_late(struct mrc_space *space, size_t late);
 int mrc_spans_end_pass(struct mrc_pages *pages, struct mrc_space *space);
 /* Closes all spans of the address space. */
