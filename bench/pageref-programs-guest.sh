@@ -193,7 +193,7 @@ one_whole() {
 	choose "$1" 24
 	whole untraced PAGEREF_SECONDS="$seconds"
 	read -r all _ <"$to/untraced.result"
-	whole recorded PAGEREF_END="$all" lttng-mm record page-ref --output="$work/$1.trace" --
+	whole recorded PAGEREF_END="$all" lttng-mm record page-ref --output="$work/$1.trace" --max-overhead=none --
 	babeltrace2 "$work/$1.trace" | grep -c ' pageref_touch: ' >"$to/recorded.touches"
 }
 

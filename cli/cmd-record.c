@@ -54,6 +54,8 @@ enum {
 	OPTION_INTERVAL,
 	OPTION_CGROUP,
 	OPTION_DAX,
+	OPTION_MAX_OVERHEAD,
+	OPTION_FROM,
 	OPTION_DRY_RUN,
 	OPTION_NO_DAEMON,
 	OPTION_MISSING,
@@ -113,6 +115,12 @@ static const struct argp_option argp_options[] = {
 	{ "dax", OPTION_DAX, NULL, 0, "for page-ref: record mappings of DAX files, too", 0 },
 	{ "file-io", OPTION_FILE_IO, NULL, 0,
 	  "for page-ref: record one event for each read() and write() of a file through the page cache, too",
+	  0 },
+	{ "max-overhead", OPTION_MAX_OVERHEAD, "PCT%|none", 0,
+	  "for page-ref: record a sample of the pages, as large as this overhead permits; none: record all pages (default: 5%)",
+	  0 },
+	{ "from", OPTION_FROM, "SIZE", 0,
+	  "for page-ref: also mark all pages when half of SIZE was touched, so that miss curves are valid from SIZE on",
 	  0 },
 	{ "dry-run", OPTION_DRY_RUN, NULL, 0, "do not record; print the equivalent lttng commands",
 	  0 },
@@ -273,12 +281,20 @@ static error_t parse_argument(struct record_options *options, char *arg, struct 
 static void parse_pageref(int key, const char *arg, const struct argp_state *state,
 			  struct record_pageref *pageref)
 {
-	if (key == OPTION_CGROUP)
+	if (key == OPTION_CGROUP) {
 		pageref->cgroup = arg;
-	else
+	} else if (key == OPTION_MAX_OVERHEAD) {
+		pageref->max_overhead = arg;
+	} else if (key == OPTION_FROM) {
+		pageref->from_bytes = command_parse_bytes(arg);
+		if (!pageref->from_bytes)
+			argp_error(state, "--from: '%s' is not a number of bytes, such as 64M",
+				   arg);
+	} else {
 		pageref->interval_ms =
 			command_parse_number(arg, "--interval", LTTNG_MM_PAGEREF_INTERVAL_MIN_MS,
 					     LTTNG_MM_PAGEREF_INTERVAL_MAX_MS, state);
+	}
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -308,6 +324,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_INTERVAL:
 	case OPTION_CGROUP:
+	case OPTION_MAX_OVERHEAD:
+	case OPTION_FROM:
 		parse_pageref(key, arg, state, &options->pageref);
 		return 0;
 	case OPTION_EVENTS:

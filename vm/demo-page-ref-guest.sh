@@ -18,8 +18,8 @@ awk 'BEGIN {
 	print "\tprintf(\"%d\\n\", sum);\n\treturn 0;\n}"
 }' >/tmp/program.c
 
-echo "# lttng-mm record page-ref --output=/out/gcc -- gcc -O2 -o program program.c"
-lttng-mm record page-ref --output=/out/gcc -- gcc -O2 -o /tmp/program /tmp/program.c
+echo "# lttng-mm record page-ref --output=/out/gcc --max-overhead=none -- gcc -O2 -o program program.c"
+lttng-mm record page-ref --output=/out/gcc --max-overhead=none -- gcc -O2 -o /tmp/program /tmp/program.c
 echo "# lttng-mm report page-ref /out/gcc"
 lttng-mm report page-ref /out/gcc
 echo

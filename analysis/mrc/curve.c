@@ -55,9 +55,12 @@ struct mrc_refaults mrc_curve_at(const struct mrc_curve *curve, uint64_t size)
 	const struct mrc_stack *stack = curve->stack;
 	struct mrc_refaults at = {
 		.low = count_above(&stack->tallies[0].low, size, stack->rate),
-		/* A lost touch may be a refault, and hide that the page's next touch is one. */
+		/*
+		 * A lost touch may be a refault, and hide that the page's next touch is one. With a
+		 * recorder's sample, it stands for more touches.
+		 */
 		.high = count_above(&stack->tallies[0].high, size, stack->rate) +
-			2 * (double)curve->lost,
+			2 * (double)curve->lost * stack->counted / stack->rate,
 	};
 
 	if (stack->tally_count > 1) {

@@ -6,6 +6,8 @@
 #include "analysis/mrc/pages.h"
 
 #define MRC_WIDE_CPUS 1024u
+/* The address space of a buffer that the probe touches itself. Its events are to be ignored. */
+#define MRC_OWN_SPACE 0
 
 /* All fields of pageref_touch, with the values of the wide variant. */
 struct mrc_touch_event {

@@ -168,11 +168,33 @@ static void print_touch(struct export *export, const struct mm_event *event)
 }
 
 static void print_range(const struct export *export, const struct mm_event *event, const char *what,
-			const char *cause)
+			uint64_t address, uint64_t pages, const char *cause)
 {
+	if (!pages)
+		return;
 	print_start(export, event, what, (uint32_t)event->fields[0].u);
-	fprintf(export->out, "0x%" PRIx64 ",%" PRIu64 ",,,,,,,,,%s\n", event->fields[1].u,
-		event->fields[2].u * MRC_PAGE_BYTES, cause);
+	fprintf(export->out, "0x%" PRIx64 ",%" PRIu64 ",,,,,,,,,%s\n", address,
+		pages * MRC_PAGE_BYTES, cause);
+}
+
+/* Prints the parts of the range that are in the recorder's sample. */
+static void print_sampled(const struct export *export, const struct mm_event *event,
+			  const char *what)
+{
+	const uint64_t first = event->fields[1].u >> MRC_PAGE_SHIFT, count = event->fields[2].u;
+	uint64_t from = first;
+
+	/* Events of the probe are of one page table. */
+	if (export->gaps->recorded >= 1 || count > MRC_HUGE_PAGES) {
+		print_range(export, event, what, event->fields[1].u, count, "");
+		return;
+	}
+	for (uint64_t page = first; page <= first + count; page++) {
+		if (page < first + count && lttng_mm_sample_has(export->prelude->sample, page))
+			continue;
+		print_range(export, event, what, from << MRC_PAGE_SHIFT, page - from, "");
+		from = page + 1;
+	}
 }
 
 static void print_other(const struct export *export, const struct mm_event *event)
@@ -181,13 +203,13 @@ static void print_other(const struct export *export, const struct mm_event *even
 
 	switch (event->type->request) {
 	case MRC_ON_AROUND:
-		print_range(export, event, "around", "");
+		print_sampled(export, event, "around");
 		break;
 	case MRC_ON_UNSEEN:
-		print_range(export, event, "unseen", "");
+		print_sampled(export, event, "unseen");
 		break;
 	case MRC_ON_GONE:
-		print_range(export, event, "gone",
+		print_range(export, event, "gone", f[1].u, f[2].u,
 			    f[3].u < COUNT_OF(causes) ? causes[f[3].u] : "OTHER");
 		break;
 	case MRC_ON_PASS:
@@ -203,7 +225,8 @@ static int on_event(void *user, const struct mm_event *event, struct mm_error *e
 {
 	struct export *export = user;
 
-	mrc_events_space(&export->events, event);
+	if (mrc_events_space(&export->events, event) == MRC_OWN_SPACE)
+		return 0;
 	export->object = 0;
 	if (mrc_events_handle(&export->events, event, &export->pages))
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "export: out of memory");
@@ -249,6 +272,7 @@ static int run(struct export *export, const char *path, const struct mm_source_o
 		return -1;
 	if (mrc_pages_init(&export->pages, export->prelude, 1))
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "export: out of memory");
+	export->gaps->recorded = mrc_prelude_recorded(export->prelude);
 	export->pages.touched = on_touched;
 	export->pages.freed = on_freed;
 	export->pages.user = export;

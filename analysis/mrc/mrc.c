@@ -193,11 +193,15 @@ static int on_event(void *user, const struct mm_event *event, struct mm_error *e
 {
 	struct mrc_state *state = user;
 	struct mrc_group *group;
+	uint32_t mm;
 
 	if (!state->started && start(state, event))
 		return out_of_memory(err);
 	state->last_ns = event->time_ns;
-	group = find_group(state, mrc_events_space(&state->events, event));
+	mm = mrc_events_space(&state->events, event);
+	if (mm == MRC_OWN_SPACE)
+		return 0;
+	group = find_group(state, mm);
 	if (!group || note_segments(group, event->time_ns) ||
 	    mrc_events_handle(&state->events, event, &group->pages) ||
 	    note_segments(group, event->time_ns))

@@ -13,6 +13,7 @@
 #include "analysis/mrc/blocks.h"
 #include "analysis/mrc/prelude.h"
 #include "analysis/mrc/stack.h"
+#include "instrumentation/wire/pageref-sample.h"
 #include "instrumentation/wire/pageref.h"
 
 #define MRC_PAGE_SHIFT 12
@@ -74,6 +75,7 @@ struct mrc_pages {
 	 */
 	uint64_t visits;
 	bool gave_up;
+	/* Of the recorder's sample: */
 	uint64_t touches;	 /* events */
 	uint64_t unseen, around; /* pages */
 	/* Optional. @object: number below mrc_stack.page_count, not used again if @keep is set. */
@@ -83,7 +85,10 @@ struct mrc_pages {
 	bool keep; /* numbers of freed objects are not used again */
 };
 
-/* @prelude must outlive @pages. The functions return 0, or -1 when out of memory. */
+/*
+ * @prelude must outlive @pages. Pages that are not in prelude->sample are ignored. @rate: part of
+ * the other pages to count. The functions return 0, or -1 when out of memory.
+ */
 int mrc_pages_init(struct mrc_pages *pages, const struct mrc_prelude *prelude, double rate);
 void mrc_pages_release(struct mrc_pages *pages);
 

@@ -6,12 +6,13 @@
 #include <string.h>
 
 #include "analysis/run/passes.h"
+#include "instrumentation/wire/pageref-sample.h"
 #include "reader/open/open.h"
 
 enum { ON_SPACE, ON_SPACE_DUMP, ON_MAPPING_DUMP, ON_PASS, ON_UNSEEN };
 enum { ON_EARLIER_SPACE, ON_EARLIER_MAPPING };
 enum { SPACE_MM, SPACE_PID, SPACE_PARENT, SPACE_NAME };
-enum { PASS_MM, PASS_END };
+enum { PASS_MM, PASS_END, PASS_SAMPLE };
 enum { UNSEEN_MM, UNSEEN_ADDRESS, UNSEEN_PAGES };
 
 #define PAGE_SHIFT 12
@@ -43,6 +44,8 @@ static void request(void *user, unsigned int pass, struct mm_requests *requests)
 	request_space(requests, "pageref_statedump_mm");
 	mrc_mappings_request(requests, "pageref_statedump_mapping");
 	request_integers(requests, "pageref_pass", pass_names);
+	/* Older probes always record all pages. */
+	mm_requests_add_field(requests, "sample", MM_FIELD_INTEGER | MM_FIELD_OPTIONAL);
 	request_integers(requests, "pageref_unseen", unseen_names);
 }
 
@@ -86,8 +89,12 @@ static int on_pass(struct mrc_prelude *prelude, const struct mm_event *event)
 {
 	struct mrc_known_space *space = find_space(prelude, (uint32_t)event->fields[PASS_MM].u);
 
+	const uint64_t sample = event->fields[PASS_SAMPLE].u;
+
 	if (!space)
 		return -1;
+	if (event->type->kinds[PASS_SAMPLE] != MM_KIND_NONE && sample && sample < prelude->sample)
+		prelude->sample = (uint32_t)sample;
 	if (event->fields[PASS_END].u) {
 		space->last_pass_ns = space->current_pass_ns;
 		space->current_pass_ns = INT64_MIN;
@@ -202,6 +209,8 @@ struct mrc_prelude *mrc_prelude_read(const char *path, const struct mm_source_op
 	struct mm_source *source = NULL;
 	int ret = -1;
 
+	if (prelude)
+		prelude->sample = LTTNG_MM_PAGEREF_SAMPLE_ALL;
 	if (!prelude ||
 	    mm_rows_init(&prelude->spaces, sizeof(struct mrc_known_space), UINT32_MAX - 1, 8) ||
 	    mrc_mappings_init(&prelude->mappings))
@@ -225,6 +234,11 @@ void mrc_prelude_destroy(struct mrc_prelude *prelude)
 	mrc_mappings_release(&prelude->mappings);
 	free(prelude->unseen);
 	free(prelude);
+}
+
+double mrc_prelude_recorded(const struct mrc_prelude *prelude)
+{
+	return (double)prelude->sample / LTTNG_MM_PAGEREF_SAMPLE_ALL;
 }
 
 const struct mrc_known_space *mrc_prelude_space(const struct mrc_prelude *prelude, uint32_t mm)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
  * What must be known of a trace before its touches are read: mappings from before the time range
- * and from state dumps, the names of processes, and the pages that passes found without a mark.
- * These pages may have been used since the pass before, but only the later pass reports them.
+ * and from state dumps, the names of processes, which sample of the pages was recorded, and the
+ * pages that passes found without a mark. These pages may have been used since the pass before, but
+ * only the later pass reports them.
  */
 #ifndef LTTNG_MM_MRC_PRELUDE_H
 #define LTTNG_MM_MRC_PRELUDE_H
@@ -36,12 +37,17 @@ struct mrc_prelude {
 	struct mrc_mappings mappings;
 	struct mrc_unseen *unseen;
 	size_t unseen_count, unseen_room;
+	/* The lowest threshold of the recorder's sample in the time range (pageref-sample.h). */
+	uint32_t sample;
 };
 
 /* Reads @path. Returns an object to release with mrc_prelude_destroy(), or NULL with @err set. */
 struct mrc_prelude *mrc_prelude_read(const char *path, const struct mm_source_options *options,
 				     struct mm_error *err);
 void mrc_prelude_destroy(struct mrc_prelude *prelude);
+
+/* Returns the part of the pages that the trace has, from 0 (exclusive) to 1. */
+double mrc_prelude_recorded(const struct mrc_prelude *prelude);
 
 /* Returns what is known of an address space, or NULL. */
 const struct mrc_known_space *mrc_prelude_space(const struct mrc_prelude *prelude, uint32_t mm);

@@ -56,6 +56,14 @@ static void summarize(const struct mrc_state *state, const struct mrc_group *gro
 	summary->high = mrc_curve_needed(&summary->curve, summary->limit, true);
 }
 
+/* Scales a count of the recorder's sample to all pages. */
+static uint64_t scale(const struct mrc_state *state, uint64_t count)
+{
+	const double recorded = mrc_prelude_recorded(state->prelude);
+
+	return recorded < 1 ? (uint64_t)llround((double)count / recorded) : count;
+}
+
 static void fill_metrics(const struct mrc_state *state, struct mm_report *report)
 {
 	uint64_t touches = 0, first = 0, huge = 0, unseen = 0, around = 0;
@@ -69,18 +77,18 @@ static void fill_metrics(const struct mrc_state *state, struct mm_report *report
 		unseen += pages->unseen;
 		around += pages->around;
 	}
-	mm_report_count(report, touches, "mrc.touches");
-	mm_report_count(report, first, "mrc.first_touches");
-	mm_report_count(report, huge * MRC_PAGE_BYTES, "mrc.huge_bytes");
+	mm_report_count(report, scale(state, touches), "mrc.touches");
+	mm_report_count(report, scale(state, first), "mrc.first_touches");
+	mm_report_count(report, scale(state, huge) * MRC_PAGE_BYTES, "mrc.huge_bytes");
 	mm_report_count(report, (uint64_t)mm_time_difference(state->last_ns, state->first_ns),
 			"mrc.duration_ns");
-	mm_report_count(report, unseen, "mrc.unseen_pages");
-	mm_report_count(report, around, "mrc.around_pages");
+	mm_report_count(report, scale(state, unseen), "mrc.unseen_pages");
+	mm_report_count(report, scale(state, around), "mrc.around_pages");
 	mm_report_count(report, state->lost, "mrc.lost_events");
 	mm_cell_set_b(&mm_report_metric(report, "mrc.has_upper_bound", NULL)->value,
 		      !state->is_unbounded);
 	mm_cell_set_r(&mm_report_metric(report, "mrc.sample", NULL)->value,
-		      state->settings->sample);
+		      state->settings->sample * mrc_prelude_recorded(state->prelude));
 }
 
 static void fill_needed(const struct mrc_state *state, const struct summary *summary,
@@ -145,7 +153,11 @@ static void set_refaults(struct mm_cell *row, unsigned int column, double refaul
 		mm_cell_set_r(&row[column - MRC_SIZE_LOW + MRC_SIZE_LOW_RATE], refaults / seconds);
 }
 
-/* Returns the refaults of a policy other than LRU, or MRC_POLICY_FAILED. */
+/*
+ * Returns the refaults of a policy other than LRU, or MRC_POLICY_FAILED. @pages and the result are
+ * in the scale of the trace. Source: Waldspurger et al., "Cache modeling and optimization using miniature
+ * simulations", 2017.
+ */
 static uint64_t simulate(const struct mrc_group *group, enum mrc_policy policy, uint64_t pages)
 {
 	if (policy == MRC_CLOCK)
@@ -159,6 +171,7 @@ static void fill_size(const struct mrc_group *group, const struct summary *summa
 		      enum mrc_policy policy, uint64_t pages, struct mm_cell *row,
 		      struct mm_report *report)
 {
+	const double recorded = mrc_prelude_recorded(group->state->prelude);
 	struct mrc_refaults at;
 	uint64_t refaults;
 
@@ -176,8 +189,9 @@ static void fill_size(const struct mrc_group *group, const struct summary *summa
 		set_refaults(row, MRC_SIZE_HIGH, at.high, summary->seconds);
 		return;
 	}
-	refaults = simulate(group, policy, pages);
+	refaults = simulate(group, policy, (uint64_t)((double)pages * recorded));
 	report->failed |= refaults == MRC_POLICY_FAILED;
+	refaults = scale(group->state, refaults);
 	set_refaults(row, MRC_SIZE_LOW, (double)refaults, summary->seconds);
 	if (policy != MRC_OPT)
 		set_refaults(row, MRC_SIZE_HIGH, (double)refaults, summary->seconds);
@@ -215,8 +229,9 @@ static void fill_process(const struct mrc_group *group, const struct summary *su
 		mm_cell_set_s(&row[MRC_PROCESS_NAME], group->name);
 	if (group->pid)
 		mm_cell_set_u(&row[MRC_PROCESS_PID], group->pid);
-	mm_cell_set_u(&row[MRC_PROCESS_TOUCHES], group->pages.touches);
-	mm_cell_set_u(&row[MRC_PROCESS_FIRST], group->pages.stack.first_touches);
+	mm_cell_set_u(&row[MRC_PROCESS_TOUCHES], scale(group->state, group->pages.touches));
+	mm_cell_set_u(&row[MRC_PROCESS_FIRST],
+		      scale(group->state, group->pages.stack.first_touches));
 	set_pages(&row[MRC_PROCESS_VALID], summary->valid_from);
 	set_pages(&row[MRC_PROCESS_LOW], summary->low);
 	set_pages(&row[MRC_PROCESS_HIGH], summary->high);
@@ -280,22 +295,24 @@ static void answer_smaller(const struct summary *summary, struct mm_report *repo
 static void answer_counts(const struct mrc_state *state, const struct mrc_pages *pages,
 			  const struct summary *summary, struct mm_report *report)
 {
+	const uint64_t touches = scale(state, pages->touches);
+	const uint64_t first = scale(state, pages->stack.first_touches);
+	const uint64_t unseen = scale(state, pages->unseen);
 	char huge[MM_NUMBER_TEXT];
 
 	mm_report_answer(report,
 			 "%" PRIu64 " touch%s in %.1f s; %" PRIu64
 			 " of them %s a first touch, which is no refault.",
-			 pages->touches, mm_plural(pages->touches, "", "es"), summary->seconds,
-			 pages->stack.first_touches,
-			 mm_plural(pages->stack.first_touches, "is", "are"));
+			 touches, mm_plural(touches, "", "es"), summary->seconds, first,
+			 mm_plural(first, "is", "are"));
 	if (pages->stack.huge_pages)
 		mm_report_answer(report, "%s are huge pages, each counted as 2 MiB.",
-				 pages_text(huge, pages->stack.huge_pages));
+				 pages_text(huge, scale(state, pages->stack.huge_pages)));
 	if (pages->unseen)
 		mm_report_answer(report,
 				 "The bounds allow for %" PRIu64
 				 " page%s that passes found without a mark.",
-				 pages->unseen, mm_plural_s(pages->unseen));
+				 unseen, mm_plural_s(unseen));
 	if (state->lost || state->is_unbounded)
 		mm_report_answer(report, state->is_unbounded
 						 ? "An unknown number of events is missing."
@@ -315,6 +332,8 @@ static bool note_policies(const struct mrc_state *state, struct mm_report *repor
 	if (policies[MRC_CLOCK] || policies[MRC_FIFO])
 		mm_report_note(report,
 			       "clock and fifo simulate the recorded touches, without bounds.");
+	if (policies[MRC_OPT] && mrc_prelude_recorded(state->prelude) < 1)
+		mm_report_note(report, "opt is an estimate from a sample, and no lower bound.");
 	if (policies[MRC_OPT] && is_mixed)
 		mm_report_finding(
 			report,
@@ -328,6 +347,11 @@ static void answer_groups(const struct mrc_state *state, struct mm_report *repor
 	struct summary summary;
 	char who[128];
 
+	if (mrc_prelude_recorded(state->prelude) < 1)
+		mm_report_answer(
+			report,
+			"Estimate: the recorder has sampled %.3g %% of the pages; ranges contain the true value in 9 of 10 cases.",
+			100 * mrc_prelude_recorded(state->prelude));
 	if (!state->settings->by_process) {
 		summarize(state, group, &summary);
 		fill_needed(state, &summary, report);

@@ -70,7 +70,7 @@ static const struct mm_metric_def metrics[] = {
 	{ "mrc.sample",
 	  MM_REAL(""),
 	  MM_NEUTRAL,
-	  "part of the pages that was counted, as given by --sample",
+	  "part of the pages that was counted: the recorder's sample, and --sample of it",
 	  { NULL },
 	  NULL,
 	  MM_UNSCALED },

@@ -7,13 +7,14 @@
 
 #include "util/hash.h"
 
-int mrc_stack_init(struct mrc_stack *stack, double rate)
+int mrc_stack_init(struct mrc_stack *stack, double counted, double recorded)
 {
-	*stack = (struct mrc_stack){ .rate = rate, .limit = UINT64_MAX, .tally_count = 1 };
-	if (rate < 1) {
-		stack->limit = (uint64_t)ldexp(rate, 64);
-		stack->tally_count = MRC_TALLIES;
-	}
+	*stack = (struct mrc_stack){ .rate = counted * recorded,
+				     .counted = counted,
+				     .limit = UINT64_MAX,
+				     .tally_count = counted * recorded < 1 ? MRC_TALLIES : 1 };
+	if (counted < 1)
+		stack->limit = (uint64_t)ldexp(counted, 64);
 	for (unsigned int i = 0; i < stack->tally_count; i++) {
 		struct mrc_tally *tally = &stack->tallies[i];
 
@@ -38,7 +39,8 @@ void mrc_stack_release(struct mrc_stack *stack)
 	*stack = (struct mrc_stack){ NULL };
 }
 
-int mrc_stack_add(struct mrc_stack *stack, uint32_t number, uint32_t weight, uint64_t hash)
+int mrc_stack_add(struct mrc_stack *stack, uint32_t number, uint32_t weight, uint64_t hash,
+		  uint64_t spread)
 {
 	struct mrc_page *page;
 
@@ -53,9 +55,9 @@ int mrc_stack_add(struct mrc_stack *stack, uint32_t number, uint32_t weight, uin
 	}
 	page = &stack->pages[number];
 	*page = (struct mrc_page){ .weight = weight, .subsample = MRC_UNSAMPLED };
-	/* Bits of the hash that do not decide about the sample select the sub-sample. */
-	if (hash < stack->limit || stack->tally_count == 1)
-		page->subsample = (uint8_t)((hash * 0x9e3779b97f4a7c15u) >> 60);
+	/* Bits that do not decide about the sample select the sub-sample. */
+	if (hash < stack->limit || stack->counted >= 1)
+		page->subsample = (uint8_t)((spread * 0x9e3779b97f4a7c15u) >> 60);
 	return 0;
 }
 
@@ -206,7 +208,7 @@ void mrc_stack_free(struct mrc_stack *stack, uint32_t number)
 /* Returns the share of @pages that is in the tally @index. */
 static uint64_t share(const struct mrc_stack *stack, unsigned int index, uint64_t pages)
 {
-	const double part = index ? stack->rate / MRC_SUBSAMPLES : stack->rate;
+	const double part = index ? stack->counted / MRC_SUBSAMPLES : stack->counted;
 
 	return (uint64_t)ceil((double)pages * part);
 }

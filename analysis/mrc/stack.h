@@ -19,7 +19,9 @@
  * Its first use is a possible miss, which counts for the upper bound when the span is closed.
  *
  * With sampling, a page is counted if a hash of it is below a threshold, and distances and counts
- * are divided by the rate. The pages of a sample are split into sub-samples by their hash, too.
+ * are divided by the rate. A trace may have a sample only, because the recorder has sampled in the
+ * same way: then the rate is the product of both. The pages of a sample are split into sub-samples
+ * by their hash, too.
  * Source: Waldspurger et al., "Efficient MRC construction with SHARDS", 2015.
  */
 #ifndef LTTNG_MM_MRC_STACK_H
@@ -67,7 +69,8 @@ struct mrc_stack {
 	size_t page_count, page_room;
 	uint32_t segment;
 	uint64_t limit; /* pages with a hash below are counted */
-	double rate;
+	double rate;	/* part of all pages that is counted */
+	double counted; /* part of the trace's pages that is counted */
 	unsigned int tally_count;
 	struct mrc_tally tallies[MRC_TALLIES]; /* the first one has all pages */
 	uint64_t first_touches;		       /* of all pages, with and without a sample */
@@ -80,12 +83,19 @@ struct mrc_stack {
 	void *user;
 };
 
-/* @rate: 1 counts all pages. The functions that return an int return 0, or -1: out of memory. */
-int mrc_stack_init(struct mrc_stack *stack, double rate);
+/*
+ * @counted: part of the trace's pages to count; 1: all. @recorded: part of the pages that the trace
+ * has. The functions that return an int return 0, or -1: out of memory.
+ */
+int mrc_stack_init(struct mrc_stack *stack, double counted, double recorded);
 void mrc_stack_release(struct mrc_stack *stack);
 
-/* Makes @page a new page of @weight (in pages of 4 KiB). @hash decides about samples. */
-int mrc_stack_add(struct mrc_stack *stack, uint32_t page, uint32_t weight, uint64_t hash);
+/*
+ * Makes @page a new page of @weight (in pages of 4 KiB). @hash decides whether it is counted, and
+ * @spread in which sub-sample.
+ */
+int mrc_stack_add(struct mrc_stack *stack, uint32_t page, uint32_t weight, uint64_t hash,
+		  uint64_t spread);
 /* Notes that a new page may have been used before, from @segment on. */
 void mrc_stack_maybe_since(struct mrc_stack *stack, uint32_t page, uint32_t segment);
 /*

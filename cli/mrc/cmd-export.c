@@ -142,6 +142,10 @@ int cmd_export(int argc, char **argv)
 		mrc_export_oracle(options.trace, &options.source, options.output, &gaps, &err);
 	else
 		export_csv(&options, &gaps, &err);
+	if (!err.code && gaps.recorded < 1)
+		fprintf(stderr,
+			"lttng-mm: note: trace: %s: the recorder has sampled %.3g %% of the pages; the export has no others\n",
+			options.trace, 100 * gaps.recorded);
 	if (!err.code && gaps.damaged)
 		mm_error_set(
 			&err, MM_EXIT_BAD_INPUT,

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli/common/command.h"
+#include "instrumentation/wire/pageref-sample.h"
 #include "instrumentation/wire/pageref.h"
 #include "lttng-session/daemon/jobs/request.h"
 #include "lttng-session/pageref/targets.h"
@@ -16,6 +17,8 @@
 
 /* Time limit of a status request. */
 #define STATUS_MS 500
+/* Default of --max-overhead. */
+#define PAGEREF_MAX_OVERHEAD "5%"
 /* How long to wait for the recorder daemon, which looks at the plan once a second. */
 #define AWAIT_MS 15000u
 #define AWAIT_PAUSE_MS 100u
@@ -68,21 +71,68 @@ static void check_targets(const struct record_pageref *pageref, const struct arg
 		argp_error(state, "--uid: " PAGEREF_PROFILE " can record one user only");
 }
 
-void record_pageref_check(const struct record_pageref *pageref, const struct argp_state *state)
+/* Reads "5%", "0.5%" or "none". Returns the limit in 1/10,000, or -1 if it is not valid. */
+static int parse_limit(const char *text)
 {
-	const char *own = pageref->interval_ms ? "--interval"
-			  : pageref->cgroup    ? "--cgroup"
-			  : pageref->file_io   ? "--file-io"
-			  : pageref->dax       ? "--dax"
-					       : NULL;
+	unsigned int whole = 0, fraction = 0;
+	int length = 0;
+
+	if (!strcmp(text, "none"))
+		return 0;
+	if (*text < '0' || *text > '9' || strspn(text, "0123456789") > 3)
+		return -1;
+	for (; *text >= '0' && *text <= '9'; text++)
+		whole = whole * 10 + (unsigned int)(*text - '0');
+	if (*text == '.') {
+		length = (int)strspn(text + 1, "0123456789");
+		if (length < 1 || length > 2)
+			return -1;
+		fraction = (unsigned int)(text[1] - '0') * 10;
+		fraction += length == 2 ? (unsigned int)(text[2] - '0') : 0;
+		text += 1 + length;
+	}
+	whole = whole * 100 + fraction;
+	return strcmp(text, "%") != 0 || !whole || whole > LTTNG_MM_PAGEREF_OVERHEAD_MAX
+		       ? -1
+		       : (int)whole;
+}
+
+static void check_sample(struct record_pageref *pageref, const struct argp_state *state)
+{
+	const int limit =
+		parse_limit(pageref->max_overhead ? pageref->max_overhead : PAGEREF_MAX_OVERHEAD);
+
+	if (limit < 0)
+		argp_error(
+			state,
+			"--max-overhead: '%s' is not a percentage from 0.01%% to 100%%, such as 5%%, and not none",
+			pageref->max_overhead);
+	pageref->limit = (unsigned int)limit;
+	if (pageref->from_bytes && (pageref->from_bytes < LTTNG_MM_PAGEREF_FROM_MIN ||
+				    pageref->from_bytes > LTTNG_MM_PAGEREF_FROM_MAX))
+		argp_error(state, "--from: %" PRIu64 " bytes is not a size from 64k to 64T",
+			   pageref->from_bytes);
+}
+
+void record_pageref_check(struct record_pageref *pageref, const struct argp_state *state)
+{
+	const char *own = pageref->interval_ms	  ? "--interval"
+			  : pageref->cgroup	  ? "--cgroup"
+			  : pageref->file_io	  ? "--file-io"
+			  : pageref->dax	  ? "--dax"
+			  : pageref->max_overhead ? "--max-overhead"
+			  : pageref->from_bytes	  ? "--from"
+						  : NULL;
 
 	if (!pageref->given && own)
 		argp_error(state, "%s: only the profile " PAGEREF_PROFILE " accepts this option",
 			   own);
 	if (pageref->given && pageref->command && !pageref->output)
 		argp_error(state, "-- COMMAND needs a folder for the trace; give --output=DIR");
-	if (pageref->given)
+	if (pageref->given) {
+		check_sample(pageref, state);
 		check_targets(pageref, state);
+	}
 }
 
 static void make_targets(struct pageref_targets *targets, const struct record_pageref *pageref)
@@ -91,6 +141,8 @@ static void make_targets(struct pageref_targets *targets, const struct record_pa
 		.ids = *pageref->ids,
 		.cgroup = pageref->cgroup,
 		.dax = pageref->dax,
+		.max_overhead = pageref->limit,
+		.from_bytes = pageref->from_bytes,
 		.interval_ms =
 			pageref->interval_ms ? pageref->interval_ms : LTTNG_MM_PAGEREF_INTERVAL_MS,
 	};
@@ -106,6 +158,27 @@ static void make_request(struct pageref_request *request, const struct record_pa
 		.max_bytes = pageref->max_bytes,
 	};
 	make_targets(&request->targets, pageref);
+}
+
+/* Prints which part of the pages was recorded, unless it is not known. */
+static void report_sample(const struct record_pageref *pageref,
+			  const struct pageref_recorded *recorded)
+{
+	char sample[PAGEREF_PERCENT_TEXT], limit[PAGEREF_PERCENT_TEXT];
+
+	if (!recorded->sample || !pageref->limit)
+		return;
+	pageref_percent_text(limit, pageref->limit, LTTNG_MM_PAGEREF_OVERHEAD_MAX);
+	if (recorded->sample == LTTNG_MM_PAGEREF_SAMPLE_ALL)
+		fprintf(stderr,
+			"lttng-mm: note: all pages were recorded, with an overhead of at most %s\n",
+			limit);
+	else
+		fprintf(stderr,
+			"lttng-mm: note: to keep the overhead at %s, a sample of %s of the pages was recorded, or more; --max-overhead=none records all\n",
+			limit,
+			pageref_percent_text(sample, recorded->sample,
+					     LTTNG_MM_PAGEREF_SAMPLE_ALL));
 }
 
 /* Prints the result. Standard output belongs to the command, if there is one. */
@@ -125,6 +198,7 @@ static void report(const struct record_pageref *pageref, const struct pageref_re
 	for (size_t i = 0; i < notes->count; i++)
 		fprintf(stderr, "lttng-mm: %s: %s\n", notes->all[i].warning ? "warning" : "note",
 			notes->all[i].text.message);
+	report_sample(pageref, recorded);
 	if (pageref->command)
 		fprintf(stderr, "lttng-mm: recorded in %s\n", recorded->path);
 	else

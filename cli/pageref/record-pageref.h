@@ -15,6 +15,9 @@ struct record_pageref {
 	bool given;		  /* the profile page-ref is given */
 	bool is_single;		  /* it is the only profile */
 	unsigned int interval_ms; /* 0: not given */
+	const char *max_overhead; /* NULL: not given */
+	unsigned int limit;	  /* --max-overhead in 1/10,000; 0: none; valid after the check */
+	uint64_t from_bytes;	  /* 0: not given */
 	const char *cgroup;
 	bool dax;	/* record DAX mappings, too */
 	char **command; /* the words after --; NULL: no command */
@@ -37,8 +40,8 @@ struct record_pageref {
  */
 void record_pageref_split(struct record_pageref *pageref, int *argc, char **argv);
 
-/* Call after parsing all arguments: refuses options that cannot be combined. */
-void record_pageref_check(const struct record_pageref *pageref, const struct argp_state *state);
+/* Call after parsing all arguments: refuses options that are not valid or cannot be combined. */
+void record_pageref_check(struct record_pageref *pageref, const struct argp_state *state);
 
 /*
  * Records to a folder, or prints the commands of a dry run. @options has the profile. Returns the

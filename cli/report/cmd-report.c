@@ -138,19 +138,20 @@ static void name_fitting(const struct report_options *options, struct mm_error *
 /* Prints a listing, one line for each event, instead of a report. Returns the exit status. */
 static int list(const struct report_options *options, const struct mm_listing *listing)
 {
+	const char *name = listing->name ? listing->name : "listing";
 	struct mm_error err = MM_ERROR_INIT;
 	struct mm_listing_gaps gaps;
 
 	if (options->compare)
 		mm_error_set(
 			&err, MM_EXIT_BAD_INPUT,
-			"report %s: --compare cannot be combined with an option that lists events",
-			options->analysis->name);
+			"report %s: --compare cannot be combined with an option that prints a %s",
+			options->analysis->name, name);
 	else if (options->json || options->sort || options->require_complete || options->table)
 		mm_error_set(
 			&err, MM_EXIT_BAD_INPUT,
-			"report %s: options that list events cannot be combined with --json, --sort, --table or --require-complete",
-			options->analysis->name);
+			"report %s: an option that prints a %s cannot be combined with --json, --sort, --table or --require-complete",
+			options->analysis->name, name);
 	else
 		warn(options, &err);
 	if (!err.code &&
@@ -162,16 +163,17 @@ static int list(const struct report_options *options, const struct mm_listing *l
 	else if (!err.code && gaps.damaged)
 		mm_error_set(
 			&err, MM_EXIT_BAD_INPUT,
-			"trace: %s: damaged; the listing covers the readable part (see `lttng-mm verify`)",
-			options->trace);
+			"trace: %s: damaged; the %s covers the readable part (see `lttng-mm verify`)",
+			options->trace, name);
 	else if (!err.code && gaps.truncated)
 		fprintf(stderr,
-			"lttng-mm: note: trace: %s: a file is truncated; the listing covers the events that are present\n",
-			options->trace);
+			"lttng-mm: note: trace: %s: a file is truncated; the %s covers the events that are present\n",
+			options->trace, name);
 	else if (!err.code && gaps.lossy)
 		fprintf(stderr,
-			"lttng-mm: note: trace: %s: events are missing, so lines around them may be wrong (see `lttng-mm info`)\n",
-			options->trace);
+			"lttng-mm: note: trace: %s: events are missing, so %s may be wrong (see `lttng-mm info`)\n",
+			options->trace,
+			listing->name ? "the map around them" : "lines around them");
 	name_fitting(options, &err);
 	if (!err.code && gaps.left_out)
 		fprintf(stderr,

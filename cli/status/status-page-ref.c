@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 
+#include "instrumentation/wire/pageref-sample.h"
 #include "instrumentation/wire/pageref.h"
 #include "lttng-session/pageref/targets.h"
 #include "lttng-session/recorder/plan.h"
@@ -31,9 +32,10 @@ static json_t *describe_planned(const json_t *daemon)
 
 		pageref_targets_text(targets, text, sizeof(text));
 		state = json_pack(
-			"{s:s,s:o,s:I,s:b,s:n,s:s,s:s,s:n}", "session", session->name, "targets",
-			mm_json_text(text), "interval_ms",
-			(json_int_t)pageref_targets_interval_ms(targets), "held", 0, "since_ns",
+			"{s:s,s:o,s:I,s:I,s:b,s:n,s:s,s:s,s:n}", "session", session->name,
+			"targets", mm_json_text(text), "interval_ms",
+			(json_int_t)pageref_targets_interval_ms(targets), "max_overhead",
+			(json_int_t)pageref_targets_max_overhead(targets), "held", 0, "since_ns",
 			"lacking", "", "problem",
 			daemon ? "the recorder daemon has just been started, or has just seen this recorder"
 			       : "the recorder daemon does not answer; `lttng-mm serve` must be running",
@@ -64,6 +66,32 @@ static int64_t number_of(const json_t *json, const char *key)
 	return json_integer_value(json_object_get(json, key));
 }
 
+/* Prints which part of the pages is recorded. */
+static void print_sample(FILE *out, const json_t *state, const json_t *counters)
+{
+	const uint64_t limit = (uint64_t)number_of(state, "max_overhead");
+	const uint64_t sample = (uint64_t)number_of(counters, "sample");
+	const uint64_t lowest = (uint64_t)number_of(counters, "sample_lowest");
+	char text[PAGEREF_PERCENT_TEXT];
+
+	fprintf(out, "\n  ");
+	if (limit)
+		fprintf(out, "overhead at most %s of the processor time of the processes, ",
+			pageref_percent_text(text, limit, LTTNG_MM_PAGEREF_OVERHEAD_MAX));
+	if (limit && number_of(counters, "overhead"))
+		fprintf(out, "%s at last; ",
+			pageref_percent_text(text, (uint64_t)number_of(counters, "overhead"),
+					     LTTNG_MM_PAGEREF_OVERHEAD_MAX));
+	if (sample == LTTNG_MM_PAGEREF_SAMPLE_ALL)
+		fprintf(out, "all pages are recorded");
+	else
+		fprintf(out, "a sample of %s of the pages is recorded",
+			pageref_percent_text(text, sample, LTTNG_MM_PAGEREF_SAMPLE_ALL));
+	if (lowest < sample)
+		fprintf(out, ", %s at least",
+			pageref_percent_text(text, lowest, LTTNG_MM_PAGEREF_SAMPLE_ALL));
+}
+
 void status_print_page_ref(FILE *out, const json_t *json)
 {
 	const json_t *state = json_object_get(json, "page_ref");
@@ -88,6 +116,7 @@ void status_print_page_ref(FILE *out, const json_t *json)
 		fprintf(out, "; not recorded: ");
 		print_text(out, state, "lacking");
 	}
+	print_sample(out, state, counters);
 	fprintf(out,
 		"\n  since the probe was loaded: %" PRId64 " passes, %" PRId64
 		" pages marked, %" PRId64 " restored when they were touched, %" PRId64

@@ -52,7 +52,8 @@
  * of pages in mappings that are never marked. skipped: the pass gave up before the end, because the
  * mmap lock was held for long. missed_ends and no_table count faults of all recorded processes
  * since the previous pageref_pass: those that may be unrecorded touches, and those whose pages
- * cannot be reported as unseen.
+ * cannot be reported as unseen. sample is the threshold of the sample of pages: before the pass in
+ * the event of the start, from then on in the event of the end.
  */
 #define lttng_mm_pageref_pass_fields						\
 	lttng_mm_field_uint(mm, 32),						\
@@ -63,7 +64,8 @@
 	lttng_mm_field_uint(left_out, 64),					\
 	lttng_mm_field_uint(skipped, 8),					\
 	lttng_mm_field_uint(missed_ends, 32),					\
-	lttng_mm_field_uint(no_table, 32)
+	lttng_mm_field_uint(no_table, 32),					\
+	lttng_mm_field_uint(sample, 32)
 
 /* Pages in mappings that are never marked. Recorded by a pass if the number has changed. */
 #define lttng_mm_pageref_left_out_fields					\
@@ -164,6 +166,7 @@ struct lttng_mm_pageref_pass {
 	u8 skipped;
 	u32 missed_ends;
 	u32 no_table;
+	u32 sample;
 } __packed;
 
 struct lttng_mm_pageref_left_out {

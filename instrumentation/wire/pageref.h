@@ -16,10 +16,19 @@
  *   cgroup PATH      record all processes of a cgroup (version 2) and of the cgroups below it
  *   interval MS      time between two passes
  *   dax 1            also record file mappings with DAX; `dax 0` is the default
+ *   sample N         record a sample of the pages: N of 2^24 (pageref-sample.h), 2^24 by default
+ *   max-overhead N   choose the sample so that recording takes at most N / 10,000 of the processor
+ *                    time of the recorded processes; 0, the default, is no limit
+ *   from BYTES       also mark all pages when BYTES / 2 have been touched; 0, the default, is off
  *   arm              mark all pages now; write() returns when they are marked
  *
- * Processes are recorded until the file is closed. Then no page is marked any more. Reading the
- * file returns counters, one "NAME VALUE" per line.
+ * Processes are recorded until the file is closed. Then no page is marked any more. Samples change
+ * only when a pass starts. `sample` and `max-overhead` exclude each other: the later one counts.
+ *
+ * Reading the file returns the settings, the state of the sample and counters, one "NAME VALUE" per
+ * line: `sample` is the current sample and `sample_lowest` the lowest one since recording started,
+ * `overhead` is the overhead of the last interval in 1/10,000, and `touch_ns` is the measured cost
+ * of a recorded touch.
  */
 #define LTTNG_MM_PAGEREF_DEVICE "lttng-mm-pageref"
 #define LTTNG_MM_PAGEREF_COMMAND_BYTES 4096
@@ -27,6 +36,9 @@
 #define LTTNG_MM_PAGEREF_INTERVAL_MS 500
 #define LTTNG_MM_PAGEREF_INTERVAL_MIN_MS 10
 #define LTTNG_MM_PAGEREF_INTERVAL_MAX_MS 3600000
+#define LTTNG_MM_PAGEREF_OVERHEAD_MAX 10000
+#define LTTNG_MM_PAGEREF_FROM_MIN 65536 /* bytes */
+#define LTTNG_MM_PAGEREF_FROM_MAX (1ull << 46)
 
 /* Widths of the fields of pageref_touch, in the order of the fields, from low to high. */
 #define LTTNG_MM_PAGEREF_TID_BITS 22 /* PID_MAX_LIMIT */

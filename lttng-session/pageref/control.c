@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <string.h>
 #include <time.h>
@@ -126,6 +127,12 @@ int pageref_control_set(int control, const struct pageref_targets *targets, pid_
 	if (targets->dax && command_number(control, "dax", 1))
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "page-ref: --dax: %s",
 				    strerror(errno));
+	if (targets->max_overhead && command_number(control, "max-overhead", targets->max_overhead))
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "page-ref: --max-overhead: %s",
+				    strerror(errno));
+	if (targets->from_bytes && command_number(control, "from", targets->from_bytes))
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "page-ref: --from: %s",
+				    strerror(errno));
 	if (pid && set_pid(control, pid, err))
 		return -1;
 	for (size_t i = 0; i < ids->count[TRACKER_PID]; i++)
@@ -136,6 +143,16 @@ int pageref_control_set(int control, const struct pageref_targets *targets, pid_
 			return mm_error_set(err, MM_EXIT_BAD_INPUT, "page-ref: --uid: %u: %s",
 					    ids->ids[TRACKER_UID][i], strerror(errno));
 	return targets->cgroup ? set_cgroup(control, targets->cgroup, err) : 0;
+}
+
+static bool is_setting(const char *name)
+{
+	static const char *const settings[] = { "interval", "dax", "max-overhead", "from" };
+
+	for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++)
+		if (!strcmp(name, settings[i]))
+			return true;
+	return false;
 }
 
 json_t *pageref_control_counters(int control)
@@ -149,14 +166,19 @@ json_t *pageref_control_counters(int control)
 		long long value;
 		char name[64];
 
-		/* Settings are not counters. */
-		if (sscanf(line, "%63s %lld", name, &value) == 2 && strcmp(name, "interval") != 0 &&
-		    strcmp(name, "dax") != 0)
+		if (sscanf(line, "%63s %lld", name, &value) == 2 && !is_setting(name))
 			json_object_set_new(counters, name, json_integer(value));
 		line = strchr(line, '\n');
 		line += !!line;
 	}
 	return counters;
+}
+
+const char *pageref_percent_text(char text[PAGEREF_PERCENT_TEXT], uint64_t part, uint64_t whole)
+{
+	snprintf(text, PAGEREF_PERCENT_TEXT, "%.3g %%",
+		 whole ? 100.0 * (double)part / (double)whole : 0);
+	return text;
 }
 
 void pageref_control_await_free(unsigned int wait_ms)
@@ -191,6 +213,10 @@ void pageref_control_print(FILE *out, const struct pageref_targets *targets)
 	fprintf(out, "echo 'interval %u' >&7\n", targets->interval_ms);
 	if (targets->dax)
 		fprintf(out, "echo 'dax 1' >&7\n");
+	if (targets->max_overhead)
+		fprintf(out, "echo 'max-overhead %u' >&7\n", targets->max_overhead);
+	if (targets->from_bytes)
+		fprintf(out, "echo 'from %" PRIu64 "' >&7\n", targets->from_bytes);
 	print_ids(out, &targets->ids, TRACKER_PID, "echo 'pid ");
 	print_ids(out, &targets->ids, TRACKER_UID, "echo 'uid ");
 	if (targets->cgroup) {

@@ -141,8 +141,15 @@ static int begin(struct pageref_recording *recording, struct mm_error *err)
 /* Ends the marking of pages. */
 static void close_control(struct pageref_recording *recording)
 {
-	if (recording->control >= 0)
+	json_t *counters;
+
+	if (recording->control >= 0) {
+		counters = pageref_control_counters(recording->control);
+		recording->recorded->sample =
+			(uint64_t)json_integer_value(json_object_get(counters, "sample_lowest"));
+		json_decref(counters);
 		close(recording->control);
+	}
 	recording->control = -1;
 }
 

@@ -47,6 +47,8 @@ struct pageref_recorded {
 	bool executed;	    /* the command was executed */
 	bool full;	    /* recording stopped at max_bytes */
 	uint64_t discarded; /* events that the tracer discarded because buffers were full */
+	/* The lowest threshold of the sample of pages (pageref-sample.h); 0: not known */
+	uint64_t sample;
 };
 
 /*

@@ -73,6 +73,12 @@ json_t *pageref_targets_note(const struct pageref_targets *targets, struct mm_er
 		ret |= json_object_set_new(json, "cgroup", json_string(targets->cgroup));
 	if (targets->dax)
 		ret |= json_object_set_new(json, "dax", json_true());
+	if (targets->max_overhead)
+		ret |= json_object_set_new(json, "max_overhead",
+					   json_integer(targets->max_overhead));
+	if (targets->from_bytes)
+		ret |= json_object_set_new(json, "from_bytes",
+					   json_integer((json_int_t)targets->from_bytes));
 	if (!ret)
 		return json;
 	json_decref(json);
@@ -164,10 +170,13 @@ int pageref_targets_set(int control, const json_t *json, char *lacking, size_t s
 		.control = control,
 		.noted = json_integer_value(json_object_get(json, "noted")),
 	};
+	const json_int_t from = json_integer_value(json_object_get(json, "from_bytes"));
 	struct pageref_targets targets = {
 		.cgroup = json_string_value(json_object_get(json, "cgroup")),
 		.interval_ms = pageref_targets_interval_ms(json),
 		.dax = json_is_true(json_object_get(json, "dax")),
+		.max_overhead = pageref_targets_max_overhead(json),
+		.from_bytes = from > 0 ? (uint64_t)from : 0,
 	};
 	const json_int_t number = json_integer_value(uid);
 
@@ -190,6 +199,13 @@ unsigned int pageref_targets_interval_ms(const json_t *targets)
 
 	return ms > 0 && ms <= LTTNG_MM_PAGEREF_INTERVAL_MAX_MS ? (unsigned int)ms
 								: LTTNG_MM_PAGEREF_INTERVAL_MS;
+}
+
+unsigned int pageref_targets_max_overhead(const json_t *targets)
+{
+	const json_int_t limit = json_integer_value(json_object_get(targets, "max_overhead"));
+
+	return limit > 0 && limit <= LTTNG_MM_PAGEREF_OVERHEAD_MAX ? (unsigned int)limit : 0;
 }
 
 void pageref_targets_text(const json_t *targets, char *text, size_t size)

@@ -5,7 +5,7 @@
  *   "targets": { "interval_ms": 500, "noted": 81250, "pid": [ { "id": 4711, "started": 81234 } ] }
  *
  * Instead of "pid", there is "uid": 1000 or "cgroup": "/system.slice/db.service". "dax": true stands
- * for --dax. "noted" is the time when `record` was called, and "started" the start of the process,
+ * for --dax, "max_overhead": 500 for --max-overhead=5%, and "from_bytes" for --from. "noted" is the time when `record` was called, and "started" the start of the process,
  * both in clock ticks since boot like the start time in /proc/PID/stat. They tell a process from a
  * later one with its ID.
  *
@@ -36,5 +36,7 @@ int pageref_targets_set(int control, const json_t *targets, char *lacking, size_
 /* Formats targets of the plan: "pid 4711, 4712", "uid 1000", "cgroup /a.slice". */
 void pageref_targets_text(const json_t *targets, char *text, size_t size);
 unsigned int pageref_targets_interval_ms(const json_t *targets);
+/* Returns the limit of the overhead in 1/10,000, or 0: there is none. */
+unsigned int pageref_targets_max_overhead(const json_t *targets);
 
 #endif /* LTTNG_MM_SESSION_PAGEREF_TARGETS_H */

@@ -30,6 +30,8 @@ static int control_open(struct inode *inode, struct file *file)
 		pageref_set_owner(file->private_data);
 	}
 	mutex_unlock(&pageref_mutex);
+	if (!ret)
+		pageref_set_lender(current->mm);
 	return ret;
 }
 
@@ -38,6 +40,7 @@ static int control_release(struct inode *inode, struct file *file)
 	pageref_stop();
 	pageref_set_interval(LTTNG_MM_PAGEREF_INTERVAL_MS);
 	WRITE_ONCE(pageref_dax, false);
+	pageref_overhead_reset();
 	mutex_lock(&pageref_mutex);
 	pageref_set_owner(NULL);
 	put_pid(file->private_data);
@@ -87,6 +90,23 @@ static int set_interval(const char *text)
 	return 0;
 }
 
+/* Executes SET, one of the two functions that take a number, with the number in TEXT. */
+static int set_number(const char *text, int (*set)(unsigned int number))
+{
+	unsigned int number;
+	int ret = kstrtouint(text, 10, &number);
+
+	return ret ? ret : set(number);
+}
+
+static int set_from(const char *text)
+{
+	u64 bytes;
+	int ret = kstrtou64(text, 10, &bytes);
+
+	return ret ? ret : pageref_set_from(bytes);
+}
+
 static int set_dax(const char *text)
 {
 	if (strcmp(text, "0") != 0 && strcmp(text, "1") != 0)
@@ -123,6 +143,12 @@ static int execute(char *line)
 		return set_interval(line);
 	if (!strcmp(command, "dax"))
 		return set_dax(line);
+	if (!strcmp(command, "sample"))
+		return set_number(line, pageref_set_sample);
+	if (!strcmp(command, "max-overhead"))
+		return set_number(line, pageref_set_max_overhead);
+	if (!strcmp(command, "from"))
+		return set_from(line);
 	return add_target(command, line);
 }
 
@@ -154,11 +180,13 @@ static ssize_t control_read(struct file *file, char __user *to, size_t size, lof
 		[PAGEREF_UNMARKED] = "unmarked", [PAGEREF_MISSED_ENDS] = "missed_ends",
 		[PAGEREF_NO_TABLE] = "no_table", [PAGEREF_MISSED_IO] = "missed_io",
 		[PAGEREF_SKIPPED] = "skipped",	 [PAGEREF_PASSES] = "passes",
+		[PAGEREF_TOUCHES] = "touches",	 [PAGEREF_PASS_NS] = "pass_ns",
 	};
 	char text[512];
 	int length = scnprintf(text, sizeof(text), "interval %u\ndax %d\n", pageref_interval(),
 			       READ_ONCE(pageref_dax));
 
+	length += pageref_overhead_print(text + length, sizeof(text) - length);
 	for (unsigned int i = 0; i < PAGEREF_COUNTERS; i++)
 		length += scnprintf(text + length, sizeof(text) - length, "%s %llu\n", names[i],
 				    pageref_counter(i));

@@ -17,7 +17,6 @@
 #include <linux/module.h>
 #include <linux/sched.h>
 #include <linux/static_call.h>
-#include <wrapper/kallsyms.h>
 #include <probes/compat/page-marks.h>
 #include <probes/compat/rethook.h>
 #include <probes/lib/call-site.h>
@@ -29,16 +28,6 @@
 /* Pages that fault-around maps at most, with the kernel's default (fault_around_bytes). */
 #define AROUND_PAGES 16
 #define NO_PFN U64_MAX
-
-/* The kernel exports none of these functions. Static calls need no ENDBR instructions. */
-DEFINE_STATIC_CALL_NULL(pageref_rethook_try_get, rethook_try_get);
-DEFINE_STATIC_CALL_NULL(pageref_rethook_hook, rethook_hook);
-DEFINE_STATIC_CALL_NULL(pageref_rethook_stop, rethook_stop);
-DEFINE_STATIC_CALL_NULL(pageref_rethook_free, rethook_free);
-DEFINE_STATIC_CALL_NULL(pageref_rethook_alloc, rethook_alloc);
-#ifndef LTTNG_MM_RETHOOK_NODES
-DEFINE_STATIC_CALL_NULL(pageref_rethook_add_node, rethook_add_node);
-#endif
 
 /* A page fault. */
 struct fault {
@@ -93,6 +82,8 @@ static void fire_touch(const struct pageref_space *space, const struct fault *fa
 	struct lttng_mm_packed_long rec LTTNG_MM_NO_CLEAR;
 	u32 node = pfn == NO_PFN ? U16_MAX : (u32)page_to_nid(pfn_to_page(pfn));
 
+	pageref_count(TOUCHES);
+	pageref_count_size(fault->huge);
 	if (!pack_touch(&rec, space->number, fault, node)) {
 		struct lttng_mm_pageref_touch_wide wide = {
 			.tid = (u32)current->pid,
@@ -191,6 +182,24 @@ static void hook_end(const struct fault *fault, struct pt_regs *regs, struct pag
 	}
 	container_of(node, struct fault_end, node)->fault = *fault;
 	static_call(pageref_rethook_hook)(node, regs, true);
+}
+
+/* Is the page, or the huge page, in the sample? */
+static __always_inline bool is_sampled(const struct pageref_space *space, const struct fault *fault)
+{
+	return pageref_is_sampled(READ_ONCE(space->sample),
+				  fault->huge ? fault->address & PMD_MASK : fault->address);
+}
+
+/* May the end of the fault be recorded? It may map a huge page, or other pages around its own. */
+static bool may_be_sampled(const struct pageref_space *space, const struct fault *fault)
+{
+	const struct vm_area_struct *vma = fault->vma;
+	const u32 sample = READ_ONCE(space->sample);
+
+	return pageref_is_sampled(sample, fault->address) ||
+	       pageref_is_sampled(sample, fault->address & PMD_MASK) ||
+	       (!is_write(fault) && vma->vm_ops && vma->vm_ops->map_pages);
 }
 
 /* Must the kernel copy the page, or ask the file system, before it can be written? */
@@ -399,13 +408,14 @@ static noinline void notrace on_fault(struct vm_area_struct *vma, struct pt_regs
 		fire_mapping(space, table, &fault);
 	found = classify(&fault, table, &entry);
 	while (found == FOUND_TOUCH) {
-		fire_touch(space, &fault, fault.pfn);
+		if (likely(is_sampled(space, &fault)))
+			fire_touch(space, &fault, fault.pfn);
 		/* If a pass has marked the page again, this is a touch after that pass, too. */
 		if (likely(!lttng_mm_is_marked(READ_ONCE(*entry))))
 			break;
 		found = classify(&fault, table, &entry);
 	}
-	if (found == FOUND_START)
+	if (found == FOUND_START && may_be_sampled(space, &fault))
 		hook_end(&fault, regs, table);
 out:
 	preempt_enable_notrace();
@@ -440,8 +450,8 @@ static bool is_of_folio(const struct fault *fault, const pte_t *start, int i)
  *
  * Context: the lock of the page table is held, and that of the mapping.
  */
-static void find_around(const struct fault *fault, const pte_t *start, struct pageref_table *table,
-			unsigned long *around)
+static void find_around(const struct fault *fault, const pte_t *start, u32 sample,
+			struct pageref_table *table, unsigned long *around)
 {
 	const struct vm_area_struct *vma = fault->vma;
 	const unsigned long base = fault->address & PMD_MASK;
@@ -464,7 +474,8 @@ static void find_around(const struct fault *fault, const pte_t *start, struct pa
 	}
 	__clear_bit(bit, around);
 	for_each_set_bit(page, around, PTRS_PER_PTE)
-		if (test_bit(page, table->touched) || test_and_set_bit(page, table->around))
+		if (!pageref_is_sampled(sample, base + page * PAGE_SIZE) ||
+		    test_bit(page, table->touched) || test_and_set_bit(page, table->around))
 			__clear_bit(page, around);
 		else
 			set_bit(page, table->present);
@@ -476,8 +487,8 @@ static void find_around(const struct fault *fault, const pte_t *start, struct pa
  *
  * Context: as find_around().
  */
-static bool find_mapped(struct fault *fault, const pte_t *page, struct pageref_table *table,
-			unsigned long *around)
+static bool find_mapped(struct fault *fault, const pte_t *page, u32 sample,
+			struct pageref_table *table, unsigned long *around)
 {
 	pte_t pte = READ_ONCE(*page);
 
@@ -485,7 +496,7 @@ static bool find_mapped(struct fault *fault, const pte_t *page, struct pageref_t
 		return false;
 	fault->pfn = pte_pfn(pte);
 	if (table && fault->kind == LTTNG_MM_PAGEREF_DEMAND)
-		find_around(fault, page - pageref_page_bit(fault->address), table, around);
+		find_around(fault, page - pageref_page_bit(fault->address), sample, table, around);
 	return true;
 }
 
@@ -541,12 +552,12 @@ static void on_mapped(struct pageref_space *space, struct fault *fault)
 	if (fault->huge && lttng_mm_is_mapped(lttng_mm_pmd_val(pmd))) {
 		fault->pfn = pmd_pfn(pmd);
 		touch = is_touch(fault, before, table);
-	} else if (!fault->huge &&
-		   find_mapped(fault, pte_offset_kernel(&pmd, fault->address), table, around)) {
+	} else if (!fault->huge && find_mapped(fault, pte_offset_kernel(&pmd, fault->address),
+					       READ_ONCE(space->sample), table, around)) {
 		touch = is_touch(fault, before, table);
 	}
 	spin_unlock(lock);
-	if (touch)
+	if (touch && is_sampled(space, fault))
 		fire_touch(space, fault, fault->pfn);
 	fire_around(space, fault, around);
 }
@@ -576,7 +587,7 @@ static void notrace LTTNG_MM_RETHOOK_HANDLER(on_end, node, regs)
 		struct pageref_table *table = pageref_table_of(space, fault->address, 0);
 
 		fault->pfn = NO_PFN;
-		if (is_touch(fault, NO_PFN, table))
+		if (is_touch(fault, NO_PFN, table) && is_sampled(space, fault))
 			fire_touch(space, fault, NO_PFN);
 		return;
 	}
@@ -644,68 +655,11 @@ void pageref_hook_settled(void)
 	WRITE_ONCE(settled, attached);
 }
 
-#ifdef LTTNG_MM_RETHOOK_NODES
-struct rethook *pageref_make_ends(rethook_handler_t handler, size_t bytes, unsigned int count)
-{
-	struct rethook *made =
-		static_call(pageref_rethook_alloc)(NULL, handler, (int)bytes, (int)count);
-
-	return IS_ERR(made) ? NULL : made;
-}
-#else
-struct rethook *pageref_make_ends(rethook_handler_t handler, size_t bytes, unsigned int count)
-{
-	struct rethook *made = static_call(pageref_rethook_alloc)(NULL, handler);
-	struct rethook_node *node;
-
-	for (unsigned int i = 0; made && i < count; i++) {
-		node = kzalloc(bytes, GFP_KERNEL);
-		if (!node) {
-			static_call(pageref_rethook_free)(made);
-			return NULL;
-		}
-		static_call(pageref_rethook_add_node)(made, node);
-	}
-	return made;
-}
-#endif
-
-void pageref_free_ends(struct rethook *made)
-{
-	static_call(pageref_rethook_stop)(made);
-	synchronize_rcu();
-	static_call(pageref_rethook_free)(made);
-}
-
-static bool find_functions(void)
-{
-	void *try_get = pageref_find_function("rethook_try_get"),
-	     *hook = pageref_find_function("rethook_hook");
-	void *alloc = pageref_find_function("rethook_alloc"),
-	     *stop = pageref_find_function("rethook_stop");
-	void *free = pageref_find_function("rethook_free");
-
-	if (!try_get || !hook || !alloc || !stop || !free)
-		return false;
-	static_call_update(pageref_rethook_try_get, try_get);
-	static_call_update(pageref_rethook_hook, hook);
-	static_call_update(pageref_rethook_alloc, alloc);
-	static_call_update(pageref_rethook_stop, stop);
-	static_call_update(pageref_rethook_free, free);
-#ifndef LTTNG_MM_RETHOOK_NODES
-	hook = pageref_find_function("rethook_add_node");
-	if (!hook)
-		return false;
-	static_call_update(pageref_rethook_add_node, hook);
-#endif
-	return true;
-}
-
 int pageref_hook_init(void)
 {
 	int ret;
 
-	if (!find_functions())
+	if (!pageref_ends_init())
 		return -ENOENT;
 	ret = ftrace_set_filter_ip(&hook_ops, (unsigned long)handle_mm_fault, 0, 0);
 	if (ret) {

@@ -109,6 +109,7 @@ static void __exit pageref_exit(void)
 	pageref_marker_exit();
 	lttng_mm_hooks_exit(&pageref_hooks);
 	pageref_spaces_exit();
+	pageref_overhead_exit();
 	pageref_file_io_exit();
 	pageref_hook_exit();
 	/*

@@ -3,7 +3,7 @@
  * The thread that marks the pages of all targets at every interval.
  *
  *   idle:      no target, or no started session records pageref_touch; no entry is marked
- *   recording: at every interval: find new targets, mark their entries
+ *   recording: at every interval, or after a size was touched: find new targets, mark their entries
  *
  * The way from recording to idle removes all marks.
  */
@@ -29,7 +29,7 @@ static DEFINE_MUTEX(walk_mutex);
 static DECLARE_WAIT_QUEUE_HEAD(wake);
 static struct task_struct *thread;
 static unsigned int interval_ms = LTTNG_MM_PAGEREF_INTERVAL_MS;
-static bool marked; /* entries may be marked; protected by walk_mutex */
+static bool marked;		/* entries may be marked; protected by walk_mutex */
 static unsigned long last_pass; /* its start, in jiffies, while @marked; protected by walk_mutex */
 
 void pageref_set_interval(unsigned int ms)
@@ -41,6 +41,11 @@ void pageref_set_interval(unsigned int ms)
 unsigned int pageref_interval(void)
 {
 	return READ_ONCE(interval_ms);
+}
+
+void pageref_marker_wake(void)
+{
+	wake_up(&wake);
 }
 
 /* Watches a space that could not be watched when it was added. */
@@ -131,6 +136,7 @@ static void pass(void)
 	pageref_forget_spaces(false);
 	pageref_find_targets();
 	mutex_unlock(&pageref_mutex);
+	pageref_overhead_pass(!marked);
 	marked = true;
 	last_pass = jiffies;
 	walk_all(PAGEREF_MARK, &changed);
@@ -152,7 +158,17 @@ int pageref_arm(void)
 /* A requested pass (pageref_arm()) counts, too. Context: walk_mutex is held. */
 static bool is_due(void)
 {
-	return !marked || time_after_eq(jiffies, last_pass + msecs_to_jiffies(pageref_interval()));
+	return !marked || pageref_is_size_due() ||
+	       time_after_eq(jiffies, last_pass + msecs_to_jiffies(pageref_interval()));
+}
+
+/* A pass that a small size makes due keeps the shortest interval. */
+static void pause_before(unsigned long next)
+{
+	long left = (long)(next - jiffies);
+
+	if (left > 0)
+		msleep(jiffies_to_msecs((unsigned long)left));
 }
 
 static int run(void *unused)
@@ -160,7 +176,11 @@ static int run(void *unused)
 	while (!kthread_should_stop()) {
 		unsigned long poll = msecs_to_jiffies(min(pageref_interval(), POLL_MS));
 
-		wait_event_interruptible_timeout(wake, kthread_should_stop(), poll);
+		wait_event_interruptible_timeout(
+			wake, kthread_should_stop() || pageref_is_size_due(), poll);
+		if (pageref_is_size_due())
+			pause_before(READ_ONCE(last_pass) +
+				     msecs_to_jiffies(LTTNG_MM_PAGEREF_INTERVAL_MIN_MS));
 		mutex_lock(&walk_mutex);
 		if (!is_recording()) {
 			if (marked)

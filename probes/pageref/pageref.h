@@ -7,7 +7,9 @@
  *   spaces.c     the address spaces of these processes, and what disappears from them
  *   marker.c     the thread that marks their pages at every interval, and removes the marks
  *   walk.c       walks page tables, marks and unmarks entries
+ *   overhead.c   chooses the sample of pages by what recording costs
  *   hook.c       the hook of handle_mm_fault(): restores marked entries, records touches
+ *   ends.c       hooks of the ends of single function calls
  *   file-io.c    the hooks of reads and writes through the page cache
  *   events.c     the events
  *   statedump.c  the state dump: address spaces and mappings
@@ -26,6 +28,7 @@
 #include <linux/static_call.h>
 #include <linux/xarray.h>
 #include <instrumentation/events/pageref.h>
+#include <instrumentation/wire/pageref-sample.h>
 #include <probes/compat/rethook.h>
 #include <probes/lib/events.h>
 
@@ -77,7 +80,11 @@ struct pageref_space {
 	u32 parent;	      /* number of the address space that it is a copy of, or 0 */
 	u32 pid;	      /* process ID and name when it was added */
 	char name[TASK_COMM_LEN];
-	u32 number;	  /* from 1, not used again while the module is loaded */
+	struct pid *process; /* counted */
+	atomic64_t cpu_ns;   /* processor time of @process that has been accounted */
+	u32 sample; /* threshold of the sample of pages; a pass changes it when it starts */
+	/* From 1, not used again while the module is loaded; 0: see pageref_add_own_space(). */
+	u32 number;
 	struct kref refs; /* the list has one until the space is freed */
 	bool ended;	  /* the address space has no pages any more, or is forgotten */
 	bool watched;	  /* the notifier is registered */
@@ -100,6 +107,8 @@ enum pageref_counter {
 	PAGEREF_NO_TABLE,    /* touches without memory for a struct pageref_table */
 	PAGEREF_SKIPPED,     /* passes that gave up, because the mmap lock was held for long */
 	PAGEREF_PASSES,
+	PAGEREF_TOUCHES, /* recorded touches */
+	PAGEREF_PASS_NS, /* time for which passes held mmap locks */
 	PAGEREF_COUNTERS,
 };
 DECLARE_PER_CPU(u64[PAGEREF_COUNTERS], pageref_counts);
@@ -175,6 +184,13 @@ void pageref_forget_spaces(bool all);
  */
 struct pageref_space *pageref_next_space(u32 number);
 void pageref_put_space(struct pageref_space *space);
+/*
+ * Makes the hook restore and record pages of the current address space, under the number 0. No pass
+ * marks its pages. Returns it with a reference, or NULL. Context: process.
+ */
+struct pageref_space *pageref_add_own_space(void);
+/* Drops the reference, too. */
+void pageref_remove_own_space(struct pageref_space *space);
 /* Waits until all address spaces are freed. All are forgotten, and no reference is left. */
 void pageref_spaces_exit(void);
 /*
@@ -207,6 +223,11 @@ int pageref_walk_init(void);
  * the mmap lock is not held.
  */
 bool pageref_walk(struct pageref_space *space, enum pageref_walk_mode mode, u64 *changed);
+/*
+ * Marks the pages from START to END, which one mapping of the address space has. Returns the number
+ * of marked entries. Context: process; the mmap lock is not held.
+ */
+u64 pageref_mark_range(struct pageref_space *space, unsigned long start, unsigned long end);
 /* The next pass reports only what is missed from now on. Context: as pageref_walk(). */
 void pageref_forget_missed(void);
 /*
@@ -256,6 +277,48 @@ void pageref_stop(void);
 /* Removes all marks. Context: process. */
 void pageref_unmark_all(void);
 
+/* Wakes the thread: pageref_is_size_due() may be true. Context: process or interrupt. */
+void pageref_marker_wake(void);
+
+/* overhead.c */
+void pageref_overhead_exit(void);
+/* The functions that set a number return a negative errno if it is not valid. */
+int pageref_set_sample(u32 threshold);
+int pageref_set_max_overhead(unsigned int limit);
+int pageref_set_from(u64 bytes);
+/* Forgets all settings. The process that opens the control file lends its address space. */
+void pageref_overhead_reset(void);
+void pageref_set_lender(struct mm_struct *mm);
+/* Prints the settings and the state of the sample. Returns the length of the text. */
+int pageref_overhead_print(char *text, size_t size);
+/* Chooses the sample of a pass. IS_FIRST: no page is marked yet. Context: as pageref_walk(). */
+void pageref_overhead_pass(bool is_first);
+/* Returns the processor time of a process, or 0 if it is gone. */
+u64 pageref_process_ns(struct pid *pid);
+/* Adds the processor time of an address space since the last call. */
+void pageref_account(struct pageref_space *space);
+/* Threshold of the sample for new address spaces, and for the next walks. */
+extern u32 pageref_sample;
+static __always_inline bool pageref_is_sampled(u32 sample, unsigned long address)
+{
+	return likely(sample == LTTNG_MM_PAGEREF_SAMPLE_ALL) ||
+	       lttng_mm_sample_has(sample, address >> PAGE_SHIFT);
+}
+/* Pages of a CPU's touches that are not added to the sum of all CPUs yet; 0: nobody counts. */
+extern unsigned long pageref_size_batch;
+DECLARE_PER_CPU(unsigned long, pageref_size);
+void pageref_add_size(void);
+/* Counts a touch. Context: preemption off. */
+static __always_inline void pageref_count_size(bool huge)
+{
+	unsigned long batch = READ_ONCE(pageref_size_batch);
+
+	if (unlikely(batch) && this_cpu_add_return(pageref_size, huge ? PTRS_PER_PTE : 1) >= batch)
+		pageref_add_size();
+}
+/* Has the size been touched since the last pass? */
+bool pageref_is_size_due(void);
+
 /* hook.c */
 int pageref_hook_init(void);
 void pageref_hook_exit(void);
@@ -267,6 +330,10 @@ void pageref_hook_settled(void);
 void pageref_hook_detach(unsigned int hook);
 /* Is a started session recording pageref_touch? */
 bool pageref_is_recording(void);
+
+/* ends.c */
+/* Finds the functions of the kernel. Returns false if one is missing. */
+bool pageref_ends_init(void);
 /*
  * Makes COUNT nodes of BYTES, which start with a struct rethook_node, for hooks of function ends.
  * Returns NULL if there is no memory.

@@ -307,6 +307,8 @@ void pageref_end_space(struct pageref_space *space)
 	ends = end_space(space);
 	spin_unlock(&spaces_lock);
 	if (ends)
+		pageref_account(space);
+	if (ends)
 		fire_gone(space, 0, space->mm->task_size >> PAGE_SHIFT, LTTNG_MM_PAGEREF_GONE_EXIT);
 }
 
@@ -333,39 +335,77 @@ static void fire_space(const struct pageref_space *space)
 	pageref_fire(pageref_mm, &rec, space->name);
 }
 
-struct pageref_space *pageref_add_space(struct mm_struct *mm, const struct task_struct *task,
+static struct pageref_space *make_space(struct mm_struct *mm, const struct task_struct *task,
 					u32 parent, gfp_t gfp)
 {
 	struct pageref_space *space = kzalloc(sizeof(*space), gfp | __GFP_NOWARN);
-	bool known;
 
 	if (!space)
 		return NULL;
 	space->mm = mm;
 	space->parent = parent;
 	space->pid = task->tgid;
+	space->process = get_pid(task_tgid((struct task_struct *)task));
+	atomic64_set(&space->cpu_ns, (s64)pageref_process_ns(space->process));
+	space->sample = READ_ONCE(pageref_sample);
 	strscpy(space->name, task->comm, sizeof(space->name));
 	kref_init(&space->refs);
 	xa_init(&space->tables);
 	space->notifier.ops = &notifier_ops;
+	return space;
+}
+
+/*
+ * Makes the space known. @is_own: it gets the number 0, else the next number. Returns it, or NULL
+ * if its address space is known already.
+ */
+static struct pageref_space *publish_space(struct pageref_space *space, bool is_own)
+{
+	bool known;
+
 	spin_lock(&spaces_lock);
-	known = pageref_space_of(mm);
+	known = pageref_space_of(space->mm);
 	if (!known) {
-		mmgrab(mm);
-		space->number = ++last_number;
+		mmgrab(space->mm);
+		space->number = is_own ? 0 : ++last_number;
 		/* One reference is the list's, one the caller's. */
 		kref_get(&space->refs);
-		list_add_tail(&space->list, &spaces);
-		hash_add_rcu(by_mm, &space->node, (unsigned long)mm);
-		set_bit(pageref_filter_bit(mm), pageref_filter);
+		if (is_own)
+			list_add(&space->list, &spaces);
+		else
+			list_add_tail(&space->list, &spaces);
+		hash_add_rcu(by_mm, &space->node, (unsigned long)space->mm);
+		set_bit(pageref_filter_bit(space->mm), pageref_filter);
 	}
 	spin_unlock(&spaces_lock);
-	if (known) {
-		kfree(space);
+	if (!known)
+		return space;
+	put_pid(space->process);
+	kfree(space);
+	return NULL;
+}
+
+struct pageref_space *pageref_add_space(struct mm_struct *mm, const struct task_struct *task,
+					u32 parent, gfp_t gfp)
+{
+	struct pageref_space *space = make_space(mm, task, parent, gfp);
+
+	if (space)
+		space = publish_space(space, false);
+	if (!space)
 		return NULL;
-	}
 	fire_space(space);
 	return space;
+}
+
+struct pageref_space *pageref_add_own_space(void)
+{
+	struct pageref_space *space = make_space(current->mm, current, 0, GFP_KERNEL);
+
+	if (!space)
+		return NULL;
+	space->sample = LTTNG_MM_PAGEREF_SAMPLE_ALL;
+	return publish_space(space, true);
 }
 
 /* Returns false if the lock is held for long. */
@@ -406,6 +446,7 @@ static void free_space(struct pageref_space *space)
 		kfree_rcu(table, rcu);
 	xa_destroy(&space->tables);
 	mmdrop(space->mm);
+	put_pid(space->process);
 	kfree(space);
 }
 
@@ -477,6 +518,18 @@ void pageref_forget_spaces(bool all)
 		list_del_init(&space->list);
 		pageref_put_space(space);
 	}
+}
+
+void pageref_remove_own_space(struct pageref_space *space)
+{
+	spin_lock(&spaces_lock);
+	if (end_space(space)) {
+		list_del_init(&space->list);
+		make_filter();
+		pageref_put_space(space);
+	}
+	spin_unlock(&spaces_lock);
+	pageref_put_space(space);
 }
 
 struct pageref_space *pageref_next_space(u32 number)

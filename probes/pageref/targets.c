@@ -311,7 +311,12 @@ void pageref_on_fork(void *unused, struct task_struct *parent, struct task_struc
 		add_process(task_tgid(child), GFP_ATOMIC);
 	space = pageref_space_of(parent->mm);
 	if (space && child->mm != parent->mm) {
+		const u32 sample = READ_ONCE(space->sample);
+
 		space = pageref_add_space(child->mm, child, space->number, GFP_ATOMIC);
+		/* Copies of marks are in the parent's sample. */
+		if (space)
+			space->sample = sample;
 		if (space)
 			add_later(child, space);
 	}

@@ -33,7 +33,9 @@ struct pageref_walk {
 	enum pageref_walk_mode mode;
 	unsigned int budget;		      /* entries until the lock is released */
 	unsigned long flush_start, flush_end; /* range of the changed entries */
+	u32 sample, before; /* thresholds of the sample: of this pass, and of the last one */
 	u64 looked_at, changed, unseen;
+	u64 unmarked; /* marks of pages that are no longer in the sample */
 	u64 left_out[LTTNG_MM_PAGEREF_REASONS_COUNT];
 	bool skipped;
 };
@@ -110,7 +112,9 @@ void pageref_fire_mapping(struct pageref_space *space, struct pageref_table *tab
 
 	for (; start < end; start += PAGE_SIZE)
 		set_bit(pageref_page_bit(start), table->mapping_known);
-	trace_lttng_mm_pageref_mapping(&rec, name);
+	/* The probe's own buffer has no mapping in the trace. */
+	if (space->number)
+		trace_lttng_mm_pageref_mapping(&rec, name);
 }
 
 static void add_flush(struct pageref_walk *walk, unsigned long start, unsigned long end)
@@ -136,23 +140,39 @@ static void fire_unseen(struct pageref_walk *walk, unsigned long address, const 
 	}
 }
 
-/*
- * Marks the present entries from FIRST up to LAST (exclusive) of a page table, and sets their bits
- * in CHANGED. Returns their number. Context: the page-table lock is held.
- */
-static unsigned int mark_entries(struct vm_area_struct *vma, pte_t *table, unsigned long base,
-				 unsigned int first, unsigned int last, unsigned long *changed)
+static void unmark_entry(struct mm_struct *mm, unsigned long address, pte_t *at, pte_t pte)
 {
+	set_pte_at(mm, address, at, lttng_mm_pte_unmark(pte));
+}
+
+/*
+ * Marks the present entries from FIRST up to LAST (exclusive) of a page table that are in the
+ * sample, and sets their bits in CHANGED. If the sample has become smaller, unmarks the others.
+ * Returns the number of marked entries. Context: the page-table lock is held.
+ */
+static unsigned int mark_entries(struct pageref_walk *walk, struct vm_area_struct *vma,
+				 pte_t *table, unsigned long base, unsigned int first,
+				 unsigned int last, unsigned long *changed)
+{
+	const bool is_smaller = walk->sample < walk->before;
 	unsigned int marked = 0;
 
 	for (unsigned int i = first; i < last; i++) {
+		unsigned long address = base + i * PAGE_SIZE;
 		pte_t old = READ_ONCE(table[i]);
 
-		if (!lttng_mm_is_mapped(lttng_mm_pte_val(old)))
+		if (!lttng_mm_is_mapped(lttng_mm_pte_val(old))) {
+			if (likely(!is_smaller) || !lttng_mm_is_marked(lttng_mm_pte_val(old)) ||
+			    pageref_is_sampled(walk->sample, address))
+				continue;
+			unmark_entry(vma->vm_mm, address, &table[i], old);
+			walk->unmarked++;
 			continue;
-		old = ptep_modify_prot_start(vma, base + i * PAGE_SIZE, &table[i]);
-		ptep_modify_prot_commit(vma, base + i * PAGE_SIZE, &table[i], old,
-					lttng_mm_pte_mark(old));
+		}
+		if (!pageref_is_sampled(walk->sample, address))
+			continue;
+		old = ptep_modify_prot_start(vma, address, &table[i]);
+		ptep_modify_prot_commit(vma, address, &table[i], old, lttng_mm_pte_mark(old));
 		__set_bit(i, changed);
 		marked++;
 	}
@@ -170,10 +190,23 @@ static unsigned int unmark_entries(struct vm_area_struct *vma, pte_t *table, uns
 
 		if (!lttng_mm_is_marked(lttng_mm_pte_val(pte)))
 			continue;
-		set_pte_at(vma->vm_mm, base + i * PAGE_SIZE, &table[i], lttng_mm_pte_unmark(pte));
+		unmark_entry(vma->vm_mm, base + i * PAGE_SIZE, &table[i], pte);
 		unmarked++;
 	}
 	return unmarked;
+}
+
+/* Removes the pages from UNSEEN that were not in the sample until this pass. */
+static void forget_unsampled(const struct pageref_walk *walk, unsigned long base,
+			     unsigned long *unseen)
+{
+	unsigned int i;
+
+	if (walk->before >= walk->sample)
+		return;
+	for_each_set_bit(i, unseen, PTRS_PER_PTE)
+		if (!pageref_is_sampled(walk->before, base + i * PAGE_SIZE))
+			__clear_bit(i, unseen);
 }
 
 /*
@@ -199,8 +232,8 @@ static bool walk_table(struct pageref_walk *walk, struct vm_area_struct *vma, pm
 	lock = lttng_mm_lock_entries(vma->vm_mm, at, &pmd);
 	is_table = lock && lttng_mm_pmd_is_table(pmd);
 	if (is_table && walk->mode == PAGEREF_MARK) {
-		changed =
-			mark_entries(vma, pte_offset_kernel(&pmd, base), base, first, last, marked);
+		changed = mark_entries(walk, vma, pte_offset_kernel(&pmd, base), base, first, last,
+				       marked);
 		if (table) {
 			pageref_forget_touches(table, first, last, marked, unseen);
 			bitmap_or(table->present, table->present, marked, PTRS_PER_PTE);
@@ -217,6 +250,7 @@ static bool walk_table(struct pageref_walk *walk, struct vm_area_struct *vma, pm
 	if (changed && walk->mode == PAGEREF_MARK)
 		add_flush(walk, address, end);
 	walk->changed += changed;
+	forget_unsampled(walk, base, unseen);
 	if (walk->space->passed)
 		fire_unseen(walk, address, unseen);
 	return is_table;
@@ -246,7 +280,7 @@ static bool mark_huge(struct pageref_walk *walk, struct vm_area_struct *vma, pmd
 		bitmap_fill(table->present, PTRS_PER_PTE);
 	}
 	rcu_read_unlock();
-	return unseen;
+	return unseen && pageref_is_sampled(walk->before, address);
 }
 
 /* Marks or unmarks a huge page as a whole. Returns false if the pmd is no huge page any more. */
@@ -256,16 +290,19 @@ static bool walk_huge(struct pageref_walk *walk, struct vm_area_struct *vma, pmd
 	DECLARE_BITMAP(unseen, PTRS_PER_PTE) = { 0 };
 	spinlock_t *lock = pmd_lock(vma->vm_mm, at);
 	pmd_t pmd = READ_ONCE(*at);
-	bool huge = lttng_mm_pmd_is_huge(pmd);
+	bool huge = lttng_mm_pmd_is_huge(pmd), is_kept;
 
 	address &= PMD_MASK;
-	if (huge && walk->mode == PAGEREF_MARK && lttng_mm_is_mapped(lttng_mm_pmd_val(pmd))) {
+	is_kept = walk->mode == PAGEREF_MARK && pageref_is_sampled(walk->sample, address);
+	if (huge && is_kept && lttng_mm_is_mapped(lttng_mm_pmd_val(pmd))) {
 		if (mark_huge(walk, vma, at, pmd, address))
 			bitmap_fill(unseen, PTRS_PER_PTE);
-	} else if (huge && walk->mode == PAGEREF_UNMARK &&
-		   lttng_mm_is_marked(lttng_mm_pmd_val(pmd))) {
+	} else if (huge && !is_kept && lttng_mm_is_marked(lttng_mm_pmd_val(pmd))) {
 		set_pmd_at(vma->vm_mm, address, at, lttng_mm_pmd_unmark(pmd));
-		walk->changed++;
+		if (walk->mode == PAGEREF_MARK)
+			walk->unmarked++;
+		else
+			walk->changed++;
 	}
 	spin_unlock(lock);
 	if (huge && walk->space->passed)
@@ -349,6 +386,14 @@ static unsigned long walk_mapping(struct pageref_walk *walk, struct vm_area_stru
 	return address;
 }
 
+/* Flushes the TLB for the changed entries. */
+static void flush(const struct pageref_walk *walk)
+{
+	if (walk->flush_end)
+		static_call(pageref_flush_tlb)(walk->space->mm, walk->flush_start, walk->flush_end,
+					       PAGE_SHIFT, false);
+}
+
 /*
  * Walks until the budget is used up or the last mapping ends. Returns the address at which to go
  * on, or 0. Context: mmap lock held for reading.
@@ -378,11 +423,37 @@ static unsigned long walk_chunk(struct pageref_walk *walk, unsigned long address
 			address = walk_mapping(walk, vma, address);
 		}
 	}
-	if (walk->flush_end)
-		static_call(pageref_flush_tlb)(mm, walk->flush_start, walk->flush_end, PAGE_SHIFT,
-					       false);
+	flush(walk);
 	dec_tlb_flush_pending(mm);
 	return address;
+}
+
+u64 pageref_mark_range(struct pageref_space *space, unsigned long start, unsigned long end)
+{
+	struct pageref_walk walk = { .space = space,
+				     .mode = PAGEREF_MARK,
+				     .flush_start = ULONG_MAX,
+				     .sample = LTTNG_MM_PAGEREF_SAMPLE_ALL,
+				     .before = LTTNG_MM_PAGEREF_SAMPLE_ALL };
+	struct vm_area_struct *vma;
+	unsigned long next;
+
+	mmap_read_lock(space->mm);
+	inc_tlb_flush_pending(space->mm);
+	vma = find_vma(space->mm, start);
+	if (!vma || vma->vm_start > start || vma->vm_end < end)
+		end = start;
+	for (unsigned long address = start; address < end; address = next) {
+		pmd_t *pmd = lttng_mm_pmd_of(space->mm, address, &next);
+
+		next = min(next, end);
+		if (pmd)
+			walk_pmd(&walk, vma, pmd, address, next);
+	}
+	flush(&walk);
+	dec_tlb_flush_pending(space->mm);
+	mmap_read_unlock(space->mm);
+	return walk.changed;
 }
 
 /* Returns how much a counter has grown since the last call. Context: one walk runs at a time. */
@@ -403,7 +474,7 @@ void pageref_forget_missed(void)
 
 static void fire_start(const struct pageref_walk *walk)
 {
-	struct lttng_mm_pageref_pass rec = { .mm = walk->space->number };
+	struct lttng_mm_pageref_pass rec = { .mm = walk->space->number, .sample = walk->before };
 
 	pageref_fire(pageref_pass, &rec);
 }
@@ -419,6 +490,7 @@ static void fire_end(const struct pageref_walk *walk)
 		.skipped = walk->skipped,
 		.missed_ends = since_last_pass(PAGEREF_MISSED_ENDS),
 		.no_table = since_last_pass(PAGEREF_NO_TABLE),
+		.sample = walk->sample,
 	};
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(walk->left_out); i++)
@@ -481,10 +553,16 @@ bool pageref_walk(struct pageref_space *space, enum pageref_walk_mode mode, u64 
 	struct pageref_walk walk = { .space = space, .mode = mode };
 	unsigned long address = 0;
 
+	walk.before = space->sample;
+	walk.sample = mode == PAGEREF_MARK ? READ_ONCE(pageref_sample) : walk.before;
 	if (mode == PAGEREF_MARK)
 		fire_start(&walk);
+	WRITE_ONCE(space->sample, walk.sample);
 	while (lock_mappings(&walk)) {
+		const u64 began_ns = ktime_get_ns();
+
 		address = walk_chunk(&walk, address);
+		pageref_count_many(PASS_NS, ktime_get_ns() - began_ns);
 		mmap_read_unlock(space->mm);
 		mmput_async(space->mm);
 		if (!address)
@@ -498,6 +576,7 @@ bool pageref_walk(struct pageref_space *space, enum pageref_walk_mode mode, u64 
 	if (mode == PAGEREF_MARK) {
 		fire_end(&walk);
 		pageref_count_many(MARKED, walk.changed);
+		pageref_count_many(UNMARKED, walk.unmarked);
 		if (walk.skipped)
 			pageref_count(SKIPPED);
 	} else {

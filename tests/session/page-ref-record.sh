@@ -37,7 +37,7 @@ control() {
 commands -- gcc -c 'a file.c' --pid=3 --output=x
 is 'dry run of a command: everything after -- belongs to it' \
 	"sh -c 'kill -STOP \$\$; exec \"\$@\"' sh gcc -c 'a file.c' --pid=3 --output=x &" "$(grep ' &$' dry)"
-is '... which is a target before it executes' 'echo interval 500 >&7 echo pid $! >&7' "$(control)"
+is '... which is a target before it executes' 'echo interval 500 >&7 echo max-overhead 500 >&7 echo pid $! >&7' "$(control)"
 is '... and executes when the session records' 'lttng start page-ref kill -CONT $! wait $!' \
 	"$(grep -A2 '^lttng start' dry | xargs)"
 is '... marks end before the session does' 'exec 7>&- lttng destroy page-ref' "$(tail -n 2 dry | xargs)"
@@ -50,14 +50,19 @@ is '... with the state dump in a channel of its own' 1 \
 	"$(grep -c -e "--session=page-ref --channel=lttng-mm-state 'process_statedump_thread'" dry)"
 commands --pid=3,4 --pid 5 --interval=100
 is 'dry run of processes: no command' '0 0' "$(grep -c 'kill\|wait' dry) $(grep -c 'lttng track' dry)"
-is '... targets and interval' 'echo interval 100 >&7 echo pid 3,4,5 >&7' "$(control)"
+is '... targets and interval' 'echo interval 100 >&7 echo max-overhead 500 >&7 echo pid 3,4,5 >&7' "$(control)"
 commands --pid=3 --dax
-is 'dry run with DAX mappings' 'echo interval 500 >&7 echo dax 1 >&7 echo pid 3 >&7' "$(control)"
+is 'dry run with DAX mappings' 'echo interval 500 >&7 echo dax 1 >&7 echo max-overhead 500 >&7 echo pid 3 >&7' "$(control)"
 commands --uid=root
-is 'dry run of a user' 'echo interval 500 >&7 echo uid 0 >&7' "$(control)"
+is 'dry run of a user' 'echo interval 500 >&7 echo max-overhead 500 >&7 echo uid 0 >&7' "$(control)"
 commands --cgroup=/sys/fs/cgroup/a.slice/b.service
 is 'dry run of a cgroup: its path below the mount' \
-	'echo interval 500 >&7 printf cgroup %s\n /a.slice/b.service >&7' "$(control)"
+	'echo interval 500 >&7 echo max-overhead 500 >&7 printf cgroup %s\n /a.slice/b.service >&7' "$(control)"
+commands --pid=3 --max-overhead=none
+is 'no limit of the overhead' 'echo interval 500 >&7 echo pid 3 >&7' "$(control)"
+commands --pid=3 --max-overhead=0.5% --from=64M
+is 'a limit of the overhead, and a size' \
+	'echo interval 500 >&7 echo max-overhead 50 >&7 echo from 67108864 >&7 echo pid 3 >&7' "$(control)"
 commands --subbuf-size=64k --num-subbuf=4 -- true
 is 'sizes of the sub-buffers' 1 "$(grep -c -e '--subbuf-size=65536 --num-subbuf=4 lttng-mm$' dry)"
 
@@ -70,7 +75,7 @@ is '--file-io: reads and writes in a channel of their own' '2 2' \
 "$mm" record page-ref --pid=3,4 --interval=100 --dry-run >dry
 is 'dry run of buffers in memory: the session of a recorder' '1 1 1' \
 	"$(grep -c '^lttng create lttng-mm-page-ref --snapshot' dry) $(grep -c -e '--session=lttng-mm-page-ref .*--overwrite.*lttng-mm$' dry) $(grep -c '^lttng start lttng-mm-page-ref$' dry)"
-is '... then the targets, without a tracker' 'echo interval 100 >&7 echo pid 3,4 >&7 0' "$(control) $(grep -c 'lttng track' dry)"
+is '... then the targets, without a tracker' 'echo interval 100 >&7 echo max-overhead 500 >&7 echo pid 3,4 >&7 0' "$(control) $(grep -c 'lttng track' dry)"
 is '... that sh can read' '' "$(sh -n dry 2>&1)"
 
 refuses 'without a target' 2 'page-ref needs one of: --pid, --uid, --cgroup; none is given'
@@ -89,7 +94,13 @@ refuses 'a short interval' 125 "--interval: '9' is not a number from 10 to 36000
 for option in --session=x --budget=1G --window=30s --keep=1 --min-free=1% --callstack --missing; do
 	refuses "$option" 125 "${option%%=*}: has no effect on page-ref" "$option" --output=dir -- true
 done
-for option in --interval=100 --cgroup=/x --dax --file-io; do
+for limit in 0% 5 100.01% 5.% 0.001% -5% 5%% '' some 9999%; do
+	refuses "--max-overhead '$limit'" 125 "--max-overhead: '$limit' is not a percentage from 0.01% to 100%, such as 5%, and not none" \
+		--max-overhead="$limit" --output=dir -- true
+done
+refuses '--from without a number' 125 "--from: 'x' is not a number of bytes, such as 64M" --from=x --output=dir -- true
+refuses 'a small --from' 125 '--from: 1024 bytes is not a size from 64k to 64T' --from=1k --output=dir -- true
+for option in --interval=100 --cgroup=/x --dax --file-io --max-overhead=1% --from=1M; do
 	"$mm" record slab "$option" >out 2>err
 	is "$option without page-ref" '2 1' \
 		"$? $(grep -c -e "${option%%=*}: only the profile page-ref accepts this option" err)"

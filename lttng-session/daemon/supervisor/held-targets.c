@@ -60,9 +60,10 @@ static json_t *describe(const struct held_targets *held, const struct plan_sessi
 	char text[512];
 
 	pageref_targets_text(targets, text, sizeof(text));
-	return json_pack("{s:s,s:o,s:I,s:b,s:o,s:s,s:o,s:o}", "session", session->name, "targets",
-			 mm_json_text(text), "interval_ms",
-			 (json_int_t)pageref_targets_interval_ms(targets), "held", (int)is_held,
+	return json_pack("{s:s,s:o,s:I,s:I,s:b,s:o,s:s,s:o,s:o}", "session", session->name,
+			 "targets", mm_json_text(text), "interval_ms",
+			 (json_int_t)pageref_targets_interval_ms(targets), "max_overhead",
+			 (json_int_t)pageref_targets_max_overhead(targets), "held", (int)is_held,
 			 "since_ns", is_held ? json_integer(held->since_ns) : json_null(),
 			 "lacking", held->lacking, "problem",
 			 why->code ? mm_json_text(why->message) : json_null(), "counters",

@@ -9,7 +9,7 @@
 pageref_record() {
 	pageref_folder=$out/$1
 	shift
-	lttng-mm record page-ref --output="$pageref_folder" "$@" \
+	lttng-mm record page-ref --output="$pageref_folder" --max-overhead=none "$@" \
 		>"$pageref_folder.out" 2>"$pageref_folder.err"
 	status=$?
 }

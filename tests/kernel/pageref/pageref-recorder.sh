@@ -50,7 +50,7 @@ pageref_end() {
 pageref_record_memory() {
 	pageref_name=$1
 	shift
-	lttng-mm record page-ref --interval=500 "$@" >"$out/$pageref_name.out" 2>"$out/$pageref_name.err"
+	lttng-mm record page-ref --interval=500 --max-overhead=none "$@" >"$out/$pageref_name.out" 2>"$out/$pageref_name.err"
 	status=$?
 	sed 's/^/# /' "$out/$pageref_name.err"
 }

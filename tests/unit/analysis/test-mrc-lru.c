@@ -423,7 +423,7 @@ static void add_file(struct mrc_mappings *mappings, uint32_t mm, uint64_t first,
 /* What mrc_prelude_read() finds in the trace. */
 static void make_prelude(struct mrc_prelude *prelude)
 {
-	*prelude = (struct mrc_prelude){ 0 };
+	*prelude = (struct mrc_prelude){ .sample = LTTNG_MM_PAGEREF_SAMPLE_ALL };
 	if (mm_rows_init(&prelude->spaces, sizeof(struct mrc_known_space), 1000, 4) ||
 	    mrc_mappings_init(&prelude->mappings))
 		abort();

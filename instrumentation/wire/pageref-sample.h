@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR LGPL-2.1-only */
+/*
+ * Samples of pages. A page is in the sample if the hash of its number is below a threshold. The
+ * probe and the programs that read its events include this file. It therefore includes no header.
+ *
+ * The hash is of the page number (address / 4096) alone: a page that processes share after a fork,
+ * or a mapping that they have inherited, is in the sample for all of them or for none. A huge page
+ * has the hash of its first page of 4 KiB.
+ */
+#ifndef LTTNG_MM_WIRE_PAGEREF_SAMPLE_H
+#define LTTNG_MM_WIRE_PAGEREF_SAMPLE_H
+
+/* The threshold with which all pages are in the sample. */
+#define LTTNG_MM_PAGEREF_SAMPLE_BITS 24
+#define LTTNG_MM_PAGEREF_SAMPLE_ALL (1u << LTTNG_MM_PAGEREF_SAMPLE_BITS)
+
+/*
+ * Mixes the bits of a number: each bit of the result depends on all of them. Source: variant 4 of
+ * Stafford, "Better bit mixing", 2011.
+ */
+static inline unsigned long long lttng_mm_sample_mix(unsigned long long number)
+{
+	number = (number ^ number >> 31) * 0x7fb5d329728ea185ull;
+	number = (number ^ number >> 27) * 0x81dadef4bc2dd44dull;
+	return number ^ number >> 33;
+}
+
+/* Is the page with this number in the sample? */
+static inline _Bool lttng_mm_sample_has(unsigned int threshold, unsigned long long page)
+{
+	return threshold >= LTTNG_MM_PAGEREF_SAMPLE_ALL ||
+	       lttng_mm_sample_mix(page) >> (64 - LTTNG_MM_PAGEREF_SAMPLE_BITS) < threshold;
+}
+
+#endif /* LTTNG_MM_WIRE_PAGEREF_SAMPLE_H */

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR LGPL-2.1-only */
+/*
+ * Chooses the sample of pages so that recording does not exceed a part of the processor time of the
+ * recorded processes. A unit test includes this file, too, so it includes no header of the kernel.
+ *
+ * Samples are the whole, a half, a quarter, ... of the pages. Each interval has a cost: touches,
+ * whose number changes with the sample, and the passes, which look at all entries in any case.
+ *
+ *   the cost exceeds the limit            -> halve until it would not have exceeded it
+ *   twice the touches would have cost at
+ *   most 3/4 of the limit, `wait` times   -> double
+ *
+ * A steady load cannot oscillate: what is halved because it exceeds the limit costs more than half
+ * of it, and twice that is not below 3/4. A load that alternates would halve and double again and
+ * again, so each halving doubles `wait`, up to WAIT_MAX.
+ */
+#ifndef LTTNG_MM_PROBES_PAGEREF_OVERHEAD_H
+#define LTTNG_MM_PROBES_PAGEREF_OVERHEAD_H
+
+#include "instrumentation/wire/pageref-sample.h"
+
+/* The smallest sample is 1/1024 of the pages. */
+#define PAGEREF_HALVINGS_MAX 10
+#define PAGEREF_WAIT_MIN 4
+#define PAGEREF_WAIT_MAX 64
+/* A process that runs for less than a tenth of the time is taken to run for a tenth. */
+#define PAGEREF_IDLE_PART 10
+/* Before the first interval, it may cost this many times the limit if all pages are touched. */
+#define PAGEREF_FIRST_FACTOR 4
+
+struct pageref_overhead {
+	unsigned int limit;    /* in 1/10,000; 0: none */
+	unsigned int halvings; /* the sample is 1 / 2^halvings of the pages */
+	unsigned int wait;     /* intervals with a low cost before the sample is doubled */
+	unsigned int low;      /* consecutive intervals with a low cost so far */
+	unsigned int last;     /* cost of the last interval, in 1/10,000 of the processor time */
+};
+
+/* What an interval has cost, in ns. */
+struct pageref_cost {
+	unsigned long long touches; /* part of @consumed */
+	unsigned long long passes;
+	unsigned long long consumed; /* processor time of the recorded processes */
+	unsigned long long elapsed;
+};
+
+static inline void pageref_overhead_init(struct pageref_overhead *overhead, unsigned int limit)
+{
+	*overhead = (struct pageref_overhead){ .limit = limit, .wait = PAGEREF_WAIT_MIN };
+}
+
+/* Returns the threshold of the sample. */
+static inline unsigned int pageref_overhead_sample(const struct pageref_overhead *overhead)
+{
+	return LTTNG_MM_PAGEREF_SAMPLE_ALL >> overhead->halvings;
+}
+
+/* Chooses the first sample: @pages are resident, and a touch costs @touch_ns. */
+static inline void pageref_overhead_start(struct pageref_overhead *overhead,
+					  unsigned long long pages, unsigned long long touch_ns,
+					  unsigned long long interval_ns)
+{
+	const unsigned long long budget =
+		interval_ns / 10000 * overhead->limit * PAGEREF_FIRST_FACTOR;
+
+	while (overhead->limit && overhead->halvings < PAGEREF_HALVINGS_MAX &&
+	       (pages >> overhead->halvings) * touch_ns > budget)
+		overhead->halvings++;
+}
+
+/* Chooses the sample of the next interval by the cost of the last one. */
+static inline void pageref_overhead_step(struct pageref_overhead *overhead,
+					 const struct pageref_cost *cost)
+{
+	unsigned long long own =
+		cost->consumed > cost->touches ? cost->consumed - cost->touches : 0;
+	unsigned long long touches = cost->touches, budget;
+
+	/* Nothing ran, so nothing is known. */
+	if (!overhead->limit || !cost->consumed)
+		return;
+	if (own < cost->elapsed / PAGEREF_IDLE_PART)
+		own = cost->elapsed / PAGEREF_IDLE_PART;
+	if (!own)
+		return;
+	budget = own * overhead->limit / 10000;
+	overhead->last = (unsigned int)((touches + cost->passes) * 10000 / own);
+	if (touches + cost->passes > budget) {
+		if (overhead->halvings < PAGEREF_HALVINGS_MAX && overhead->wait < PAGEREF_WAIT_MAX)
+			overhead->wait *= 2;
+		overhead->low = 0;
+		while (touches + cost->passes > budget &&
+		       overhead->halvings < PAGEREF_HALVINGS_MAX) {
+			overhead->halvings++;
+			touches /= 2;
+		}
+	} else if (overhead->halvings && 2 * touches + cost->passes <= budget / 4 * 3) {
+		if (++overhead->low < overhead->wait)
+			return;
+		overhead->low = 0;
+		overhead->halvings--;
+	} else {
+		overhead->low = 0;
+	}
+}
+
+#endif /* LTTNG_MM_PROBES_PAGEREF_OVERHEAD_H */
