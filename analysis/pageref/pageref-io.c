@@ -17,7 +17,10 @@
 enum { IO_MM, IO_MAJOR, IO_MINOR, IO_INO, IO_OFFSET, IO_WRITE, IO_RESULT };
 enum { NAME_MAJOR, NAME_MINOR, NAME_INO, NAME_PATH };
 
-/* The pages of a file in the range of a page table. The key is the use, and the table's number. */
+/*
+ * The pages of a file that an address space has read or written, in a range of 2 MiB of the file.
+ * The key is the number of the struct pageref_io_use, and the number of the range.
+ */
 struct pageref_io_pages {
 	struct mm_row key;
 	uint64_t used[PAGEREF_IO_DIRECTIONS][PAGEREF_TABLE_PAGES / 64];
