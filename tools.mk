@@ -27,11 +27,11 @@ check-signatures-srcs :=
 lists := $(sort $(wildcard */sources.mk */*/sources.mk */*/*/sources.mk */*/*/*/sources.mk))
 include $(lists)
 
-pkgs := babeltrace2 inih jansson libbpf liburcu-cds lttng-ctl libsystemd libisal
+pkgs := babeltrace2 inih jansson libbpf liburcu-cds lttng-ctl libsystemd libisal libpng
 # The Debian packages of the libraries above, in the same order.
 debian-packages := libbabeltrace2-dev libinih-dev libjansson-dev libbpf-dev liburcu-dev \
-	liblttng-ctl-dev libsystemd-dev libisal-dev
-missing := $(if $(shell command -v $(PKG_CONFIG)),$(foreach n,1 2 3 4 5 6 7 8,$(if \
+	liblttng-ctl-dev libsystemd-dev libisal-dev libpng-dev
+missing := $(if $(shell command -v $(PKG_CONFIG)),$(foreach n,1 2 3 4 5 6 7 8 9,$(if \
 	$(shell $(PKG_CONFIG) --exists $(word $n,$(pkgs)) && echo yes),,$(word $n,$(debian-packages)))),pkg-config)
 missing := $(strip $(missing) $(if $(shell command -v $(firstword $(CC))),,$(if $(filter clang%,$(CC)),clang,gcc)))
 ifneq ($(missing),)

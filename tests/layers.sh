@@ -31,6 +31,7 @@ reader/ctf/decode: reader/ctf/packet
 reader/bt2: reader/coverage
 reader/sysinfo: reader/coverage
 reader/report: util
+reader/picture: util
 reader/coverage/find: reader/ctf/decode reader/sysinfo
 reader/open: reader/coverage/find reader/bt2
 reader/coverage/report: reader/sysinfo reader/report
@@ -41,7 +42,7 @@ reader/print: reader/open
 analysis/subsystem: reader/coverage reader/report reader/sysinfo
 analysis: analysis/subsystem instrumentation/wire
 analysis/dax: analysis/subsystem instrumentation/wire
-analysis/pageref: analysis/subsystem instrumentation/wire
+analysis/pageref: analysis/subsystem reader/picture instrumentation/wire
 analysis/slab/decode: analysis/subsystem instrumentation/wire
 analysis/slab/account: analysis/slab/decode
 analysis/slab/track: analysis/slab/account

@@ -138,6 +138,23 @@ int pageref_mappings_resolve(struct pageref_state *state)
 	return 0;
 }
 
+uint32_t pageref_mappings_area(const struct pageref_state *state, uint32_t mm, uint64_t first,
+			       uint64_t count)
+{
+	const struct mm_last_ranges *const all[] = { &state->mappings, &state->earlier_mappings };
+	struct mm_last_range range;
+
+	for (unsigned int i = 0; i < 2; i++)
+		for (uint64_t page = first; page < first + count; page = range.last + 1) {
+			range = mm_last_ranges_from(all[i], mm, page);
+			if (!range.number || range.first >= first + count)
+				break;
+			if (range.value)
+				return range.value;
+		}
+	return 0;
+}
+
 /* Finds the object that is mapped at @page at the end, and sets *@last to its last page. */
 static uint32_t find_last_object(const struct pageref_state *state, uint32_t mm, uint64_t page,
 				 uint64_t *last)

@@ -10,6 +10,8 @@ struct pageref_options {
 	struct mm_report_options report;
 	const char *by;		 /* NULL: not given */
 	const char *first_touch; /* name of a file; NULL: not given */
+	bool heat_map;
+	const char *image, *axis; /* NULL: not given */
 };
 
 /* Sums over the address spaces that the report is about. */

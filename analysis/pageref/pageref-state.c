@@ -18,12 +18,13 @@ const char *const pageref_kind_names[PAGEREF_KINDS] = {
 #define SPACE_ONES ((1u << LTTNG_MM_PAGEREF_MM_BITS) - 1)
 #define ADDRESS_ONES ((UINT64_C(1) << LTTNG_MM_PAGEREF_ADDRESS_BITS) - 1)
 
-enum { TOUCH_TID, TOUCH_MM, TOUCH_ADDRESS, TOUCH_KIND, TOUCH_HUGE, TOUCH_WRITE, TOUCH_USER };
+enum { TOUCH_TID, TOUCH_MM, TOUCH_ADDRESS, TOUCH_HUGE, TOUCH_KIND, TOUCH_WRITE, TOUCH_USER };
 enum { RANGE_MM, RANGE_ADDRESS, RANGE_PAGES, RANGE_CAUSE };
 enum { PASS_MM, PASS_END, PASS_ARMED, PASS_LEFT_OUT, PASS_SKIPPED, PASS_MISSED_ENDS, PASS_SAMPLE };
 enum { SPACE_MM, SPACE_PID, SPACE_NAME };
-static const char *const touch_fields[] = { "tid",  "mm",    "address", "kind",
-					    "huge", "write", "user",	NULL };
+static const char *const place_fields[] = { "tid", "mm", "address", "huge", NULL };
+static const char *const touch_fields[] = { "tid",  "mm",    "address", "huge",
+					    "kind", "write", "user",	NULL };
 static const char *const around_fields[] = { "mm", "address", "pages", NULL };
 static const char *const gone_fields[] = { "mm", "address", "pages", "cause", NULL };
 static const char *const pass_fields[] = { "mm", "end", "armed", "left_out", NULL };
@@ -48,11 +49,13 @@ void pageref_state_request_history(struct mm_requests *requests)
 	pageref_io_request_names(requests);
 }
 
-void pageref_state_request(struct mm_requests *requests)
+void pageref_state_request(struct mm_requests *requests, bool places_only)
 {
+	const char *const *touch = places_only ? place_fields : touch_fields;
+
 	pageref_state_request_history(requests);
-	request(requests, "pageref_touch", touch_fields);
-	request(requests, "pageref_touch_wide", touch_fields);
+	request(requests, "pageref_touch", touch);
+	request(requests, "pageref_touch_wide", touch);
 	request(requests, "pageref_around", around_fields);
 	request(requests, "pageref_pass", pass_fields);
 	/* Older probes do not record these. */
@@ -305,14 +308,15 @@ static bool is_sampled(const struct pageref_state *state, uint64_t page)
 	return lttng_mm_sample_has(state->sample, page);
 }
 
-static int count_touch(struct pageref_state *state, const struct mm_event *event, uint32_t mm,
-		       uint64_t address)
+static int count_touch(struct pageref_state *state, const struct mm_event *event,
+		       const struct pageref_place *place)
 {
 	const union mm_scalar *f = event->fields;
 	const uint32_t thread = mm_threads_number(&state->threads, (int32_t)f[TOUCH_TID].u);
 	const uint8_t kind =
 		f[TOUCH_KIND].u < PAGEREF_KINDS ? (uint8_t)f[TOUCH_KIND].u : PAGEREF_KINDS - 1;
-	const bool huge = f[TOUCH_HUGE].u;
+	const uint32_t mm = place->mm;
+	const bool huge = place->is_huge;
 	struct touched_space *space;
 	struct pageref_touch touch = { .mm = mm, .huge = huge, .write = f[TOUCH_WRITE].u };
 	struct pageref_first first = { event->time_ns, thread, kind, huge };
@@ -320,7 +324,7 @@ static int count_touch(struct pageref_state *state, const struct mm_event *event
 	struct pageref_added added;
 	struct pageref_block *block;
 
-	touch.page = address >> PAGEREF_PAGE_SHIFT;
+	touch.page = place->address >> PAGEREF_PAGE_SHIFT;
 	if (huge)
 		touch.page -= touch.page % PAGEREF_TABLE_PAGES;
 	if (!is_sampled(state, touch.page))
@@ -351,22 +355,29 @@ static int count_touch(struct pageref_state *state, const struct mm_event *event
 		       : 0;
 }
 
-/* The wide variant is recorded before the packed event, on the same CPU. */
-static int on_touch(struct pageref_state *state, const struct mm_event *event)
+bool pageref_state_find_place(struct pageref_state *state, const struct mm_event *event,
+			      struct pageref_place *place)
 {
+	/* The wide variant is recorded before the packed event, on the same CPU. */
 	const struct pageref_wide *wide = &state->wides[event->cpu % PAGEREF_WIDE_CPUS];
-	const uint32_t mm = (uint32_t)event->fields[TOUCH_MM].u;
-	const uint64_t address = event->fields[TOUCH_ADDRESS].u;
-	const bool no_mm = mm == SPACE_ONES, no_address = address == ADDRESS_ONES;
+	bool no_mm, no_address;
 
+	place->mm = (uint32_t)event->fields[TOUCH_MM].u;
+	place->address = event->fields[TOUCH_ADDRESS].u;
+	place->is_huge = event->fields[TOUCH_HUGE].u;
+	no_mm = place->mm == SPACE_ONES;
+	no_address = place->address == ADDRESS_ONES;
 	if (!no_mm && !no_address)
-		return count_touch(state, event, mm, address);
-	if (wide->tid == event->fields[TOUCH_TID].u && (no_mm || wide->mm == mm) &&
-	    (no_address || wide->address == address))
-		return count_touch(state, event, wide->mm, wide->address);
+		return true;
+	if (wide->tid == event->fields[TOUCH_TID].u && (no_mm || wide->mm == place->mm) &&
+	    (no_address || wide->address == place->address)) {
+		place->mm = wide->mm;
+		place->address = wide->address;
+		return true;
+	}
 	state->incomplete++;
 	state->intervals[state->interval_count - 1].lacks_events = true;
-	return 0;
+	return false;
 }
 
 static void on_touch_wide(struct pageref_state *state, const struct mm_event *event)
@@ -560,8 +571,21 @@ static int start(struct pageref_state *state, const struct mm_source *source)
 	return ret;
 }
 
+int pageref_state_note(struct pageref_state *state, const struct mm_event *event)
+{
+	if (!state->started && start(state, event->source))
+		return -1;
+	if (event->time_ns < state->start_ns)
+		state->start_ns = event->time_ns;
+	if (event->time_ns > state->end_ns)
+		state->end_ns = event->time_ns;
+	return 0;
+}
+
 int pageref_state_event(struct pageref_state *state, const struct mm_event *event)
 {
+	struct pageref_place place;
+
 	if (event->type->request < PAGEREF_ON_SPACE)
 		return mm_threads_see(&state->threads, (enum mm_thread_event)event->type->request,
 				      event, 0, NULL);
@@ -572,12 +596,8 @@ int pageref_state_event(struct pageref_state *state, const struct mm_event *even
 		return pageref_mappings_add(state, event, &state->earlier_mappings);
 	if (is_own(event))
 		return 0;
-	if (!state->started && start(state, event->source))
+	if (pageref_state_note(state, event))
 		return -1;
-	if (event->time_ns < state->start_ns)
-		state->start_ns = event->time_ns;
-	if (event->time_ns > state->end_ns)
-		state->end_ns = event->time_ns;
 	switch (event->type->request) {
 	case PAGEREF_ON_SPACE:
 		return on_space(state, event);
@@ -588,7 +608,9 @@ int pageref_state_event(struct pageref_state *state, const struct mm_event *even
 	case PAGEREF_ON_FILE_IO:
 		return pageref_io_event(&state->io, event);
 	case PAGEREF_ON_TOUCH:
-		return on_touch(state, event);
+		return pageref_state_find_place(state, event, &place)
+			       ? count_touch(state, event, &place)
+			       : 0;
 	case PAGEREF_ON_TOUCH_WIDE:
 		on_touch_wide(state, event);
 		return 0;
@@ -601,7 +623,7 @@ int pageref_state_event(struct pageref_state *state, const struct mm_event *even
 	}
 }
 
-int pageref_state_before(struct pageref_state *state, const struct mm_event *event)
+int pageref_state_before(struct pageref_state *state, const struct mm_event *event, bool is_ahead)
 {
 	struct touched_space *space;
 
@@ -612,13 +634,19 @@ int pageref_state_before(struct pageref_state *state, const struct mm_event *eve
 		return pageref_mappings_add(state, event, &state->earlier_mappings);
 	if (event->type->request == PAGEREF_ON_FILE)
 		return pageref_io_name(&state->io, event);
-	if (!mm_rows_lookup(&state->spaces, (uint32_t)event->fields[SPACE_MM].u, 0))
+	if (!is_ahead && !mm_rows_lookup(&state->spaces, (uint32_t)event->fields[SPACE_MM].u, 0))
 		return 0;
 	space = find_space(state, (uint32_t)event->fields[SPACE_MM].u);
 	if (!space)
 		return -1;
 	name_space(space, event);
 	return 0;
+}
+
+void pageref_state_lost(struct pageref_state *state, const struct mm_loss *loss, int64_t begin_ns)
+{
+	if (loss->affects_others && mm_loss_times_add(&state->losses, loss, begin_ns))
+		state->failed = true;
 }
 
 int pageref_state_finish(struct pageref_state *state, const struct mm_sysinfo *sysinfo)

@@ -201,15 +201,34 @@ struct pageref_state {
 	bool has_user_stacks;  /* the trace declares user call stacks */
 };
 
+/* The place of a touch. */
+struct pageref_place {
+	uint32_t mm;
+	uint64_t address;
+	bool is_huge;
+};
+
 /* Return NULL or -1 when out of memory. */
 struct pageref_state *pageref_state_create(void);
 void pageref_state_destroy(struct pageref_state *state);
-void pageref_state_request(struct mm_requests *requests);
+/* @places_only: of touches, only the fields that pageref_state_find_place() needs. */
+void pageref_state_request(struct mm_requests *requests, bool places_only);
 void pageref_state_request_history(struct mm_requests *requests);
 int pageref_state_event(struct pageref_state *state, const struct mm_event *event);
-/* Handles an event of the history before the requested time range. */
-int pageref_state_before(struct pageref_state *state, const struct mm_event *event);
+/*
+ * Handles an event of the history before the requested time range. @is_ahead: before the events of
+ * the range, so it is not known yet which address spaces they belong to.
+ */
+int pageref_state_before(struct pageref_state *state, const struct mm_event *event, bool is_ahead);
+/* Notes the time of an event other than state dumps and threads, as pageref_state_event() does. */
+int pageref_state_note(struct pageref_state *state, const struct mm_event *event);
+/* Notes a loss that mm_handler.lost() received. */
+void pageref_state_lost(struct pageref_state *state, const struct mm_loss *loss, int64_t begin_ns);
 int pageref_state_finish(struct pageref_state *state, const struct mm_sysinfo *sysinfo);
+
+/* Finds the place of an event pageref_touch. Returns false, and counts it, if it is not known. */
+bool pageref_state_find_place(struct pageref_state *state, const struct mm_event *event,
+			      struct pageref_place *place);
 
 /* Adds the kinds of memory to the objects, and area 0. */
 int pageref_mappings_init(struct pageref_state *state);
@@ -218,6 +237,9 @@ int pageref_mappings_add(struct pageref_state *state, const struct mm_event *eve
 			 struct mm_last_ranges *mappings);
 /* Returns the use of an object in an address space, or NULL when out of memory. */
 struct pageref_use *pageref_mappings_use(struct pageref_state *state, uint32_t object, uint32_t mm);
+/* Returns the area of a mapping among @count pages from @first on at the end, or 0. */
+uint32_t pageref_mappings_area(const struct pageref_state *state, uint32_t mm, uint64_t first,
+			       uint64_t count);
 /* Notes the first touch of a listed file's page, which is in @area at @page. */
 int pageref_mappings_first(struct pageref_state *state, const struct pageref_area *area,
 			   uint64_t page, uint32_t mm, const struct pageref_first *first);

@@ -2,7 +2,9 @@
 /* Connects the analysis of page references to the reader: its functions, options and descriptor. */
 #include "analysis/pageref/pageref.h"
 
-#include "analysis/pageref/pageref-report.h"
+#include <unistd.h>
+
+#include "analysis/pageref/heat-map.h"
 
 static int out_of_memory(struct mm_error *err)
 {
@@ -23,7 +25,7 @@ static void request(void *user, unsigned int pass, struct mm_requests *requests)
 {
 	(void)user;
 	(void)pass;
-	pageref_state_request(requests);
+	pageref_state_request(requests, false);
 }
 
 static void request_history(void *user, unsigned int pass, struct mm_requests *requests)
@@ -40,7 +42,7 @@ static int on_event(void *user, const struct mm_event *event, struct mm_error *e
 
 static int before(void *user, const struct mm_event *event, struct mm_error *err)
 {
-	return pageref_state_before(user, event) ? out_of_memory(err) : 0;
+	return pageref_state_before(user, event, false) ? out_of_memory(err) : 0;
 }
 
 static int after(void *user, const struct mm_event *event, struct mm_error *err)
@@ -56,10 +58,7 @@ static int after(void *user, const struct mm_event *event, struct mm_error *err)
 
 static void lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
 {
-	struct pageref_state *state = user;
-
-	if (loss->affects_others && mm_loss_times_add(&state->losses, loss, begin_ns))
-		state->failed = true;
+	pageref_state_lost(user, loss, begin_ns);
 }
 
 static int finish(void *user, const struct mm_source *source, const struct mm_sysinfo *sysinfo,
@@ -119,6 +118,18 @@ static int check_options(const struct mm_report_options *options, struct mm_erro
 		return mm_error_set(
 			err, MM_EXIT_BAD_INPUT,
 			"report page-ref: --compare has lists of its own; omit --by and --first-touch");
+	if (given->axis && !given->heat_map && !given->image)
+		return mm_error_set(err, MM_EXIT_BAD_INPUT,
+				    "report page-ref: --axis needs --heat-map or --image=FILE");
+	if ((given->heat_map || given->image) && (given->by || given->first_touch))
+		return mm_error_set(
+			err, MM_EXIT_BAD_INPUT,
+			"report page-ref: --heat-map and --image show no list; omit --by and --first-touch");
+	if (given->image && !access(given->image, F_OK))
+		return mm_error_set(
+			err, MM_EXIT_BAD_INPUT,
+			"report page-ref: --image: %s: the file exists; remove it, or choose another name",
+			given->image);
 	if (given->by && given->first_touch)
 		return mm_error_set(
 			err, MM_EXIT_BAD_INPUT,
@@ -126,6 +137,14 @@ static int check_options(const struct mm_report_options *options, struct mm_erro
 	return 0;
 }
 
+static const struct mm_listing *listing(const struct mm_report_options *options)
+{
+	const struct pageref_options *given = MM_OPTIONS_OF(struct pageref_options, options);
+
+	return given->heat_map || given->image ? &pageref_heat_listing : NULL;
+}
+
+static const char *const axes[] = { "time", "touches", NULL };
 static const char *const by[] = { "process", "file", "mapping", "thread", "kind", NULL };
 
 static const struct mm_option table[] = {
@@ -140,6 +159,18 @@ static const struct mm_option table[] = {
 	  .help = "the pages of the file with this name, without folders, in the order of their first touch",
 	  MM_TEXT_IN(struct pageref_options, first_touch),
 	  .selects = true },
+	{ .name = "heat-map",
+	  .help = "draw touched pages by address and time in the terminal, in place of the report",
+	  MM_FLAG_IN(struct pageref_options, heat_map) },
+	{ .name = "image",
+	  .argument = "FILE",
+	  .help = "draw the same picture to a new PNG file",
+	  MM_TEXT_IN(struct pageref_options, image) },
+	{ .name = "axis",
+	  .argument = "WHAT",
+	  .help = "with --heat-map or --image: time (default), or touches so far",
+	  MM_CHOICE_IN(struct pageref_options, axis),
+	  .choices = axes },
 	MM_OPTION_PID("only pages of the process with this process id", "--table processes"),
 	{ .name = NULL },
 };
@@ -156,11 +187,13 @@ const struct mm_analysis mm_pageref_analysis = {
 	.schema = &pageref_schema,
 	.options = &options,
 	.configure = configure,
+	.listing = listing,
 	.check_options = check_options,
 	.examples =
 		"  $ lttng-mm report page-ref /tmp/snapshot-1\n"
 		"  $ lttng-mm report page-ref --by mapping --pid 77 /tmp/snapshot-1\n"
 		"  $ lttng-mm report page-ref --first-touch cc1 /tmp/snapshot-1\n"
+		"  $ lttng-mm report page-ref --image pages.png /tmp/snapshot-1\n"
 		"  $ lttng-mm report page-ref --json /tmp/snapshot-1 | jq '.tables.processes'\n",
 	.request = request,
 	.request_history = request_history,

@@ -1,4 +1,9 @@
 # SPDX-License-Identifier: LGPL-2.1-only
+lttng-mm-srcs += analysis/pageref/heat-map-listing.c
+lttng-mm-srcs += analysis/pageref/heat-map-picture.c
+lttng-mm-srcs += analysis/pageref/heat-map-text.c
+lttng-mm-srcs += analysis/pageref/heat-map-view.c
+lttng-mm-srcs += analysis/pageref/heat-map.c
 lttng-mm-srcs += analysis/pageref/pageref-answer.c
 lttng-mm-srcs += analysis/pageref/pageref-io.c
 lttng-mm-srcs += analysis/pageref/pageref-mappings.c

@@ -8,7 +8,7 @@
 #include "reader/coverage/missing.h"
 #include "reader/open/open.h"
 
-/* Reads the trace up to its end time for mm_listing.ahead(). */
+/* Reads the trace up to its end time, or up to its begin, for mm_listing.ahead(). */
 static int read_ahead(const struct mm_listing *listing, void *state, const struct mm_source *source,
 		      struct mm_error *err)
 {
@@ -19,8 +19,13 @@ static int read_ahead(const struct mm_listing *listing, void *state, const struc
 	struct mm_source *again;
 	int ret;
 
-	if (!listing->ahead || !mm_source_can_read_again(source))
+	if (!listing->ahead || !mm_source_can_read_again(source) ||
+	    (listing->only_earlier && options.begin_ns == INT64_MIN))
 		return 0;
+	if (listing->only_earlier) {
+		options.end_ns = options.begin_ns;
+		options.end_base = options.begin_base;
+	}
 	options.begin_ns = INT64_MIN;
 	options.begin_base = (struct mm_time_base){ MM_TIME_ABSOLUTE };
 	options.range_checked = true;

@@ -15,6 +15,7 @@
  * ahead ... -> bind, event, lost ... -> finish -> destroy, as in mm_analysis.
  */
 struct mm_listing {
+	const char *name; /* for messages; NULL: "listing" */
 	/* @sysinfo may be NULL. Returns NULL when out of memory. */
 	void *(*create)(const struct mm_report_options *options, const struct mm_sysinfo *sysinfo,
 			FILE *out);
@@ -28,6 +29,7 @@ struct mm_listing {
 	 */
 	void (*request_ahead)(void *state, unsigned int pass, struct mm_requests *requests);
 	int (*ahead)(void *state, const struct mm_event *event, struct mm_error *err);
+	bool only_earlier; /* ahead() receives only events from before the time range */
 	void (*request)(void *state, unsigned int pass, struct mm_requests *requests);
 	int (*bind)(void *state, struct mm_event_type *type, struct mm_error *err);
 	int (*event)(void *state, const struct mm_event *event, struct mm_error *err);

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <string.h>
 
+#include "analysis/mrc/mrc.h"
 #include "analysis/registry/registry.h"
 #include "analysis/run/analysis.h"
 #include "analysis/run/compare.h"
@@ -138,19 +139,20 @@ static void name_fitting(const struct report_options *options, struct mm_error *
 /* Prints a listing, one line for each event, instead of a report. Returns the exit status. */
 static int list(const struct report_options *options, const struct mm_listing *listing)
 {
+	const char *name = listing->name ? listing->name : "listing";
 	struct mm_error err = MM_ERROR_INIT;
 	struct mm_listing_gaps gaps;
 
 	if (options->compare)
 		mm_error_set(
 			&err, MM_EXIT_BAD_INPUT,
-			"report %s: --compare cannot be combined with an option that lists events",
-			options->analysis->name);
+			"report %s: --compare cannot be combined with an option that prints a %s",
+			options->analysis->name, name);
 	else if (options->json || options->sort || options->require_complete || options->table)
 		mm_error_set(
 			&err, MM_EXIT_BAD_INPUT,
-			"report %s: options that list events cannot be combined with --json, --sort, --table or --require-complete",
-			options->analysis->name);
+			"report %s: an option that prints a %s cannot be combined with --json, --sort, --table or --require-complete",
+			options->analysis->name, name);
 	else
 		warn(options, &err);
 	if (!err.code &&
@@ -162,16 +164,17 @@ static int list(const struct report_options *options, const struct mm_listing *l
 	else if (!err.code && gaps.damaged)
 		mm_error_set(
 			&err, MM_EXIT_BAD_INPUT,
-			"trace: %s: damaged; the listing covers the readable part (see `lttng-mm verify`)",
-			options->trace);
+			"trace: %s: damaged; the %s covers the readable part (see `lttng-mm verify`)",
+			options->trace, name);
 	else if (!err.code && gaps.truncated)
 		fprintf(stderr,
-			"lttng-mm: note: trace: %s: a file is truncated; the listing covers the events that are present\n",
-			options->trace);
+			"lttng-mm: note: trace: %s: a file is truncated; the %s covers the events that are present\n",
+			options->trace, name);
 	else if (!err.code && gaps.lossy)
 		fprintf(stderr,
-			"lttng-mm: note: trace: %s: events are missing, so lines around them may be wrong (see `lttng-mm info`)\n",
-			options->trace);
+			"lttng-mm: note: trace: %s: events are missing, so %s may be wrong (see `lttng-mm info`)\n",
+			options->trace,
+			listing->name ? "the map around them" : "lines around them");
 	name_fitting(options, &err);
 	if (!err.code && gaps.left_out)
 		fprintf(stderr,
@@ -201,6 +204,24 @@ static int find_suspects(struct report_options *options, struct mm_suspects *sus
 	return 0;
 }
 
+/*
+ * Adds the memory that processes need to a report of page references. This takes an analysis of its
+ * own: decoding the trace again takes little time in comparison. A live session is read only once.
+ * Returns 0, or -1 with @err set.
+ */
+static int add_needs(const struct report_options *options, const char *path,
+		     struct mm_report *report, struct mm_error *err)
+{
+	bool is_shown = !options->table;
+
+	for (size_t i = 0; i < options->given_count; i++)
+		is_shown &= strcmp(options->given[i].option->name, "first-touch") != 0;
+	if (options->analysis != mm_analysis_find("page-ref") || !is_shown ||
+	    mm_source_is_live(path))
+		return 0;
+	return mrc_add_needs(path, &options->source, options->report, report, err);
+}
+
 /* Runs the analysis on @path. The report warns if the files do not match their certificate. */
 static struct mm_report *report_trace(const struct report_options *options, const char *path,
 				      struct mm_error *err)
@@ -210,6 +231,8 @@ static struct mm_report *report_trace(const struct report_options *options, cons
 						   options->report, &source, err);
 	int ret = report && source ? certificate_warn(source, report, err) : 0;
 
+	if (report && !ret)
+		ret = add_needs(options, path, report, err);
 	mm_source_destroy(source);
 	if (!ret)
 		return report;

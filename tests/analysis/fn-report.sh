@@ -527,7 +527,7 @@ make_profile fn-calls late.trace late
 is '--graph: a caller whose record comes too late' '  0) ! 799.000 us  |  } = 0  /* deep(): its start is not listed */' \
 	"$(tail -n 1 late.graph)"
 is '--graph: a caller whose record comes too late: all calls are listed' 70001 "$(grep -c '[;}]' late.graph)"
-fails '--graph has no JSON form' 2 'options that list events cannot be combined with --json' report fn --graph --json nested
+fails '--graph has no JSON form' 2 'an option that prints a listing cannot be combined with --json' report fn --graph --json nested
 fails '--graph and --folded' 2 'exclude each other' report fn --graph --folded=ns nested
 fails '--by-task alone' 2 '--by-task requires --graph' report fn --by-task nested
 

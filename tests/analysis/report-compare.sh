@@ -269,7 +269,7 @@ refused 'a file of a trace' 'channel_1: not a report that can be read: damaged' 
 fails 'a live session' 2 'report dax: --compare: net://localhost/x: a live session' report dax --compare old net://localhost/x
 fails 'one trace' 2 'report dax: --compare requires two snapshots or stored reports' report dax --compare old
 fails 'two without --compare' 2 'only one trace can be given without --compare' report dax old new
-fails 'a listing' 2 'report fn: --compare cannot be combined with an option that lists events' report fn --graph --compare fn.trace fn.trace
+fails 'a listing' 2 'report fn: --compare cannot be combined with an option that prints a listing' report fn --graph --compare fn.trace fn.trace
 fails 'a stored report alone' 2 'old.json: a stored report, which can only be compared: lttng-mm report dax --compare OLD NEW' report dax old.json
 # Hostile texts must be escaped in the text form only.
 jq '(.tables.processes[] | select(.process == "new").process) = "\u001b[31m\nred\u202e" |

@@ -22,6 +22,7 @@ make-trace-srcs += tests/utils/make-trace.c
 one-file-programs += tests/utils/add-checksums.c
 one-file-programs += tests/utils/flip-bytes.c
 one-file-programs += tests/utils/make-hostile.c
+one-file-programs += tests/utils/make-page-ref-load.c
 one-file-programs += tests/utils/make-slab-load.c
 one-file-programs += tests/utils/read-oracle.c
 one-file-programs += tests/utils/sample-events.c

@@ -2,6 +2,7 @@
 unit-tests += analysis/dax-cause
 unit-tests += analysis/dax-pairing
 unit-tests += analysis/dax-parts
+unit-tests += analysis/heat-map
 unit-tests += analysis/mrc-lru
 unit-tests += analysis/mrc-policies
 unit-tests += analysis/options
