@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 # In a guest, measures what recording page references costs. Prints `name value` lines.
 #
-#   pageref-cost-guest.sh icount   with --icount: instructions of refaults, of marking, of pages that
-#                                  are not in the sample, of faults of other processes, and while
-#                                  the mmap lock is held
+#   pageref-cost-guest.sh icount   with --icount: instructions of refaults, of marking, of pages
+#                                  that are not in the sample, of faults of other processes, and
+#                                  while the mmap lock is held
 #   pageref-cost-guest.sh stress   with two CPUs: marks that the kernel had to restore
 set -eu
 

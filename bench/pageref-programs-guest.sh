@@ -8,9 +8,10 @@
 #   pageref-programs-guest.sh limited SECONDS [PROGRAM...]   with --icount
 #
 # whole runs each program for some seconds untraced, and to the same progress by lttng-mm record
-# page-ref at the default interval, all pages. limited is the same with --max-overhead=5%. phases divides the programs into phases: the progress that a
-# program makes in a second when it is not traced. The programs are deterministic and run at fixed
-# addresses, so they touch the same pages in a phase in each of these runs:
+# page-ref at the default interval, all pages. limited is the same with --max-overhead=5%. phases
+# divides the programs into phases: the progress that a program makes in a second when it is not
+# traced. The programs are deterministic and run at fixed addresses, so they touch the same pages in
+# a phase in each of these runs:
 #
 #   truth    the Accessed bits of the page tables, which are cleared before each phase
 #   record   all pages are marked before each phase
