@@ -3,6 +3,7 @@
 #include "analysis/mrc/mrc.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/mrc/state.h"
 #include "analysis/run/analysis.h"
@@ -295,4 +296,43 @@ struct mm_report *mrc_report(const char *path, const struct mm_source_options *s
 					 err);
 	mrc_prelude_destroy(prelude);
 	return report;
+}
+
+/* Copies the values of a metric of @from to another metric of @report. */
+static void copy_metric(const struct mm_report *from, const char *name, struct mm_report *report,
+			const char *copy)
+{
+	for (size_t i = 0; i < from->metric_count; i++) {
+		const struct mm_metric *metric = from->metrics[i];
+		struct mm_cell *value;
+
+		if (strcmp(metric->def->name, name))
+			continue;
+		value = &mm_report_metric(report, copy, metric->labels[0], metric->labels[1], NULL)
+				 ->value;
+		if (metric->value.kind == MM_CELL_UNSIGNED)
+			mm_cell_set_u(value, metric->value.u);
+	}
+}
+
+int mrc_add_needs(const char *path, const struct mm_source_options *options,
+		  const struct mm_report_options *report_options, struct mm_report *report,
+		  struct mm_error *err)
+{
+	const struct mrc_settings settings = { .policies[MRC_LRU] = true,
+					       .limit = MRC_RATE_DEFAULT,
+					       .sample = 1,
+					       .by_process = report_options->by_pid,
+					       .needs_only = true,
+					       .by_pid = report_options->by_pid,
+					       .pid = report_options->pid };
+	struct mm_report *needs = mrc_report(path, options, &settings, err);
+
+	if (!needs)
+		return -1;
+	mm_report_answer_before(report, needs);
+	copy_metric(needs, "mrc.needed_bytes", report, "pageref.needed_bytes");
+	copy_metric(needs, "mrc.valid_from_bytes", report, "pageref.needed_valid_from_bytes");
+	mm_report_destroy(needs);
+	return mm_report_failed(report) ? out_of_memory(err) : 0;
 }

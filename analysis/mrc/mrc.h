@@ -18,6 +18,9 @@ struct mrc_settings {
 	double limit;		       /* refaults per second that are acceptable */
 	bool by_process;
 	double sample; /* 1: all pages */
+	/* Only state what is needed: by all processes, or by the one with the id @pid. */
+	bool needs_only, by_pid;
+	uint32_t pid;
 };
 
 /*
@@ -26,6 +29,15 @@ struct mrc_settings {
  */
 struct mm_report *mrc_report(const char *path, const struct mm_source_options *options,
 			     const struct mrc_settings *settings, struct mm_error *err);
+
+/*
+ * Reads the trace at @path, and adds to @report, a report of page references, how much memory its
+ * processes need, or the one that @report_options select: sentences before the others, and the
+ * metrics pageref.needed_bytes and pageref.needed_valid_from_bytes. Returns 0, or -1 with @err set.
+ */
+int mrc_add_needs(const char *path, const struct mm_source_options *options,
+		  const struct mm_report_options *report_options, struct mm_report *report,
+		  struct mm_error *err);
 
 extern const struct mm_report_schema mrc_schema;
 

@@ -341,32 +341,53 @@ static bool note_policies(const struct mrc_state *state, struct mm_report *repor
 	return is_mixed;
 }
 
-static void answer_groups(const struct mrc_state *state, struct mm_report *report)
+/* Returns the selected group, or the one with the most touches, or NULL. */
+static const struct mrc_group *choose_group(const struct mrc_state *state)
 {
-	const struct mrc_group *group = state->groups[0];
-	struct summary summary;
-	char who[128];
+	const struct mrc_settings *settings = state->settings;
+	const struct mrc_group *chosen = NULL;
 
+	for (size_t i = 0; i < state->group_count; i++) {
+		const struct mrc_group *group = state->groups[i];
+
+		if (settings->by_pid ? group->pid == settings->pid
+				     : !chosen || group->pages.touches > chosen->pages.touches)
+			chosen = group;
+	}
+	return chosen;
+}
+
+/* States the memory that one process needs, or all of them. */
+static void answer_group(const struct mrc_state *state, struct mm_report *report)
+{
+	const struct mrc_settings *settings = state->settings;
+	const struct mrc_group *group = choose_group(state);
+	struct summary summary;
+	char who[128] = "Needs";
+
+	if (!group || !group->pages.touches)
+		return;
+	summarize(state, group, &summary);
+	if (settings->by_process)
+		snprintf(who, sizeof(who), "Process %s (pid %" PRIu32 ")%s needs",
+			 group->name ? group->name : "<...>", group->pid,
+			 settings->by_pid ? "" : ", with the most touches,");
+	answer_needed(state, &summary, who, report);
+	if (settings->by_process && !settings->by_pid)
+		return;
+	fill_needed(state, &summary, report);
+	answer_smaller(&summary, report);
+	if (!settings->needs_only)
+		answer_counts(state, &group->pages, &summary, report);
+}
+
+static void note_sample(const struct mrc_state *state, struct mm_report *report)
+{
 	if (mrc_prelude_recorded(state->prelude) < 1)
 		mm_report_answer(
 			report,
 			"Estimate: the recorder has sampled %.3g %% of the pages; ranges contain the true value in 9 of 10 cases.",
 			100 * mrc_prelude_recorded(state->prelude));
-	if (!state->settings->by_process) {
-		summarize(state, group, &summary);
-		fill_needed(state, &summary, report);
-		answer_needed(state, &summary, "Needs", report);
-		answer_smaller(&summary, report);
-		answer_counts(state, &group->pages, &summary, report);
-		return;
-	}
-	for (size_t i = 1; i < state->group_count; i++)
-		if (state->groups[i]->pages.touches > group->pages.touches)
-			group = state->groups[i];
-	summarize(state, group, &summary);
-	snprintf(who, sizeof(who), "Process %s (pid %" PRIu32 "), with the most touches, needs",
-		 group->name ? group->name : "<...>", group->pid);
-	answer_needed(state, &summary, who, report);
 }
 
 int mrc_report_fill(struct mrc_state *state, struct mm_report *report)
@@ -378,6 +399,10 @@ int mrc_report_fill(struct mrc_state *state, struct mm_report *report)
 
 	if (!state->group_count) {
 		mm_report_finding(report, "No page was touched.");
+		return report->failed ? -1 : 0;
+	}
+	if (settings.needs_only) {
+		answer_group(state, report);
 		return report->failed ? -1 : 0;
 	}
 	if (note_policies(state, report))
@@ -399,7 +424,8 @@ int mrc_report_fill(struct mrc_state *state, struct mm_report *report)
 	sizes->grouped = true;
 	if (mm_table_sort(processes, MRC_PROCESS_HIGH, true))
 		report->failed = true;
-	answer_groups(state, report);
+	note_sample(state, report);
+	answer_group(state, report);
 	mm_report_first_table(report, settings.by_process ? &mrc_table_processes : &mrc_table_sizes,
 			      2 * SIZES_SHOWN);
 	state->settings = given;

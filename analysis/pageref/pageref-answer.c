@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The first screen of the report of page references. Sample of its answer:
+ * The first screen of the report of page references. Sample of its answer, before which
+ * mrc_add_needs() states the memory that is needed:
  *
+ *   Of the touched memory, 6.0 MiB was resident at the end; not touched: 1.0 to 1.2 MiB for 10 s.
  *   Missed: 3 pages that passes found without a mark may have been touched without an event;
  *   ranges include them.
  *   2 processes touched 7.1 to 7.2 MiB (1830 to 1833 pages) in 12 passes, and wrote at least
  *   3.2 MiB of it.
  *   Between two passes, they touched 1.2 to 1.3 MiB (median of 11 intervals), and 3.4 MiB at most.
- *   Of this memory, 6.0 MiB was resident at the end; not touched: 1.0 to 1.2 MiB for 10 s.
  *   Process cc1 (pid 255) touched 81.0 % of these pages (5.8 MiB); 35.0 % (2.5 MiB) are in [heap].
  *   Not counted: pages that only read() and write() use; 4 pages of mappings that are never marked.
  */
@@ -19,7 +20,7 @@
 #include "reader/report/units.h"
 #include "util/plural.h"
 
-#define FIRST_ROWS 8
+#define FIRST_ROWS 7
 #define RANGE_TEXT (2 * MM_NUMBER_TEXT + 16)
 
 static const char *bytes_text(char text[MM_NUMBER_TEXT], uint64_t bytes)
@@ -92,6 +93,20 @@ static void answer_missed(const struct pageref_state *state, const struct pagere
 			text);
 	else
 		mm_report_answer(report, "Missed: nothing is known to be missed.");
+}
+
+/* States that the figures are estimates. */
+static void answer_sample(const struct pageref_state *state, struct mm_report *report)
+{
+	if (pageref_share(state) < 1)
+		mm_report_answer(
+			report,
+			"Estimate: the recorder has sampled %.3g %% of the pages; ranges contain the true value in 9 of 10 cases.",
+			100 * pageref_share(state));
+	if (state->sample > state->lowest_sample && state->highest_sample > state->lowest_sample)
+		mm_report_answer(
+			report,
+			"The sample was larger at times, and the events can be read only once: figures may be too high.");
 }
 
 static void answer_pages(const struct pageref_state *state, const struct pageref_sums *sums,
@@ -183,7 +198,7 @@ static void answer_cold(const struct pageref_state *state, const struct pageref_
 		length += (size_t)snprintf(all + length, sizeof(all) - length, "%s%s for %s",
 					   age ? ", " : "; not touched: ", cold, texts[age]);
 	}
-	mm_report_answer(report, "Of this memory, %s was resident at the end%s.",
+	mm_report_answer(report, "Of the touched memory, %s was resident at the end%s.",
 			 bytes_text(bytes, resident->pages * PAGEREF_PAGE_BYTES), all);
 }
 
@@ -223,9 +238,29 @@ static void answer_place(const struct mm_table *processes, const struct mm_table
 		noun_after(file));
 }
 
-static void answer_not_counted(const struct pageref_sums *sums, struct mm_report *report)
+/* Returns the pages of files that the selected address spaces read or wrote. */
+static uint64_t count_file_pages(const struct pageref_state *state,
+				 const struct mm_report_options *options)
 {
-	char left_out[80] = "", huge[160] = "", bytes[MM_NUMBER_TEXT];
+	uint64_t pages = 0;
+
+	for (uint32_t i = 1; i < state->io.uses.count; i++) {
+		const struct pageref_io_use *use = mm_rows_at(&state->io.uses, i);
+
+		if (pageref_selected(state, use->key.b, options))
+			pages += use->sums[PAGEREF_IO_READ].pages +
+				 use->sums[PAGEREF_IO_WRITE].pages;
+	}
+	return pages;
+}
+
+static void answer_not_counted(const struct pageref_state *state,
+			       const struct mm_report_options *options,
+			       const struct pageref_sums *sums, struct mm_report *report)
+{
+	const uint64_t file_pages = count_file_pages(state, options);
+	char left_out[80] = "", huge[160] = "", bytes[MM_NUMBER_TEXT],
+	     most[MM_NUMBER_TEXT + 16] = "";
 
 	if (sums->left_out)
 		snprintf(left_out, sizeof(left_out),
@@ -234,7 +269,10 @@ static void answer_not_counted(const struct pageref_sums *sums, struct mm_report
 	if (sums->counts.huge)
 		snprintf(huge, sizeof(huge), " %s are huge pages, each counted whole.",
 			 bytes_text(bytes, sums->counts.huge * PAGEREF_PAGE_BYTES));
-	mm_report_answer(report, "Not counted: pages that only read() and write() use%s.%s",
+	if (file_pages)
+		snprintf(most, sizeof(most), ", at most %s",
+			 bytes_text(bytes, file_pages * PAGEREF_PAGE_BYTES));
+	mm_report_answer(report, "Not counted: pages that only read() and write() use%s%s.%s", most,
 			 left_out, huge);
 }
 
@@ -301,16 +339,18 @@ void pageref_answer(const struct pageref_state *state, const struct pageref_opti
 {
 	const struct mm_table *processes = find_table(report, &pageref_table_processes);
 
+	answer_sample(state, report);
+	if (!options->first_touch)
+		answer_cold(state, sums, report);
 	answer_missed(state, sums, report);
 	if (options->first_touch) {
 		answer_first_touch(state, options, report);
 	} else {
 		answer_pages(state, sums, report);
 		answer_working_set(sums, set, report);
-		answer_cold(state, sums, report);
 		answer_place(processes, find_table(report, &pageref_table_mappings),
 			     sums->counts.pages, report);
-		answer_not_counted(sums, report);
+		answer_not_counted(state, &options->report, sums, report);
 	}
 	mm_report_first_table(report, first_table(options, processes),
 			      options->report.by_top ? options->report.top : FIRST_ROWS);

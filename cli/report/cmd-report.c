@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <string.h>
 
+#include "analysis/mrc/mrc.h"
 #include "analysis/registry/registry.h"
 #include "analysis/run/analysis.h"
 #include "analysis/run/compare.h"
@@ -203,6 +204,24 @@ static int find_suspects(struct report_options *options, struct mm_suspects *sus
 	return 0;
 }
 
+/*
+ * Adds the memory that processes need to a report of page references. This takes an analysis of its
+ * own: decoding the trace again takes little time in comparison. A live session is read only once.
+ * Returns 0, or -1 with @err set.
+ */
+static int add_needs(const struct report_options *options, const char *path,
+		     struct mm_report *report, struct mm_error *err)
+{
+	bool is_shown = !options->table;
+
+	for (size_t i = 0; i < options->given_count; i++)
+		is_shown &= strcmp(options->given[i].option->name, "first-touch") != 0;
+	if (options->analysis != mm_analysis_find("page-ref") || !is_shown ||
+	    mm_source_is_live(path))
+		return 0;
+	return mrc_add_needs(path, &options->source, options->report, report, err);
+}
+
 /* Runs the analysis on @path. The report warns if the files do not match their certificate. */
 static struct mm_report *report_trace(const struct report_options *options, const char *path,
 				      struct mm_error *err)
@@ -212,6 +231,8 @@ static struct mm_report *report_trace(const struct report_options *options, cons
 						   options->report, &source, err);
 	int ret = report && source ? certificate_warn(source, report, err) : 0;
 
+	if (report && !ret)
+		ret = add_needs(options, path, report, err);
 	mm_source_destroy(source);
 	if (!ret)
 		return report;

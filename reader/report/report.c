@@ -148,6 +148,24 @@ void mm_report_answer(struct mm_report *report, const char *fmt, ...)
 	va_end(args);
 }
 
+void mm_report_answer_before(struct mm_report *report, struct mm_report *from)
+{
+	const size_t count = from->answer_count + report->answer_count;
+	char **all = malloc((count + 1) * sizeof(*all));
+
+	if (!all) {
+		report->failed = true;
+		return;
+	}
+	for (size_t i = 0; i < count; i++)
+		all[i] = i < from->answer_count ? from->answer[i]
+						: report->answer[i - from->answer_count];
+	free(report->answer);
+	report->answer = all;
+	report->answer_count = count;
+	from->answer_count = 0;
+}
+
 void mm_report_first_table(struct mm_report *report, const struct mm_table_def *table,
 			   unsigned int rows)
 {
