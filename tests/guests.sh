@@ -51,13 +51,13 @@ functions)
 	}
 	;;
 pageref)
-	known='truth recorder tracers pressure unseen nodes'
+	known='truth recorder overhead tracers pressure unseen nodes'
 	timeout=1800
 	parts_of() {
 		case $1 in
 		truth) echo pageref page-ref-effects ;;
 		recorder) echo page-ref-recorder ;;
-		tracers | pressure | unseen) echo "page-ref-$1" ;;
+		overhead | tracers | pressure | unseen) echo "page-ref-$1" ;;
 		nodes) echo page-ref-nodes page-ref-effects page-ref-pressure ;;
 		*) return 1 ;;
 		esac

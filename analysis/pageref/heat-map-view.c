@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/pageref/heat-map.h"
+#include "instrumentation/wire/pageref-sample.h"
 #include "reader/report/units.h"
 #include "util/plural.h"
 
@@ -306,6 +307,11 @@ void heat_view_missed(const struct heat_map *map, const struct heat_view *view,
 	length = (size_t)snprintf(
 		text, HEAT_TEXT,
 		"Not shown: further touches of a page before the next pass marks it; read() and write()");
+	if (state->lowest_sample < LTTNG_MM_PAGEREF_SAMPLE_ALL)
+		length += (size_t)snprintf(text + length, HEAT_TEXT - length,
+					   "; pages outside of the recorder's sample of %.3g %%",
+					   100.0 * state->lowest_sample /
+						   LTTNG_MM_PAGEREF_SAMPLE_ALL);
 	if (maybe)
 		length += (size_t)snprintf(text + length, HEAT_TEXT - length,
 					   "; %" PRIu64

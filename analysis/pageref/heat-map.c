@@ -209,11 +209,11 @@ static int on_touch(struct heat_map *map, const struct mm_event *event)
 	struct heat_column *column;
 	uint64_t page, end, size, position;
 
-	if (pageref_state_note(map->state, event))
-		return -1;
 	/* Address space 0 is the buffer that the probe touches itself. */
 	if (!pageref_state_find_place(map->state, event, &place) || !place.mm)
 		return 0;
+	if (pageref_state_note(map->state, event))
+		return -1;
 	position =
 		map->by_touches ? map->touches : (uint64_t)(event->time_ns - map->state->start_ns);
 	if (position >> map->column_shift != map->column)

@@ -95,6 +95,20 @@ static void answer_missed(const struct pageref_state *state, const struct pagere
 		mm_report_answer(report, "Missed: nothing is known to be missed.");
 }
 
+/* States that the figures are estimates. */
+static void answer_sample(const struct pageref_state *state, struct mm_report *report)
+{
+	if (pageref_share(state) < 1)
+		mm_report_answer(
+			report,
+			"Estimate: the recorder has sampled %.3g %% of the pages; ranges contain the true value in 9 of 10 cases.",
+			100 * pageref_share(state));
+	if (state->sample > state->lowest_sample && state->highest_sample > state->lowest_sample)
+		mm_report_answer(
+			report,
+			"The sample was larger at times, and the events can be read only once: figures may be too high.");
+}
+
 static void answer_pages(const struct pageref_state *state, const struct pageref_sums *sums,
 			 struct mm_report *report)
 {
@@ -325,6 +339,7 @@ void pageref_answer(const struct pageref_state *state, const struct pageref_opti
 {
 	const struct mm_table *processes = find_table(report, &pageref_table_processes);
 
+	answer_sample(state, report);
 	if (!options->first_touch)
 		answer_cold(state, sums, report);
 	answer_missed(state, sums, report);

@@ -66,6 +66,18 @@ static void subtract_unseen(const struct pageref_state *state,
 	}
 }
 
+/* Scales the sums to all pages, if a sample was recorded. */
+static void scale_sums(const struct pageref_state *state, struct pageref_sums *sums)
+{
+	sums->cluster = pageref_cluster(&sums->counts, sums->spaces);
+	pageref_scale_counts(state, sums->spaces, &sums->counts);
+	pageref_scale_resident(state, sums->cluster, &sums->resident);
+	for (int kind = 0; kind < PAGEREF_KINDS; kind++)
+		sums->touches[kind] = pageref_scaled(state, sums->touches[kind]);
+	sums->unseen = pageref_scaled(state, sums->unseen);
+	sums->around = pageref_scaled(state, sums->around);
+}
+
 /* Returns 0, or -1 when out of memory. */
 static int sum_up(const struct pageref_state *state, const struct mm_report_options *options,
 		  const struct mm_report *report, struct pageref_sums *sums)
@@ -81,6 +93,7 @@ static int sum_up(const struct pageref_state *state, const struct mm_report_opti
 		if (!pageref_is_selected(space, options))
 			continue;
 		add_space(sums, space);
+		sums->spaces += space->counts.touches > 0;
 		if (space->counts.touches)
 			ret = mm_rows_get(&pids, is_known, is_known ? space->pid : space->key.a)
 				      ? 0
@@ -91,6 +104,7 @@ static int sum_up(const struct pageref_state *state, const struct mm_report_opti
 		report->lacking || state->incomplete || state->missed_ends || state->skipped;
 	sums->least = sums->lacking || sums->unseen || sums->around;
 	subtract_unseen(state, options, sums);
+	scale_sums(state, sums);
 	mm_rows_release(&pids);
 	return ret;
 }
@@ -186,6 +200,8 @@ static void fill_metrics(const struct pageref_state *state, const struct pageref
 			   pageref_kind_names[kind]);
 	fill_pages(state, sums, report);
 	set_metric(report, report->lacking, state->interval_count - 1, "pageref.passes");
+	mm_cell_set_r(&mm_report_metric(report, "pageref.sample", NULL)->value,
+		      pageref_share(state));
 	fill_working_set(set, report);
 	set_metric(report, report->lacking, sums->armed, "pageref.armed_pages");
 	set_metric(report, report->lacking, sums->around, "pageref.around_pages");

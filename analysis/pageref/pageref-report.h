@@ -17,6 +17,8 @@ struct pageref_options {
 /* Sums over the address spaces that the report is about. */
 struct pageref_sums {
 	uint64_t processes, touches[PAGEREF_KINDS];
+	uint64_t spaces; /* address spaces with touches */
+	double cluster;	 /* pageref_cluster() of the recorded pages */
 	struct pageref_counts counts;
 	struct pageref_resident resident;
 	uint64_t armed, unseen, around, left_out;
@@ -35,6 +37,29 @@ struct pageref_working_set {
 	struct pageref_windows windows[PAGEREF_SPANS];
 	size_t excluded; /* intervals in which events may be missing */
 };
+
+/* Returns the part of the pages that was recorded all the time. */
+double pageref_share(const struct pageref_state *state);
+/* Scales a count of recorded pages or touches to all. */
+uint64_t pageref_scaled(const struct pageref_state *state, uint64_t count);
+
+/* With a sample, the bounds of an interval that has the true value in 9 of 10 cases. */
+struct pageref_range {
+	uint64_t least, most;
+};
+/*
+ * Scales a count of recorded pages between @least and @most to all pages. @cluster: mean number of
+ * pages that are in the sample together.
+ */
+struct pageref_range pageref_range(const struct pageref_state *state, uint64_t least, uint64_t most,
+				   double cluster);
+/* Returns @cluster for recorded pages that are in @spaces address spaces. */
+double pageref_cluster(const struct pageref_counts *counts, uint64_t spaces);
+/* Scale to all pages. Nothing changes if all pages were recorded. */
+void pageref_scale_counts(const struct pageref_state *state, uint64_t spaces,
+			  struct pageref_counts *counts);
+void pageref_scale_resident(const struct pageref_state *state, double cluster,
+			    struct pageref_resident *resident);
 
 static inline bool pageref_is_selected(const struct touched_space *space,
 				       const struct mm_report_options *options)

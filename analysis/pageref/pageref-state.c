@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "instrumentation/wire/pageref-sample.h"
 #include "reader/coverage/missing.h"
 #include "util/time.h"
 
@@ -19,7 +20,7 @@ const char *const pageref_kind_names[PAGEREF_KINDS] = {
 
 enum { TOUCH_TID, TOUCH_MM, TOUCH_ADDRESS, TOUCH_HUGE, TOUCH_KIND, TOUCH_WRITE, TOUCH_USER };
 enum { RANGE_MM, RANGE_ADDRESS, RANGE_PAGES, RANGE_CAUSE };
-enum { PASS_MM, PASS_END, PASS_ARMED, PASS_LEFT_OUT, PASS_SKIPPED, PASS_MISSED_ENDS };
+enum { PASS_MM, PASS_END, PASS_ARMED, PASS_LEFT_OUT, PASS_SKIPPED, PASS_MISSED_ENDS, PASS_SAMPLE };
 enum { SPACE_MM, SPACE_PID, SPACE_NAME };
 static const char *const place_fields[] = { "tid", "mm", "address", "huge", NULL };
 static const char *const touch_fields[] = { "tid",  "mm",    "address", "huge",
@@ -60,6 +61,7 @@ void pageref_state_request(struct mm_requests *requests, bool places_only)
 	/* Older probes do not record these. */
 	mm_requests_add_field(requests, "skipped", MM_FIELD_INTEGER | MM_FIELD_OPTIONAL);
 	mm_requests_add_field(requests, "missed_ends", MM_FIELD_INTEGER | MM_FIELD_OPTIONAL);
+	mm_requests_add_field(requests, "sample", MM_FIELD_INTEGER | MM_FIELD_OPTIONAL);
 	request(requests, "pageref_unseen", around_fields);
 	request(requests, "pageref_gone", gone_fields);
 	pageref_io_request(requests);
@@ -109,6 +111,7 @@ struct pageref_state *pageref_state_create(void)
 		return NULL;
 	state->start_ns = INT64_MAX;
 	state->end_ns = INT64_MIN;
+	state->sample = state->lowest_sample = LTTNG_MM_PAGEREF_SAMPLE_ALL;
 	mm_threads_init(&state->threads);
 	mm_threads_init(&state->earlier_threads);
 	mm_loss_times_init(&state->losses);
@@ -300,6 +303,11 @@ static void enter_interval(const struct pageref_state *state, struct touched_spa
 		space->interval = (uint32_t)state->interval_count - 1;
 }
 
+static bool is_sampled(const struct pageref_state *state, uint64_t page)
+{
+	return lttng_mm_sample_has(state->sample, page);
+}
+
 static int count_touch(struct pageref_state *state, const struct mm_event *event,
 		       const struct pageref_place *place)
 {
@@ -309,21 +317,24 @@ static int count_touch(struct pageref_state *state, const struct mm_event *event
 		f[TOUCH_KIND].u < PAGEREF_KINDS ? (uint8_t)f[TOUCH_KIND].u : PAGEREF_KINDS - 1;
 	const uint32_t mm = place->mm;
 	const bool huge = place->is_huge;
-	struct touched_space *space = find_space(state, mm);
+	struct touched_space *space;
 	struct pageref_touch touch = { .mm = mm, .huge = huge, .write = f[TOUCH_WRITE].u };
 	struct pageref_first first = { event->time_ns, thread, kind, huge };
 	struct pageref_counts counts;
 	struct pageref_added added;
 	struct pageref_block *block;
 
+	touch.page = place->address >> PAGEREF_PAGE_SHIFT;
+	if (huge)
+		touch.page -= touch.page % PAGEREF_TABLE_PAGES;
+	if (!is_sampled(state, touch.page))
+		return 0;
+	space = find_space(state, mm);
 	if (!space || thread == MM_HASH_NONE)
 		return -1;
 	if (!space->is_named && space->thread == MM_HASH_NONE)
 		space->thread = thread;
 	enter_interval(state, space);
-	touch.page = place->address >> PAGEREF_PAGE_SHIFT;
-	if (huge)
-		touch.page -= touch.page % PAGEREF_TABLE_PAGES;
 	touch.interval = space->interval;
 	touch.firsts = state->intervals[space->interval].firsts;
 	touch.changed = space->changed;
@@ -426,12 +437,25 @@ static void note_missed(struct pageref_state *state, struct touched_space *space
 	space->used_until = space->interval;
 }
 
+static void note_sample(struct pageref_state *state, const struct mm_event *event)
+{
+	const uint64_t sample = optional(event, PASS_SAMPLE);
+
+	if (!sample || sample > LTTNG_MM_PAGEREF_SAMPLE_ALL)
+		return;
+	if (sample < state->lowest_sample)
+		state->lowest_sample = (uint32_t)sample;
+	if (sample > state->highest_sample)
+		state->highest_sample = (uint32_t)sample;
+}
+
 static int on_pass(struct pageref_state *state, const struct mm_event *event)
 {
 	struct touched_space *space = find_space(state, (uint32_t)event->fields[PASS_MM].u);
 
 	if (!space)
 		return -1;
+	note_sample(state, event);
 	note_missed(state, space, event);
 	if (!event->fields[PASS_END].u)
 		return start_pass(state, space, event);
@@ -466,10 +490,10 @@ static int on_gone(struct pageref_state *state, const struct mm_event *event)
 }
 
 /* Counts pages that no touch explains, or that a fault mapped untouched. */
-static int on_pages(struct pageref_state *state, const struct mm_event *event)
+static int count_pages(struct pageref_state *state, const struct mm_event *event, uint64_t page,
+		       uint64_t count)
 {
 	const union mm_scalar *f = event->fields;
-	const uint64_t page = f[RANGE_ADDRESS].u >> PAGEREF_PAGE_SHIFT, count = f[RANGE_PAGES].u;
 	const bool unseen = event->type->request == PAGEREF_ON_UNSEEN;
 	struct touched_space *space = find_space(state, (uint32_t)f[RANGE_MM].u);
 	struct pageref_interval_use *use;
@@ -498,6 +522,37 @@ static int on_pages(struct pageref_state *state, const struct mm_event *event)
 		use->around += count;
 	}
 	return 0;
+}
+
+/* Counts the parts of the range that are in the sample. */
+static int on_pages(struct pageref_state *state, const struct mm_event *event)
+{
+	const uint64_t first = event->fields[RANGE_ADDRESS].u >> PAGEREF_PAGE_SHIFT;
+	const uint64_t count = event->fields[RANGE_PAGES].u;
+	uint64_t from = first;
+
+	/* Events of the probe are of one page table. */
+	if (state->sample == LTTNG_MM_PAGEREF_SAMPLE_ALL || count > PAGEREF_TABLE_PAGES)
+		return count_pages(state, event, first, count);
+	for (uint64_t page = first; page <= first + count; page++) {
+		if (page < first + count && is_sampled(state, page))
+			continue;
+		if (page > from && count_pages(state, event, from, page - from))
+			return -1;
+		from = page + 1;
+	}
+	return 0;
+}
+
+/* Is the event about the buffer that the probe touches itself? Its address space is 0. */
+static bool is_own(const struct mm_event *event)
+{
+	const unsigned int request = event->type->request;
+
+	if (request == PAGEREF_ON_TOUCH || request == PAGEREF_ON_TOUCH_WIDE)
+		return !event->fields[TOUCH_MM].u;
+	return request >= PAGEREF_ON_AROUND && request <= PAGEREF_ON_GONE &&
+	       !event->fields[RANGE_MM].u;
 }
 
 /* Notes the streams that are cut. */
@@ -539,6 +594,8 @@ int pageref_state_event(struct pageref_state *state, const struct mm_event *even
 		return on_space(state, event);
 	if (event->type->request == PAGEREF_ON_MAPPING_DUMP)
 		return pageref_mappings_add(state, event, &state->earlier_mappings);
+	if (is_own(event))
+		return 0;
 	if (pageref_state_note(state, event))
 		return -1;
 	switch (event->type->request) {

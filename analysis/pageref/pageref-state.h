@@ -189,6 +189,11 @@ struct pageref_state {
 	uint64_t incomplete;	  /* touches with a value that does not fit, and no wide variant */
 	/* Passes that did not mark all pages, and faults whose touches may be missing. */
 	uint64_t skipped, missed_ends;
+	/*
+	 * Thresholds of the recorder's sample (pageref-sample.h): pages above @sample are ignored.
+	 * Pages up to @lowest_sample were recorded all the time, up to @highest_sample at times.
+	 */
+	uint32_t sample, lowest_sample, highest_sample;
 	const char *first_touch; /* name of the file whose pages are listed; NULL: none */
 	bool started;		 /* an event other than state dumps and threads was handled */
 	bool failed;

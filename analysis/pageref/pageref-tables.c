@@ -26,12 +26,20 @@ static void set_bytes(struct mm_cell *cell, bool least, uint64_t pages)
 	set_count(cell, least, pages * PAGEREF_PAGE_BYTES);
 }
 
-/* Fills the columns that several tables share. */
-static void fill_counts(const struct tables *t, const struct pageref_counts *counts,
-			const struct pageref_resident *resident, struct mm_cell *row)
+/* Fills the columns that several tables share, with counts of @spaces address spaces. */
+static void fill_counts(const struct tables *t, const struct pageref_counts *recorded,
+			const struct pageref_resident *recorded_resident, uint64_t spaces,
+			struct mm_cell *row)
 {
-	const bool least = t->sums->lacking || counts->maybe;
+	struct pageref_counts scaled = *recorded;
+	struct pageref_resident scaled_resident = *recorded_resident;
+	const struct pageref_counts *counts = &scaled;
+	const struct pageref_resident *resident = &scaled_resident;
+	bool least;
 
+	pageref_scale_resident(t->state, pageref_cluster(recorded, spaces), &scaled_resident);
+	pageref_scale_counts(t->state, spaces, &scaled);
+	least = t->sums->lacking || counts->maybe;
 	set_count(&row[PAGEREF_COUNT_TOUCHES], t->sums->least, counts->touches);
 	set_count(&row[PAGEREF_COUNT_PAGES], least, counts->pages);
 	set_bytes(&row[PAGEREF_COUNT_BYTES], least, counts->pages);
@@ -132,6 +140,7 @@ static void fill_median(const struct pageref_state *state, const struct medians 
 {
 	const struct touched_space *space = mm_rows_at(&state->spaces, number);
 	const uint32_t first = space->first_passed, last = space->last_passed;
+	struct pageref_range range;
 	size_t count = 0, all;
 
 	if (!first)
@@ -148,10 +157,12 @@ static void fill_median(const struct pageref_state *state, const struct medians 
 	}
 	if (!all)
 		return;
-	set_bytes(&row[PAGEREF_PROCESS_WORKING_SET], space->unseen || space->around,
-		  find_median(medians->values, count, all - count));
-	set_bytes(&row[PAGEREF_PROCESS_WORKING_SET_MOST], false,
-		  find_median(medians->most, count, all - count));
+	range = pageref_range(state, find_median(medians->values, count, all - count),
+			      find_median(medians->most, count, all - count),
+			      pageref_cluster(&space->counts, 1));
+	set_bytes(&row[PAGEREF_PROCESS_WORKING_SET],
+		  space->unseen || space->around || pageref_share(state) < 1, range.least);
+	set_bytes(&row[PAGEREF_PROCESS_WORKING_SET_MOST], false, range.most);
 }
 
 static void fill_process(const struct tables *t, const struct touched_space *space,
@@ -164,12 +175,13 @@ static void fill_process(const struct tables *t, const struct touched_space *spa
 	if (space->pid != PAGEREF_NO_PID)
 		mm_cell_set_u(&row[PAGEREF_PROCESS_PID], space->pid);
 	mm_cell_set_u(&row[PAGEREF_PROCESS_MM], space->key.a);
-	fill_counts(t, &space->counts, &space->resident, &row[PAGEREF_PROCESS_COUNTS]);
+	fill_counts(t, &space->counts, &space->resident, 1, &row[PAGEREF_PROCESS_COUNTS]);
 	for (int kind = 0; kind < PAGEREF_KINDS; kind++)
-		set_count(&row[PAGEREF_PROCESS_KINDS + kind], t->sums->least, space->touches[kind]);
+		set_count(&row[PAGEREF_PROCESS_KINDS + kind], t->sums->least,
+			  pageref_scaled(t->state, space->touches[kind]));
 	set_count(&row[PAGEREF_PROCESS_PASSES], lacking, space->passes);
-	set_count(&row[PAGEREF_PROCESS_UNSEEN], lacking, space->unseen);
-	set_count(&row[PAGEREF_PROCESS_AROUND], lacking, space->around);
+	set_count(&row[PAGEREF_PROCESS_UNSEEN], lacking, pageref_scaled(t->state, space->unseen));
+	set_count(&row[PAGEREF_PROCESS_AROUND], lacking, pageref_scaled(t->state, space->around));
 	mm_cell_set_u(&row[PAGEREF_PROCESS_LEFT_OUT], space->left_out);
 }
 
@@ -253,7 +265,8 @@ static void fill_mappings(const struct tables *t)
 		if (!row)
 			continue;
 		fill_object(mm_rows_at(&state->objects, i), &row[PAGEREF_MAPPINGS_NAME]);
-		fill_counts(t, &sums[i].counts, &sums[i].resident, &row[PAGEREF_MAPPINGS_COUNTS]);
+		fill_counts(t, &sums[i].counts, &sums[i].resident, sums[i].spaces,
+			    &row[PAGEREF_MAPPINGS_COUNTS]);
 		set_count(&row[PAGEREF_MAPPINGS_SPACES], t->sums->least, sums[i].spaces);
 	}
 	free(sums);
@@ -285,7 +298,7 @@ static void fill_memory(const struct tables *t)
 		if (!row)
 			continue;
 		mm_cell_set_s(&row[PAGEREF_MEMORY_KIND], names[kind]);
-		fill_counts(t, &sums[kind].counts, &sums[kind].resident,
+		fill_counts(t, &sums[kind].counts, &sums[kind].resident, t->sums->spaces,
 			    &row[PAGEREF_MEMORY_COUNTS]);
 	}
 	finish_table(t, table, PAGEREF_MEMORY_COUNTS + PAGEREF_COUNT_BYTES, "kind");
@@ -313,7 +326,7 @@ static void fill_mappings_by_process(const struct tables *t)
 			mm_cell_set_u(&row[PAGEREF_USES_PID], space->pid);
 		mm_cell_set_u(&row[PAGEREF_USES_MM], space->key.a);
 		fill_object(mm_rows_at(&state->objects, use->key.a), &row[PAGEREF_USES_NAME]);
-		fill_counts(t, &use->counts, &use->resident, &row[PAGEREF_USES_COUNTS]);
+		fill_counts(t, &use->counts, &use->resident, 1, &row[PAGEREF_USES_COUNTS]);
 	}
 	finish_table(t, table, PAGEREF_USES_COUNTS + PAGEREF_COUNT_BYTES, "mapping");
 	table->hidden |= !t->options->by;
@@ -350,21 +363,25 @@ static void fill_threads(const struct tables *t)
 		sums[use->key.a].kernel += use->kernel;
 	}
 	for (uint32_t i = 0; sums && i < state->threads.count; i++) {
-		const struct pageref_counts *counts = &sums[i].counts;
+		struct pageref_counts *counts = &sums[i].counts;
 		struct mm_cell *row = counts->touches ? mm_table_row(t->report, table) : NULL;
 		int32_t pid;
 
 		if (!row)
 			continue;
+		pageref_scale_counts(state, t->sums->spaces, counts);
 		fill_thread_name(t, i, &row[PAGEREF_THREADS_NAME], &row[PAGEREF_THREADS_TID]);
 		pid = mm_threads_pid(&state->threads, i, state->sysinfo);
 		if (pid >= 0)
 			mm_cell_set_u(&row[PAGEREF_THREADS_PID], (uint32_t)pid);
 		set_count(&row[PAGEREF_THREADS_TOUCHES], t->sums->least, counts->touches);
-		set_count(&row[PAGEREF_THREADS_PAGES], t->sums->least, counts->pages);
-		set_bytes(&row[PAGEREF_THREADS_BYTES], t->sums->least, counts->pages);
+		set_count(&row[PAGEREF_THREADS_PAGES], t->sums->least || counts->maybe,
+			  counts->pages);
+		set_bytes(&row[PAGEREF_THREADS_BYTES], t->sums->least || counts->maybe,
+			  counts->pages);
 		set_bytes(&row[PAGEREF_THREADS_WRITTEN], false, counts->written);
-		set_count(&row[PAGEREF_THREADS_KERNEL], t->sums->least, sums[i].kernel);
+		set_count(&row[PAGEREF_THREADS_KERNEL], t->sums->least,
+			  pageref_scaled(state, sums[i].kernel));
 	}
 	free(sums);
 	finish_table(t, table, PAGEREF_THREADS_BYTES, "thread");

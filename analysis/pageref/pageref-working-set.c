@@ -47,7 +47,7 @@ static uint32_t find_next(const struct pageref_state *state, unsigned int span, 
 	return next;
 }
 
-/* Moves the values of complete windows to the start of the arrays, and sorts them. */
+/* Moves the values of complete windows to the start of the arrays, scales and sorts them. */
 static size_t keep_windows(const struct pageref_state *state, const struct pageref_sums *sums,
 			   unsigned int span, struct pageref_windows *windows)
 {
@@ -65,6 +65,14 @@ static size_t keep_windows(const struct pageref_state *state, const struct pager
 		}
 		windows->bytes[windows->count] = windows->bytes[i];
 		windows->most[windows->count++] = windows->most[i];
+	}
+	for (size_t i = 0; i < windows->count; i++) {
+		const struct pageref_range pages =
+			pageref_range(state, windows->bytes[i] / PAGEREF_PAGE_BYTES,
+				      windows->most[i] / PAGEREF_PAGE_BYTES, sums->cluster);
+
+		windows->bytes[i] = pages.least * PAGEREF_PAGE_BYTES;
+		windows->most[i] = pages.most * PAGEREF_PAGE_BYTES;
 	}
 	qsort(windows->bytes, windows->count, sizeof(*windows->bytes), compare_numbers);
 	qsort(windows->most, windows->count, sizeof(*windows->most), compare_numbers);

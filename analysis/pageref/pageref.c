@@ -88,6 +88,28 @@ static void configure(void *user, const struct mm_report_options *options)
 	state->first_touch = MM_OPTIONS_OF(struct pageref_options, options)->first_touch;
 }
 
+/*
+ * If the sample was not the same all the time, the trace is read again without the pages that were
+ * not in it all the time.
+ */
+static int again(const void *user, const struct mm_report_options *options, void **next,
+		 struct mm_error *err)
+{
+	const struct pageref_state *state = user;
+	struct pageref_state *added = NULL;
+
+	*next = NULL;
+	if (state->sample <= state->lowest_sample || state->highest_sample <= state->lowest_sample)
+		return 0;
+	added = pageref_state_create();
+	if (!added)
+		return out_of_memory(err);
+	configure(added, options);
+	added->sample = state->lowest_sample;
+	*next = added;
+	return 0;
+}
+
 static int check_options(const struct mm_report_options *options, struct mm_error *err)
 {
 	const struct pageref_options *given = MM_OPTIONS_OF(struct pageref_options, options);
@@ -184,5 +206,6 @@ const struct mm_analysis mm_pageref_analysis = {
 	.event = on_event,
 	.lost = lost,
 	.finish = finish,
+	.again = again,
 	.fill = fill,
 };

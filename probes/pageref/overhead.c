@@ -174,7 +174,10 @@ static unsigned int time_touches(struct pageref_space *space)
 
 	if (IS_ERR_VALUE(start))
 		return 0;
+	/* The first touches are not to be recorded. */
+	WRITE_ONCE(space->sample, 0);
 	if (!touch_buffer(start) && pageref_mark_range(space, start, start + bytes) == PART_PAGES) {
+		WRITE_ONCE(space->sample, LTTNG_MM_PAGEREF_SAMPLE_ALL);
 		ns = ktime_get_ns();
 		ns = touch_buffer(start) ? 0 : ktime_get_ns() - ns;
 	}

@@ -3,16 +3,15 @@
  * Chooses the sample of pages so that recording does not exceed a part of the processor time of the
  * recorded processes. A unit test includes this file, too, so it includes no header of the kernel.
  *
- * Samples are the whole, a half, a quarter, ... of the pages. Each interval has a cost: touches,
- * whose number changes with the sample, and the passes, which look at all entries in any case.
+ * Samples are the whole, a half, a quarter, ... of the pages. Each interval has a cost: touches and
+ * passes, both of which about halve with the sample.
  *
- *   the cost exceeds the limit            -> halve until it would not have exceeded it
- *   twice the touches would have cost at
- *   most 3/4 of the limit, `wait` times   -> double
+ *   the cost exceeds the limit                          -> halve until it would not have
+ *   the cost is at most 3/8 of the limit, `wait` times  -> double
  *
  * A steady load cannot oscillate: what is halved because it exceeds the limit costs more than half
- * of it, and twice that is not below 3/4. A load that alternates would halve and double again and
- * again, so each halving doubles `wait`, up to WAIT_MAX.
+ * of it afterwards. A load that alternates would halve and double again and again, so each halving
+ * doubles `wait`, up to WAIT_MAX.
  */
 #ifndef LTTNG_MM_PROBES_PAGEREF_OVERHEAD_H
 #define LTTNG_MM_PROBES_PAGEREF_OVERHEAD_H
@@ -74,7 +73,7 @@ static inline void pageref_overhead_step(struct pageref_overhead *overhead,
 {
 	unsigned long long own =
 		cost->consumed > cost->touches ? cost->consumed - cost->touches : 0;
-	unsigned long long touches = cost->touches, budget;
+	unsigned long long ns = cost->touches + cost->passes, budget;
 
 	/* Nothing ran, so nothing is known. */
 	if (!overhead->limit || !cost->consumed)
@@ -84,17 +83,14 @@ static inline void pageref_overhead_step(struct pageref_overhead *overhead,
 	if (!own)
 		return;
 	budget = own * overhead->limit / 10000;
-	overhead->last = (unsigned int)((touches + cost->passes) * 10000 / own);
-	if (touches + cost->passes > budget) {
+	overhead->last = (unsigned int)(ns * 10000 / own);
+	if (ns > budget) {
 		if (overhead->halvings < PAGEREF_HALVINGS_MAX && overhead->wait < PAGEREF_WAIT_MAX)
 			overhead->wait *= 2;
 		overhead->low = 0;
-		while (touches + cost->passes > budget &&
-		       overhead->halvings < PAGEREF_HALVINGS_MAX) {
+		for (; ns > budget && overhead->halvings < PAGEREF_HALVINGS_MAX; ns /= 2)
 			overhead->halvings++;
-			touches /= 2;
-		}
-	} else if (overhead->halvings && 2 * touches + cost->passes <= budget / 4 * 3) {
+	} else if (overhead->halvings && ns <= budget / 8 * 3) {
 		if (++overhead->low < overhead->wait)
 			return;
 		overhead->low = 0;

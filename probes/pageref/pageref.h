@@ -68,6 +68,9 @@ struct pageref_table {
 	/* A pass or a recorded fault has seen the page, and it has not disappeared since then. */
 	DECLARE_BITMAP(present, PTRS_PER_PTE);
 	unsigned long huge; /* bits of enum pageref_huge */
+	/* The pages in the sample with this threshold; 0: not known. Only passes use them. */
+	u32 sample;
+	DECLARE_BITMAP(sampled, PTRS_PER_PTE);
 	struct rcu_head rcu;
 };
 

@@ -145,36 +145,91 @@ static void unmark_entry(struct mm_struct *mm, unsigned long address, pte_t *at,
 	set_pte_at(mm, address, at, lttng_mm_pte_unmark(pte));
 }
 
-/*
- * Marks the present entries from FIRST up to LAST (exclusive) of a page table that are in the
- * sample, and sets their bits in CHANGED. If the sample has become smaller, unmarks the others.
- * Returns the number of marked entries. Context: the page-table lock is held.
- */
-static unsigned int mark_entries(struct pageref_walk *walk, struct vm_area_struct *vma,
-				 pte_t *table, unsigned long base, unsigned int first,
-				 unsigned int last, unsigned long *changed)
+/* Marks the entry if it is present. Returns whether it was. */
+static __always_inline bool mark_entry(struct vm_area_struct *vma, unsigned long address, pte_t *at)
 {
-	const bool is_smaller = walk->sample < walk->before;
+	pte_t old = READ_ONCE(*at);
+
+	if (!lttng_mm_is_mapped(lttng_mm_pte_val(old)))
+		return false;
+	old = ptep_modify_prot_start(vma, address, at);
+	ptep_modify_prot_commit(vma, address, at, old, lttng_mm_pte_mark(old));
+	return true;
+}
+
+/*
+ * Marks the present entries from FIRST up to LAST (exclusive) of a page table, and sets their bits
+ * in CHANGED. Returns their number. Context: the page-table lock is held.
+ */
+static unsigned int mark_entries(struct vm_area_struct *vma, pte_t *entries, unsigned long base,
+				 unsigned int first, unsigned int last, unsigned long *changed)
+{
 	unsigned int marked = 0;
 
 	for (unsigned int i = first; i < last; i++) {
-		unsigned long address = base + i * PAGE_SIZE;
-		pte_t old = READ_ONCE(table[i]);
-
-		if (!lttng_mm_is_mapped(lttng_mm_pte_val(old))) {
-			if (likely(!is_smaller) || !lttng_mm_is_marked(lttng_mm_pte_val(old)) ||
-			    pageref_is_sampled(walk->sample, address))
-				continue;
-			unmark_entry(vma->vm_mm, address, &table[i], old);
-			walk->unmarked++;
+		if (!mark_entry(vma, base + i * PAGE_SIZE, &entries[i]))
 			continue;
-		}
-		if (!pageref_is_sampled(walk->sample, address))
-			continue;
-		old = ptep_modify_prot_start(vma, address, &table[i]);
-		ptep_modify_prot_commit(vma, address, &table[i], old, lttng_mm_pte_mark(old));
 		__set_bit(i, changed);
 		marked++;
+	}
+	return marked;
+}
+
+/*
+ * Finds the pages of a table that are in the sample. Sets the bits in LEFT of those that are not in
+ * it any more. TABLE may be NULL.
+ */
+static void find_sampled(const struct pageref_walk *walk, unsigned long base,
+			 struct pageref_table *table, unsigned long *sampled, unsigned long *left)
+{
+	if (!table || table->sample != walk->sample)
+		for (unsigned int i = 0; i < PTRS_PER_PTE; i++)
+			if (pageref_is_sampled(walk->sample, base + i * PAGE_SIZE))
+				__set_bit(i, sampled);
+	if (!table)
+		return;
+	if (table->sample == walk->sample) {
+		bitmap_copy(sampled, table->sampled, PTRS_PER_PTE);
+		return;
+	}
+	/* Before the first sample, all pages were marked. */
+	if (!table->sample)
+		bitmap_complement(left, sampled, PTRS_PER_PTE);
+	else
+		bitmap_andnot(left, table->sampled, sampled, PTRS_PER_PTE);
+	bitmap_copy(table->sampled, sampled, PTRS_PER_PTE);
+	table->sample = walk->sample;
+}
+
+/*
+ * As mark_entries(), for the pages in the sample. Looks at no other entry, except when the sample
+ * has become smaller: then it removes the marks of the other pages.
+ */
+static unsigned int mark_sampled(struct pageref_walk *walk, struct vm_area_struct *vma,
+				 struct pageref_table *table, pte_t *entries, unsigned long base,
+				 unsigned int first, unsigned int last, unsigned long *changed)
+{
+	DECLARE_BITMAP(sampled, PTRS_PER_PTE) = { 0 };
+	DECLARE_BITMAP(left, PTRS_PER_PTE) = { 0 };
+	unsigned int marked = 0, i = first;
+
+	find_sampled(walk, base, table, sampled, left);
+	for_each_set_bit_from(i, sampled, last)
+	{
+		if (!mark_entry(vma, base + i * PAGE_SIZE, &entries[i]))
+			continue;
+		__set_bit(i, changed);
+		marked++;
+	}
+	i = first;
+	for_each_set_bit_from(i, left, last)
+	{
+		pte_t pte = READ_ONCE(entries[i]);
+
+		if (!lttng_mm_is_marked(lttng_mm_pte_val(pte)))
+			continue;
+		set_pte_at(vma->vm_mm, base + i * PAGE_SIZE, &entries[i], lttng_mm_pte_unmark(pte));
+		walk->unmarked++;
 	}
 	return marked;
 }
@@ -190,7 +245,7 @@ static unsigned int unmark_entries(struct vm_area_struct *vma, pte_t *table, uns
 
 		if (!lttng_mm_is_marked(lttng_mm_pte_val(pte)))
 			continue;
-		unmark_entry(vma->vm_mm, base + i * PAGE_SIZE, &table[i], pte);
+		set_pte_at(vma->vm_mm, base + i * PAGE_SIZE, &table[i], lttng_mm_pte_unmark(pte));
 		unmarked++;
 	}
 	return unmarked;
@@ -232,8 +287,15 @@ static bool walk_table(struct pageref_walk *walk, struct vm_area_struct *vma, pm
 	lock = lttng_mm_lock_entries(vma->vm_mm, at, &pmd);
 	is_table = lock && lttng_mm_pmd_is_table(pmd);
 	if (is_table && walk->mode == PAGEREF_MARK) {
-		changed = mark_entries(walk, vma, pte_offset_kernel(&pmd, base), base, first, last,
-				       marked);
+		pte_t *entries = pte_offset_kernel(&pmd, base);
+
+		/* The next sample that is smaller leaves out pages that are marked now. */
+		if (table && walk->sample == LTTNG_MM_PAGEREF_SAMPLE_ALL)
+			table->sample = 0;
+		changed = likely(walk->sample == LTTNG_MM_PAGEREF_SAMPLE_ALL)
+				  ? mark_entries(vma, entries, base, first, last, marked)
+				  : mark_sampled(walk, vma, table, entries, base, first, last,
+						 marked);
 		if (table) {
 			pageref_forget_touches(table, first, last, marked, unseen);
 			bitmap_or(table->present, table->present, marked, PTRS_PER_PTE);

@@ -13,7 +13,8 @@ metrics() {
 	metrics_trace=$1
 	shift
 	"$mm" report page-ref --json "$@" "$metrics_trace" 2>err | jq -r '[.metrics[] |
-		select(.value != null and .value != 0 and (.name | test("pageref.needed_") | not)) |
+		select(.value != null and .value != 0 and [.name, .value] != ["pageref.sample", 1] and
+			(.name | test("pageref.needed_") | not)) |
 		"\(.name | sub("pageref."; ""))\(.labels | [.[]] | join(",") | if . == "" then "" else "{\(.)}" end)=\(.value)"] | join(" ")'
 }
 # rows TABLE TRACE [OPTION...]: prints columns of a table's rows.

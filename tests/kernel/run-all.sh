@@ -7,8 +7,8 @@
 # truth.
 #
 # Parts that take minutes: certify channels durable excluded faults fn-record fn-scale fn-why
-# on-call page-ref-effects page-ref-pressure page-ref-tracers page-ref-unseen repair restart serve
-# snapshot soak starve status stress trigger trigger-add trigger-chain watch.
+# on-call page-ref-effects page-ref-overhead page-ref-pressure page-ref-tracers page-ref-unseen
+# repair restart serve snapshot soak starve status stress trigger trigger-add trigger-chain watch.
 #
 # Parts that need options of vm/run.sh: nodes and page-ref-nodes (--nodes 2), service (--systemd),
 # poweroff (--systemd --disk), poweroff-after (--disk). boot must be first and needs --append
@@ -58,6 +58,8 @@ work=${TMPDIR:-/tmp}/lttng-mm-tests
 . "$tests/pageref-effects.sh"
 # shellcheck source=tests/kernel/pageref/pageref-nodes.sh
 . "$tests/pageref-nodes.sh"
+# shellcheck source=tests/kernel/pageref/pageref-overhead.sh
+. "$tests/pageref-overhead.sh"
 # shellcheck source=tests/kernel/pageref/pageref-pressure.sh
 . "$tests/pageref-pressure.sh"
 # shellcheck source=tests/kernel/pageref/pageref-tracers.sh
@@ -165,6 +167,7 @@ for part; do
 	page-ref-recorder) pageref_recorder ;;
 	page-ref-effects) pageref_effects ;;
 	page-ref-nodes) pageref_nodes ;;
+	page-ref-overhead) pageref_overhead ;;
 	page-ref-pressure) pageref_pressure ;;
 	page-ref-tracers) pageref_tracers ;;
 	page-ref-unseen) pageref_usual ;;

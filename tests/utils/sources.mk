@@ -25,6 +25,7 @@ one-file-programs += tests/utils/make-hostile.c
 one-file-programs += tests/utils/make-page-ref-load.c
 one-file-programs += tests/utils/make-slab-load.c
 one-file-programs += tests/utils/read-oracle.c
+one-file-programs += tests/utils/sample-events.c
 one-file-programs += tests/utils/used.c
 # The scripts that use these programs build them.
 built-by-scripts += tests/utils/cut-packets.c

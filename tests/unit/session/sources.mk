@@ -14,6 +14,7 @@ unit-tests += session/journal
 unit-tests += session/mounts
 unit-tests += session/output
 unit-tests += session/pageref
+unit-tests += session/pageref-overhead
 unit-tests += session/plan
 unit-tests += session/profile
 unit-tests += session/retention

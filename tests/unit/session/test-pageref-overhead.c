@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Tests how the probe of page references chooses the sample of pages, with simulated loads. An
+ * interval has as many touches as the sample permits; a load states them for all pages.
+ */
+#include "probes/pageref/overhead.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tests/tap.h"
+
+#define MS UINT64_C(1000000)
+#define LIMIT 500 /* 5 % */
+#define INTERVALS 400
+
+__attribute__((format(printf, 3, 4))) static void is_number(uint64_t actual, uint64_t expected,
+							    const char *fmt, ...)
+{
+	char name[200];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(name, sizeof(name), fmt, args);
+	va_end(args);
+	tap(actual == expected, "%s", name);
+	if (actual != expected)
+		printf("# expected %" PRIu64 ", found %" PRIu64 "\n", expected, actual);
+}
+
+struct load {
+	uint64_t touches; /* of all pages in an interval */
+	uint64_t passes_ns, own_ns;
+};
+
+/* Adds an interval of 500 ms. Returns its overhead, in 1/10,000. */
+static double add_interval(struct pageref_overhead *overhead, const struct load *load)
+{
+	const uint64_t touch_ns = 1500;
+	const uint64_t touches_ns = (load->touches >> overhead->halvings) * touch_ns;
+	const struct pageref_cost cost = { .touches = touches_ns,
+					   .passes = load->passes_ns,
+					   .consumed = load->own_ns ? load->own_ns + touches_ns : 0,
+					   .elapsed = 500 * MS };
+
+	pageref_overhead_step(overhead, &cost);
+	return (double)(touches_ns + load->passes_ns) * 10000 /
+	       (double)(load->own_ns ? load->own_ns : 1);
+}
+
+/* Adds intervals. Returns how often the sample has changed in the last half of them. */
+static unsigned int add_intervals(struct pageref_overhead *overhead, const struct load *load,
+				  unsigned int count)
+{
+	unsigned int changes = 0;
+
+	for (unsigned int i = 0; i < count; i++) {
+		const unsigned int before = overhead->halvings;
+
+		add_interval(overhead, load);
+		changes += i >= count / 2 && overhead->halvings != before;
+	}
+	return changes;
+}
+
+static const struct {
+	const char *name;
+	struct load load;
+	unsigned int first, halvings; /* before and after */
+} cases[] = {
+	{ "a light load: all pages", { 10000, 2 * MS, 500 * MS }, 0, 0 },
+	{ "a heavy load: the largest sample within the limit", { 100000, 5 * MS, 500 * MS }, 0, 3 },
+	{ "a load of several processors", { 100000, 5 * MS, 4000 * MS }, 0, 0 },
+	{ "a small sample of a light load: all pages again", { 1000, 2 * MS, 500 * MS }, 10, 0 },
+	{ "passes that cost more than the limit: the smallest sample",
+	  { 1000, 30 * MS, 500 * MS },
+	  0,
+	  PAGEREF_HALVINGS_MAX },
+	{ "nothing ran: the sample stays", { 100000, 2 * MS, 0 }, 4, 4 },
+	{ "a process that hardly runs: a tenth of the time counts", { 200, MS, MS }, 0, 0 },
+	{ "... with many touches", { 10000, MS, MS }, 0, 4 },
+	{ "nearly too much: no change", { 16000, MS, 500 * MS }, 0, 0 },
+	{ "just too much: one halving", { 16100, MS, 500 * MS }, 0, 1 },
+};
+
+static void test_cases(void)
+{
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct pageref_overhead overhead;
+		unsigned int changes;
+
+		pageref_overhead_init(&overhead, LIMIT);
+		overhead.halvings = cases[i].first;
+		changes = add_intervals(&overhead, &cases[i].load, INTERVALS);
+		is_number(overhead.halvings, cases[i].halvings, "%s", cases[i].name);
+		is_number(changes, 0, "... that stays");
+	}
+}
+
+/* Steady loads, large and small, from all samples: near the limit, without an oscillation. */
+static void test_steady(void)
+{
+	unsigned int above = 0, below = 0, changed = 0, count = 0;
+
+	for (uint64_t touches = 100; touches < UINT64_C(1) << 22; touches += touches / 7)
+		for (unsigned int first = 0; first <= PAGEREF_HALVINGS_MAX; first++) {
+			const struct load load = { touches, 3 * MS, 500 * MS };
+			struct pageref_overhead overhead;
+			double cost;
+
+			pageref_overhead_init(&overhead, LIMIT);
+			overhead.halvings = first;
+			changed += add_intervals(&overhead, &load, 2000);
+			cost = add_interval(&overhead, &load);
+			above += cost > LIMIT && overhead.halvings < PAGEREF_HALVINGS_MAX;
+			below += overhead.halvings && cost < LIMIT * 0.3;
+			count++;
+		}
+	tap(count > 500, "%u steady loads", count);
+	is_number(above, 0, "... none exceeds the limit");
+	is_number(below, 0, "... the sample of none is unnecessarily small");
+	is_number(changed, 0, "... the sample of none changes for ever");
+}
+
+/* A load that alternates must not change the sample again and again. */
+static void test_alternating(void)
+{
+	static const struct load loads[] = { { 100000, 2 * MS, 500 * MS }, { 10, MS, 500 * MS } };
+	unsigned int changes = 0;
+
+	for (unsigned int period = 1; period <= 32; period *= 2) {
+		struct pageref_overhead overhead;
+
+		pageref_overhead_init(&overhead, LIMIT);
+		for (unsigned int i = 0; i < 4000; i++) {
+			const unsigned int before = overhead.halvings;
+
+			add_interval(&overhead, &loads[i / period % 2]);
+			changes += i >= 2000 && overhead.halvings != before;
+		}
+	}
+	is_number(changes, 0, "alternating loads: the sample is steady after a while");
+}
+
+/* All resident pages are touched in each interval: the first one must not cost too much. */
+static void test_start(void)
+{
+	double worst = 0;
+
+	for (uint64_t pages = 1000; pages < UINT64_C(1) << 28; pages += pages / 3) {
+		const struct load load = { pages, 2 * MS, 500 * MS };
+		struct pageref_overhead overhead;
+		double sum = 0;
+
+		pageref_overhead_init(&overhead, LIMIT);
+		pageref_overhead_start(&overhead, pages, 1500, 500 * MS);
+		for (int i = 0; i < 20; i++)
+			sum += add_interval(&overhead, &load);
+		/* The smallest sample of more pages still exceeds the limit. */
+		if (overhead.halvings == PAGEREF_HALVINGS_MAX)
+			break;
+		if (sum / 20 > worst)
+			worst = sum / 20;
+	}
+	tap(worst > 400 && worst <= 600, "10 s from the start cost at most 6 %% (%.2f %%)",
+	    worst / 100);
+}
+
+static void test_no_limit(void)
+{
+	const struct load load = { UINT64_C(1) << 22, 100 * MS, 500 * MS };
+	struct pageref_overhead overhead;
+
+	pageref_overhead_init(&overhead, 0);
+	pageref_overhead_start(&overhead, UINT64_C(1) << 30, 1500, 500 * MS);
+	add_intervals(&overhead, &load, INTERVALS);
+	is_number(pageref_overhead_sample(&overhead), LTTNG_MM_PAGEREF_SAMPLE_ALL,
+		  "without a limit, all pages");
+}
+
+/* The hashes are computed from the description in doc/events.md. */
+static void test_hash(void)
+{
+	static const struct {
+		uint64_t page;
+		unsigned int hash;
+	} hashes[] = { { 0x1, 13426210 },
+		       { 0x400, 7445593 },
+		       { 0x55d1b7c4a, 5817726 },
+		       { 0x7ffff7fff, 5240604 } };
+	unsigned int count = 0;
+
+	for (size_t i = 0; i < sizeof(hashes) / sizeof(*hashes); i++)
+		tap(!lttng_mm_sample_has(hashes[i].hash, hashes[i].page) &&
+			    lttng_mm_sample_has(hashes[i].hash + 1, hashes[i].page),
+		    "the hash of page 0x%" PRIx64, hashes[i].page);
+	for (uint64_t page = 0x7f1234560; page < 0x7f1234560 + (1 << 20); page++)
+		count += lttng_mm_sample_has(LTTNG_MM_PAGEREF_SAMPLE_ALL / 8, page);
+	tap(count > 129600 && count < 132500, "a sample of 1/8 of 2^20 pages: %u", count);
+	for (uint64_t page = 0, stride = 0, i = count = 0; i < 1 << 20; i++, page += stride) {
+		stride = 512;
+		count += lttng_mm_sample_has(LTTNG_MM_PAGEREF_SAMPLE_ALL / 8, page);
+	}
+	tap(count > 129600 && count < 132500, "... of every 512th page: %u", count);
+}
+
+int main(void)
+{
+	test_cases();
+	test_steady();
+	test_alternating();
+	test_start();
+	test_no_limit();
+	test_hash();
+	return tap_status();
+}
