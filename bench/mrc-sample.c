@@ -23,7 +23,7 @@
 #define PASSES 40
 #define FIRST_PAGE UINT64_C(0x100000)
 
-struct load {
+struct sample_load {
 	uint64_t page_count, touch_count;
 	uint32_t *touched; /* pages in the order of touches; PASSES intervals of equal length */
 };
@@ -46,7 +46,7 @@ static void die(const char *what)
 }
 
 /* Chooses the pages: a sweep, all pages at random, and mostly the first ones. */
-static void make_load(struct load *load)
+static void make_load(struct sample_load *load)
 {
 	const uint64_t each = load->touch_count / PASSES;
 	uint8_t *last = calloc(load->page_count, 1);
@@ -76,7 +76,7 @@ static void make_load(struct load *load)
 }
 
 /* @first_id decides about the sample, because the hash of an object is one of its id. */
-static void run(const struct load *load, const struct mrc_prelude *prelude, double rate,
+static void run(const struct sample_load *load, const struct mrc_prelude *prelude, double rate,
 		uint64_t first_id, struct mrc_pages *pages)
 {
 	const uint64_t each = load->touch_count / PASSES;
@@ -113,7 +113,7 @@ static uint64_t count_sampled(const struct mrc_stack *stack)
 int main(int argc, char **argv)
 {
 	struct mrc_prelude prelude = { .sample = LTTNG_MM_PAGEREF_SAMPLE_ALL };
-	struct load load;
+	struct sample_load load;
 	struct mrc_pages all, sampled;
 	struct mrc_curve curve = { 0 };
 	struct mrc_refaults truth[SIZES];
