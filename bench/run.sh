@@ -101,6 +101,7 @@ done
 "$top/bench/recorder.sh" "$suite" | tee -a "$out"
 
 "$top/bench/pageref.sh" "$suite" cost phases | tee -a "$out"
+"$top/bench/pageref-reports.sh" "$top/build/bench-pageref/$suite"/*/trace | tee -a "$out"
 
 # Measures the demo with a warm cache.
 start=$(date +%s)

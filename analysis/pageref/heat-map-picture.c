@@ -128,6 +128,8 @@ static void draw_process(const struct picture *p, const struct heat_region *regi
 		pid[-1] = '\0';
 		draw_right(p->canvas, right, y + MM_TEXT_HEIGHT / 2, pid, PROCESS_CHARACTERS);
 		y -= MM_TEXT_HEIGHT / 2;
+	} else if (pid && pid > name && strlen(name) > PROCESS_CHARACTERS) {
+		pid[-1] = '\0';
 	}
 	draw_right(p->canvas, right, y, name, PROCESS_CHARACTERS);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/pageref/heat-map.h"
+#include "instrumentation/wire/pageref-sample.h"
 #include "reader/report/units.h"
 #include "util/plural.h"
 
@@ -171,6 +172,12 @@ int heat_view_make(const struct heat_map *map, const struct mm_report_options *o
 	view->size = map->by_touches ? map->touches
 		     : map->touches  ? (uint64_t)(map->state->end_ns - map->state->start_ns)
 				     : 0;
+	for (uint32_t i = 1; i < map->spaces.count; i++) {
+		const struct heat_space *space = mm_rows_at(&map->spaces, i);
+
+		if (!options->by_pid || pageref_selected(map->state, space->key.a, options))
+			view->touches += space->touches;
+	}
 	positions = malloc((count + 1) * sizeof(*positions));
 	if (numbers && positions && !place_chunks(map, numbers, count, view, positions))
 		ret = count ? add_up(map, numbers, positions, count, rows, columns, view) : 0;
@@ -222,7 +229,7 @@ void heat_view_title(const struct heat_map *map, const struct heat_view *view, c
 		snprintf(text, HEAT_TEXT,
 			 "Page touches: %" PRIu64 " by %" PRIu64
 			 " process%s in %.1f s with %" PRIu64 " pass%s",
-			 view->pages, view->processes, mm_plural(view->processes, "", "es"),
+			 view->touches, view->processes, mm_plural(view->processes, "", "es"),
 			 seconds, passes, mm_plural(passes, "", "es"));
 }
 
@@ -300,6 +307,11 @@ void heat_view_missed(const struct heat_map *map, const struct heat_view *view,
 	length = (size_t)snprintf(
 		text, HEAT_TEXT,
 		"Not shown: further touches of a page before the next pass marks it; read() and write()");
+	if (state->lowest_sample < LTTNG_MM_PAGEREF_SAMPLE_ALL)
+		length += (size_t)snprintf(text + length, HEAT_TEXT - length,
+					   "; pages outside of the recorder's sample of %.3g %%",
+					   100.0 * state->lowest_sample /
+						   LTTNG_MM_PAGEREF_SAMPLE_ALL);
 	if (maybe)
 		length += (size_t)snprintf(text + length, HEAT_TEXT - length,
 					   "; %" PRIu64

@@ -21,7 +21,8 @@ struct heat_map *heat_map_create(bool by_touches)
 		return NULL;
 	map->by_touches = by_touches;
 	map->state = pageref_state_create();
-	if (map->state && !init_chunks(&map->chunks))
+	if (map->state && !init_chunks(&map->chunks) &&
+	    !mm_rows_init(&map->spaces, sizeof(struct heat_space), UINT32_MAX - 1, 6))
 		return map;
 	heat_map_destroy(map);
 	return NULL;
@@ -34,6 +35,7 @@ void heat_map_destroy(struct heat_map *map)
 	for (size_t i = 0; i < HEAT_COLUMNS; i++)
 		free(map->columns[i].pages);
 	mm_rows_release(&map->chunks);
+	mm_rows_release(&map->spaces);
 	pageref_state_destroy(map->state);
 	free(map);
 }
@@ -184,22 +186,40 @@ static int add_pages(struct heat_map *map, struct heat_column *column, uint32_t 
 	return 0;
 }
 
+/* Counts a touch for its address space, which mostly is that of the touch before. */
+static int count_touch(struct heat_map *map, uint32_t mm)
+{
+	const struct mm_row key = { mm, 0, 0, 0 };
+	struct heat_space *space = mm_rows_at(&map->spaces, map->space);
+
+	if (space->key.a != mm || !map->space) {
+		map->space = mm_rows_number(&map->spaces, &key);
+		if (map->space == MM_HASH_NONE)
+			return -1;
+		space = mm_rows_at(&map->spaces, map->space);
+	}
+	space->touches++;
+	map->touches++;
+	return 0;
+}
+
 static int on_touch(struct heat_map *map, const struct mm_event *event)
 {
 	struct pageref_place place;
 	struct heat_column *column;
 	uint64_t page, end, size, position;
 
-	if (pageref_state_note(map->state, event))
-		return -1;
 	/* Address space 0 is the buffer that the probe touches itself. */
 	if (!pageref_state_find_place(map->state, event, &place) || !place.mm)
 		return 0;
+	if (pageref_state_note(map->state, event))
+		return -1;
 	position =
 		map->by_touches ? map->touches : (uint64_t)(event->time_ns - map->state->start_ns);
 	if (position >> map->column_shift != map->column)
 		enter_column(map, position, event->time_ns);
-	map->touches++;
+	if (count_touch(map, place.mm))
+		return -1;
 	column = &map->columns[map->column];
 	if (!column->pages)
 		column->pages = calloc(HEAT_CHUNKS, sizeof(*column->pages));

@@ -20,6 +20,12 @@ struct heat_chunk {
 	uint32_t area; /* its mapping at the first touch; 0: not known */
 };
 
+/* The touches of an address space; the key is its number. */
+struct heat_space {
+	struct mm_row key;
+	uint64_t touches;
+};
+
 /*
  * Chunks double in size when there are too many of them, and columns become twice as wide when the
  * time does not fit. A column is one array, because touches that follow each other are in one
@@ -43,6 +49,8 @@ struct heat_map {
 	unsigned int column_shift; /* a column is 2^column_shift ns or touches wide */
 	unsigned int column;	   /* the current one */
 	int64_t column_ns;	   /* time of the first event in it */
+	struct mm_rows spaces;	   /* struct heat_space */
+	uint32_t space;		   /* the row of the last touch */
 	uint64_t touches, pages;   /* a huge page is 512 pages */
 	uint64_t left_out;	   /* touches for which there is no chunk */
 	bool has_huge;
@@ -77,6 +85,7 @@ struct heat_view {
 	uint64_t column_size; /* nanoseconds or touches */
 	uint64_t size;	      /* of all columns that have events, in nanoseconds or touches */
 	uint64_t pages;	      /* sum of all cells */
+	uint64_t touches;
 	uint64_t processes;
 };
 

@@ -169,6 +169,15 @@ is 'a sample of half the pages: the interval contains the bounds of all pages' t
 	"$({ "$mm" mrc --json --sizes 6M,8M,10M random; "$mm" mrc --json --sample 0.5 --sizes 6M,8M,10M random; } |
 		jq -s '[.[0].tables.sizes, .[1].tables.sizes] | transpose | all(.[0].refaults_low > 0 and .[1].refaults_low <= .[0].refaults_low and .[1].refaults_high >= .[0].refaults_high)')"
 
+# Samples of 2,000 of 40,000 pages, in 20 ways: most intervals contain the bounds of all pages. The
+# measures of bench/pageref-reports.sh are of larger samples.
+"$built/bench/mrc-sample" 40000 200000 0.05 20 >sample
+is 'samples: the mean error, and how often intervals contain the result' 'yes yes' \
+	"$(awk '$1 == "mean_error" { error = $2 } $1 == "covered_mean" { covered = $2 }
+		END { print (error < 0.03 ? "yes" : error), (covered >= 0.8 ? "yes" : covered) }' sample)"
+is '... not of all pages: then the intervals are exact' 'mean_error 0.00000 covered_mean 1.000' \
+	"$("$built/bench/mrc-sample" 2000 20000 1 2 | grep -e mean_error -e covered_mean | xargs)"
+
 # Hostile names, and bad usage.
 printf '1000 pageref_mm mm=1 pid=50 name=a\\x1b[31m\n2000 pageref_touch tid=50 mm=1 address=0x1000 kind=DEMAND\n' >hostile.trace
 make_profile page-ref hostile.trace hostile
