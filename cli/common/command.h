@@ -69,6 +69,7 @@ int cmd_doctor(int argc, char **argv);
 int cmd_export(int argc, char **argv);
 int cmd_fn(int argc, char **argv);
 int cmd_info(int argc, char **argv);
+int cmd_metrics(int argc, char **argv);
 int cmd_mrc(int argc, char **argv);
 int cmd_print(int argc, char **argv);
 int cmd_record(int argc, char **argv);
