@@ -28,6 +28,7 @@ static const struct mm_command commands[] = {
 	{ "mrc", "state the memory that processes need, from page references", cmd_mrc },
 	{ "export", "write page references for cache simulators", cmd_export },
 	{ "metrics", "describe the metrics of reports, or print their values", cmd_metrics },
+	{ "check", "check whether metrics meet the rules of a file", cmd_check },
 	{ "print", "print the events of a trace, one per line", cmd_print },
 	{ "info", "describe a trace", cmd_info },
 	{ "verify", "decode a trace and check that it is intact and complete", cmd_verify },

@@ -1,2 +1,3 @@
 # SPDX-License-Identifier: LGPL-2.1-only
+lttng-mm-srcs += cli/regress/cmd-check.c
 lttng-mm-srcs += cli/regress/cmd-metrics.c
