@@ -29,6 +29,7 @@ static const struct mm_command commands[] = {
 	{ "export", "write page references for cache simulators", cmd_export },
 	{ "metrics", "describe the metrics of reports, or print their values", cmd_metrics },
 	{ "check", "check whether metrics meet the rules of a file", cmd_check },
+	{ "diff", "compare two sets of runs, metric by metric", cmd_diff },
 	{ "print", "print the events of a trace, one per line", cmd_print },
 	{ "info", "describe a trace", cmd_info },
 	{ "verify", "decode a trace and check that it is intact and complete", cmd_verify },

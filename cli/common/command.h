@@ -66,6 +66,7 @@ int commands_run(int argc, char **argv, const struct snapshot_times *started);
 #define COMMAND_STARTED_FORMAT "%" SCNd64 " %" SCNd64 " %" SCNd64
 
 int cmd_check(int argc, char **argv);
+int cmd_diff(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 int cmd_export(int argc, char **argv);
 int cmd_fn(int argc, char **argv);
