@@ -54,8 +54,8 @@ static const struct mm_compared_column compared_columns[] = {
 	{ 0 },
 };
 static const struct mm_compared_table compared_tables[] = {
-	{ &things, { "name" }, { "pid" }, compared_columns },
-	{ NULL, { NULL }, { NULL }, NULL },
+	{ &things, "toy.thing", { "name" }, { "pid" }, compared_columns },
+	{ NULL, NULL, { NULL }, { NULL }, NULL },
 };
 static const char *const repeated[] = { "toy.repeated", NULL };
 static const struct mm_headline headlines[] = {
