@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Runs a listing of an analysis over a trace. */
+/* Reads a trace and writes a listing: one line for each event, as an analysis formats it. */
 #ifndef LTTNG_MM_RUN_LISTING_H
 #define LTTNG_MM_RUN_LISTING_H
 

@@ -97,7 +97,10 @@ size_t freeze_group_room(const char *root, char *group)
 	return left;
 }
 
-/* Returns what the limits of this process's control group and its ancestors leave. */
+/*
+ * Returns how many bytes this process can still allocate within the memory limits of its control
+ * group and of the group's ancestors.
+ */
 static size_t limit_bytes(void)
 {
 	FILE *file = fopen("/proc/self/cgroup", "re");

@@ -20,8 +20,8 @@
 
 /*
  * Maximum numbers of snapshots in JOB_WRITING: for each user, and for all users except root
- * together. The triggers count as one user, so they do not delay root's requests. With two per
- * user, a snapshot on a slow disk does not delay the user's next one.
+ * together. Triggered snapshots belong to root, but have a limit of their own, so they do not delay
+ * root's requests. With two per user, a snapshot on a slow disk does not delay the user's next one.
  */
 #define WRITING_PER_USER 2
 #define WRITING_MAX 8
@@ -37,8 +37,9 @@
  */
 #define HANGING_PER_USER 8
 /*
- * Maximum numbers of waiting jobs: of each user including root, and of all users except root. The
- * triggers count as one user; otherwise they could cause root's requests to be refused.
+ * Maximum numbers of waiting jobs: for each user including root, and for all users except root
+ * together. Triggered jobs belong to root, but have a limit of their own: if they shared root's,
+ * many triggers could use it up, and root's requests would be refused.
  */
 #define QUEUED_PER_USER 64
 #define QUEUED_MAX 256
@@ -202,8 +203,8 @@ static bool is_like_last(const struct job *job)
 }
 
 /*
- * Returns the first job that may start. Prefers a job of another user than the last job's. The
- * triggers count as one user. Returns NULL while another job is being taken.
+ * Returns the first job that may start. Prefers a job of another user than the last job's. Here,
+ * the triggers are a user of their own. Returns NULL while another job is being taken.
  */
 static struct job *choose(const struct job_queue *queue)
 {

@@ -81,7 +81,7 @@ struct supervisor_loop {
 	struct held_targets targets;
 	int64_t looked_ns;	  /* time just before the last look at sessions and buffers */
 	bool causes, causes_each; /* after this look, cause events; on each CPU (silence.h) */
-	cpu_set_t caused;	  /* CPUs on which events were caused after the previous look */
+	cpu_set_t caused; /* CPUs on which silence_cause() fired events, after the last look */
 	struct session_history histories[PLAN_SESSIONS_MAX];
 	struct lttng_session *sessions; /* sessions that the session daemon lists */
 	int session_count;		/* negative: the session daemon does not answer */
