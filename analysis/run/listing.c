@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Reads a trace and writes a listing: one line for each event, as an analysis formats it. */
+/* Reads a trace for a struct mm_listing, which writes output of its own instead of a report. */
 #include "analysis/run/listing.h"
 
 #include "analysis/registry/registry.h"

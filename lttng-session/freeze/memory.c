@@ -186,7 +186,7 @@ int freeze_allocate(struct freeze *freeze, struct mm_error *err)
 	return 0;
 }
 
-/* Divides the memory among the streams. Returns the bytes missing for the others. */
+/* Divides the memory among the streams. Returns how many bytes are missing for the last streams. */
 static size_t divide(struct freeze *freeze)
 {
 	size_t used = 0, missing = 0;

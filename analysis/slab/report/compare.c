@@ -455,7 +455,7 @@ static void remark_starts(struct slab_compare_ctx *ctx, uint64_t old_start, uint
 
 	ctx->sums.is_growth =
 		new_start < old_start + SAME_START_NS && old_start < new_start + SAME_START_NS;
-	/* The answer then says "grew". The first screen needs its lines for the table. */
+	/* The answer says "grew" and needs no explanation on the first screen: add only a note. */
 	if (ctx->sums.is_growth)
 		mm_report_note(
 			report,

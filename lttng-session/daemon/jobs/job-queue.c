@@ -32,8 +32,8 @@
 #define PRESSING_US 1000000ull
 #define PRESSING_PER_USER 4
 /*
- * Maximum number of a user's killed workers that do not exit because their disk hangs. Each keeps a
- * file of its snapshot in memory.
+ * Maximum number of workers per user that were killed, but do not exit because their disk hangs.
+ * Each keeps a file of its snapshot in memory.
  */
 #define HANGING_PER_USER 8
 /*
@@ -126,7 +126,7 @@ void job_queue_recall(struct job_queue *queue, json_t *snapshot)
 		json_array_remove(queue->ended, 0);
 }
 
-/* Do both jobs count against one limit? Triggers have root's UID, but a limit of their own. */
+/* Do both jobs share a limit? Triggers have root's UID, but a limit of their own. */
 static bool share_limit(const struct job *job, const struct job *other)
 {
 	return job->requester.uid == other->requester.uid && !job->triggered == !other->triggered;

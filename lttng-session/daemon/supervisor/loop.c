@@ -243,9 +243,9 @@ static void rescue(struct supervisor_loop *loop, struct held_buffers *held, cons
 }
 
 /*
- * Returns when the hole of a session ends. The module may know that the session started after
- * @from_ns; if so, returns its start, or else now. (lttng_start_tracing() returns after the state
- * dump, so the caller learns of the start up to a second too late.)
+ * Returns the time at which the hole of a session ends. It is the start of the session, if the
+ * module knows of a start after @from_ns; otherwise now. (lttng_start_tracing() returns after the
+ * state dump, so the caller learns of the start up to a second too late.)
  */
 static int64_t began_ns(const char *name, int64_t from_ns)
 {
