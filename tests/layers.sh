@@ -84,7 +84,7 @@ cli/common: lttng-session reader/open
 cli/fn: cli/common
 cli/pageref: cli/common
 cli/status: cli/common
-cli/report: cli/common analysis/run
+cli/report: cli/common analysis/mrc
 cli/mrc: cli/common analysis/mrc
 cli/regress: cli/common regress
 cli/trigger: cli/common

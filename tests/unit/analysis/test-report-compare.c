@@ -457,7 +457,7 @@ static void test_times(void)
 		{ { 1, 1 },
 		  { 9, 5 },
 		  "b",
-		  "NEW was recorded before OLD: it ends 4.00 s",
+		  "NEW was recorded before OLD: NEW ends 4.00 s earlier",
 		  false,
 		  false },
 		{ { 1, 1 }, { 5, 5 }, "a", NULL, true, false },
