@@ -14,9 +14,25 @@ static size_t probe(const struct mrc_blocks *blocks, uint64_t number)
 {
 	size_t i = home_of(blocks, number);
 
-	while (blocks->table[i] && blocks->table[i]->number != number)
+	while (blocks->table[i].block && blocks->table[i].number != number)
 		i = (i + 1) & (blocks->room - 1);
 	return i;
+}
+
+void mrc_blocks_prefetch(const struct mrc_blocks *blocks, uint64_t key)
+{
+	if (blocks->room)
+		__builtin_prefetch(&blocks->table[home_of(blocks, key >> MRC_BLOCK_SHIFT)]);
+}
+
+const struct mrc_entry *mrc_blocks_peek(const struct mrc_blocks *blocks, uint64_t key)
+{
+	const uint64_t number = key >> MRC_BLOCK_SHIFT;
+	const struct mrc_slot *slot = blocks->room ? &blocks->table[home_of(blocks, number)] : NULL;
+
+	return slot && slot->block && slot->number == number
+		       ? &slot->block->entries[key % MRC_BLOCK_PAGES]
+		       : NULL;
 }
 
 struct mrc_block *mrc_blocks_find(struct mrc_blocks *blocks, uint64_t key)
@@ -28,7 +44,7 @@ struct mrc_block *mrc_blocks_find(struct mrc_blocks *blocks, uint64_t key)
 		return block;
 	if (!blocks->count)
 		return NULL;
-	block = blocks->table[probe(blocks, number)];
+	block = blocks->table[probe(blocks, number)].block;
 	if (block)
 		blocks->last = block;
 	return block;
@@ -38,15 +54,15 @@ static int grow(struct mrc_blocks *blocks)
 {
 	const struct mrc_blocks old = *blocks;
 	const size_t room = old.room ? old.room * 2 : 16;
-	struct mrc_block **table = calloc(room, sizeof(struct mrc_block *));
+	struct mrc_slot *table = calloc(room, sizeof(*table));
 
 	if (!table)
 		return -1;
 	blocks->table = table;
 	blocks->room = room;
 	for (size_t i = 0; i < old.room; i++)
-		if (old.table[i])
-			table[probe(blocks, old.table[i]->number)] = old.table[i];
+		if (old.table[i].block)
+			table[probe(blocks, old.table[i].number)] = old.table[i];
 	free(old.table);
 	return 0;
 }
@@ -63,7 +79,7 @@ struct mrc_block *mrc_blocks_get(struct mrc_blocks *blocks, uint64_t key)
 	if (!block)
 		return NULL;
 	block->number = key >> MRC_BLOCK_SHIFT;
-	blocks->table[probe(blocks, block->number)] = block;
+	blocks->table[probe(blocks, block->number)] = (struct mrc_slot){ block->number, block };
 	blocks->count++;
 	blocks->last = block;
 	return block;
@@ -78,19 +94,19 @@ void mrc_blocks_remove(struct mrc_blocks *blocks, size_t index)
 {
 	const size_t mask = blocks->room - 1;
 
-	if (blocks->last == blocks->table[index])
+	if (blocks->last == blocks->table[index].block)
 		blocks->last = NULL;
-	free(blocks->table[index]);
-	blocks->table[index] = NULL;
+	free(blocks->table[index].block);
+	blocks->table[index].block = NULL;
 	blocks->count--;
 	/* Moves blocks that a search would no longer find past the empty place. */
-	for (size_t i = (index + 1) & mask; blocks->table[i]; i = (i + 1) & mask) {
-		const size_t home = home_of(blocks, blocks->table[i]->number);
+	for (size_t i = (index + 1) & mask; blocks->table[i].block; i = (i + 1) & mask) {
+		const size_t home = home_of(blocks, blocks->table[i].number);
 
 		if (((i - home) & mask) < ((i - index) & mask))
 			continue;
 		blocks->table[index] = blocks->table[i];
-		blocks->table[i] = NULL;
+		blocks->table[i].block = NULL;
 		index = i;
 	}
 }
@@ -98,7 +114,7 @@ void mrc_blocks_remove(struct mrc_blocks *blocks, size_t index)
 void mrc_blocks_release(struct mrc_blocks *blocks)
 {
 	for (size_t i = 0; i < blocks->room; i++)
-		free(blocks->table[i]);
+		free(blocks->table[i].block);
 	free(blocks->table);
 	*blocks = (struct mrc_blocks){ NULL };
 }

@@ -18,10 +18,12 @@
 #define MRC_HUGE_KEY (UINT64_C(1) << 62)
 
 struct mrc_block {
-	uint64_t number;		   /* of the block: the key without the lowest bits */
-	uint32_t used;			   /* pages with an object */
-	uint32_t objects[MRC_BLOCK_PAGES]; /* 0: the page is not known */
-	uint8_t flags[MRC_BLOCK_PAGES];	   /* enum mrc_entry_flags */
+	uint64_t number; /* of the block: the key without the lowest bits */
+	uint32_t used;	 /* pages with an object */
+	struct mrc_entry {
+		uint32_t object; /* 0: the page is not known */
+		uint8_t flags;	 /* enum mrc_entry_flags */
+	} entries[MRC_BLOCK_PAGES];
 };
 
 enum mrc_entry_flags {
@@ -32,10 +34,21 @@ enum mrc_entry_flags {
 };
 
 struct mrc_blocks {
-	struct mrc_block **table;
+	/* The numbers are here, too, because most searches then need no other cache line. */
+	struct mrc_slot {
+		uint64_t number;
+		struct mrc_block *block; /* NULL: free */
+	} * table;
 	size_t room, count;	/* room is 0 or a power of two */
 	struct mrc_block *last; /* cache of a search */
 };
+
+/*
+ * Fetch what a later search for @key needs into the caches: its slot, and after some other searches
+ * the entry. mrc_blocks_peek() returns the entry if it is easy to find, or NULL.
+ */
+void mrc_blocks_prefetch(const struct mrc_blocks *blocks, uint64_t key);
+const struct mrc_entry *mrc_blocks_peek(const struct mrc_blocks *blocks, uint64_t key);
 
 /* Returns the block that contains @key, or NULL. */
 struct mrc_block *mrc_blocks_find(struct mrc_blocks *blocks, uint64_t key);

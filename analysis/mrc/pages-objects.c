@@ -60,8 +60,8 @@ static int unmap_object(struct mrc_pages *pages, uint32_t number, bool may_be_fr
 void mrc_object_set(struct mrc_pages *pages, struct mrc_block *block, unsigned int at,
 		    uint32_t number)
 {
-	block->objects[at] = number;
-	block->flags[at] = 0;
+	block->entries[at].object = number;
+	block->entries[at].flags = 0;
 	block->used++;
 	pages->objects[number].mappings++;
 }
@@ -84,7 +84,7 @@ static int hand_over(struct mrc_pages *pages, struct mrc_space *space, uint64_t 
 		block = mrc_blocks_get(&child->blocks, key);
 		if (!block)
 			return -1;
-		if (!block->objects[at])
+		if (!block->entries[at].object)
 			mrc_object_set(pages, block, at, number);
 		child->has_huge |= !!(key & MRC_HUGE_KEY);
 	}
@@ -94,8 +94,8 @@ static int hand_over(struct mrc_pages *pages, struct mrc_space *space, uint64_t 
 int mrc_object_drop(struct mrc_pages *pages, struct mrc_space *space, struct mrc_block *block,
 		    unsigned int at, bool may_be_freed)
 {
-	const uint32_t number = block->objects[at];
-	const uint8_t flags = block->flags[at];
+	const uint32_t number = block->entries[at].object;
+	const uint8_t flags = block->entries[at].flags;
 
 	if (space->child_count &&
 	    hand_over(pages, space, block->number << MRC_BLOCK_SHIFT | at, number))
@@ -104,8 +104,8 @@ int mrc_object_drop(struct mrc_pages *pages, struct mrc_space *space, struct mrc
 	    mrc_stack_close(&pages->stack, number, flags & MRC_ENTRY_MAYBE,
 			    flags & MRC_ENTRY_FIRST))
 		return -1;
-	block->objects[at] = 0;
-	block->flags[at] = 0;
+	block->entries[at].object = 0;
+	block->entries[at].flags = 0;
 	block->used--;
 	return unmap_object(pages, number, may_be_freed);
 }
@@ -133,7 +133,7 @@ int mrc_visit_range(struct mrc_pages *pages, struct mrc_space *space, uint64_t f
 	for (uint64_t i = 0; i < steps && blocks->count;) {
 		struct mrc_block *block =
 			by_number ? mrc_blocks_find(blocks, (start + i) << MRC_BLOCK_SHIFT)
-				  : blocks->table[i];
+				  : blocks->table[i].block;
 
 		if (!mrc_may_visit(pages))
 			return 0;
@@ -143,7 +143,7 @@ int mrc_visit_range(struct mrc_pages *pages, struct mrc_space *space, uint64_t f
 		for (unsigned int at = 0; at < MRC_BLOCK_PAGES; at++) {
 			const uint64_t key = block->number << MRC_BLOCK_SHIFT | at;
 
-			if (block->objects[at] && key >= first && key <= last &&
+			if (block->entries[at].object && key >= first && key <= last &&
 			    visit(pages, space, block, at, user))
 				return -1;
 		}
@@ -168,7 +168,7 @@ static uint32_t inherit(struct mrc_pages *pages, struct mrc_space *space, uint64
 		born = space->born < born ? space->born : born;
 		space = space->parent;
 		block = mrc_blocks_find(&space->blocks, key);
-		number = block ? block->objects[key % MRC_BLOCK_PAGES] : 0;
+		number = block ? block->entries[key % MRC_BLOCK_PAGES].object : 0;
 		if (number)
 			return pages->objects[number].id < born && !pages->objects[number].is_file
 				       ? number
@@ -185,7 +185,7 @@ static int inherit_page(struct mrc_pages *pages, struct mrc_space *space, uint64
 
 	if (number && !block)
 		return -1;
-	if (number && !block->objects[key % MRC_BLOCK_PAGES])
+	if (number && !block->entries[key % MRC_BLOCK_PAGES].object)
 		mrc_object_set(pages, block, key % MRC_BLOCK_PAGES, number);
 	space->has_huge |= number && key & MRC_HUGE_KEY;
 	return 0;

@@ -4,6 +4,11 @@
 
 #include "analysis/mrc/pages-private.h"
 
+/* How many spans ahead of the one that is closed: see look_ahead(). */
+#define SLOT_AHEAD 24u
+#define ENTRY_AHEAD 16u
+#define PAGE_AHEAD 8u
+
 int mrc_spans_list(struct mrc_pages *pages, struct mrc_space *space, uint64_t key)
 {
 	uint64_t *opened = mm_array_grow(space->opened, space->opened_count, &space->opened_room,
@@ -22,8 +27,8 @@ int mrc_spans_list(struct mrc_pages *pages, struct mrc_space *space, uint64_t ke
 int mrc_spans_open_maybe(struct mrc_pages *pages, struct mrc_space *space, struct mrc_block *block,
 			 unsigned int at)
 {
-	const uint32_t number = block->objects[at];
-	uint8_t *flags = &block->flags[at];
+	const uint32_t number = block->entries[at].object;
+	uint8_t *flags = &block->entries[at].flags;
 	const bool is_open = *flags & MRC_ENTRY_OPEN;
 	bool is_first;
 
@@ -47,15 +52,15 @@ int mrc_spans_open_copies(struct mrc_pages *pages, struct mrc_space *space,
 		const uint64_t key = parent->opened[i];
 		const unsigned int at = key % MRC_BLOCK_PAGES;
 		struct mrc_block *block = mrc_blocks_find(&parent->blocks, key);
-		const uint32_t number = block ? block->objects[at] : 0;
+		const uint32_t number = block ? block->entries[at].object : 0;
 
 		if (!number || pages->objects[number].is_file ||
-		    !(block->flags[at] & MRC_ENTRY_OPEN))
+		    !(block->entries[at].flags & MRC_ENTRY_OPEN))
 			continue;
 		block = mrc_blocks_get(&space->blocks, key);
 		if (!block)
 			return -1;
-		if (block->objects[at])
+		if (block->entries[at].object)
 			continue;
 		mrc_object_set(pages, block, at, number);
 		space->has_huge |= !!(key & MRC_HUGE_KEY);
@@ -68,7 +73,7 @@ int mrc_spans_open_copies(struct mrc_pages *pages, struct mrc_space *space,
 static int visit_maybe(struct mrc_pages *pages, struct mrc_space *space, struct mrc_block *block,
 		       unsigned int at, void *user)
 {
-	*(uint64_t *)user += pages->stack.pages[block->objects[at]].weight;
+	*(uint64_t *)user += pages->stack.pages[block->entries[at].object].weight;
 	return mrc_spans_open_maybe(pages, space, block, at);
 }
 
@@ -137,17 +142,41 @@ int mrc_spans_open_unseen(struct mrc_pages *pages, struct mrc_space *space, int6
 	return 0;
 }
 
+/*
+ * The next spans are of pages anywhere in memory. Fetches what their closing needs into the caches:
+ * the slot of the block, then the entry, then the page of the stack.
+ */
+static void look_ahead(const struct mrc_pages *pages, const struct mrc_space *space, size_t i,
+		       size_t count)
+{
+	const struct mrc_entry *entry;
+
+	if (i + SLOT_AHEAD < count)
+		mrc_blocks_prefetch(&space->blocks, space->opened[i + SLOT_AHEAD]);
+	if (i + ENTRY_AHEAD < count) {
+		entry = mrc_blocks_peek(&space->blocks, space->opened[i + ENTRY_AHEAD]);
+		__builtin_prefetch(entry);
+	}
+	if (i + PAGE_AHEAD < count) {
+		entry = mrc_blocks_peek(&space->blocks, space->opened[i + PAGE_AHEAD]);
+		if (entry)
+			__builtin_prefetch(&pages->stack.pages[entry->object]);
+	}
+}
+
 /* Closes the first @count spans of the list, except those that the next pass closes. */
 static int close_spans(struct mrc_pages *pages, struct mrc_space *space, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
+		look_ahead(pages, space, i, count);
+
 		const uint64_t key = space->opened[i];
 		struct mrc_block *block = mrc_blocks_find(&space->blocks, key);
-		uint8_t *flags = block ? &block->flags[key % MRC_BLOCK_PAGES] : NULL;
+		uint8_t *flags = block ? &block->entries[key % MRC_BLOCK_PAGES].flags : NULL;
 
 		if (!flags || (*flags & (MRC_ENTRY_OPEN | MRC_ENTRY_LATE)) != MRC_ENTRY_OPEN)
 			continue;
-		if (mrc_stack_close(&pages->stack, block->objects[key % MRC_BLOCK_PAGES],
+		if (mrc_stack_close(&pages->stack, block->entries[key % MRC_BLOCK_PAGES].object,
 				    *flags & MRC_ENTRY_MAYBE, *flags & MRC_ENTRY_FIRST))
 			return -1;
 		*flags = 0;
@@ -165,7 +194,7 @@ void mrc_spans_keep_late(struct mrc_space *space, size_t late)
 		struct mrc_block *block = mrc_blocks_find(&space->blocks, key);
 
 		if (block)
-			block->flags[key % MRC_BLOCK_PAGES] &= (uint8_t)~MRC_ENTRY_LATE;
+			block->entries[key % MRC_BLOCK_PAGES].flags &= (uint8_t)~MRC_ENTRY_LATE;
 		space->opened[i - late] = key;
 	}
 	space->opened_count -= late;

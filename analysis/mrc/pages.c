@@ -105,7 +105,7 @@ struct last_use {
 static int visit_replaced(struct mrc_pages *pages, struct mrc_space *space, struct mrc_block *block,
 			  unsigned int at, void *user)
 {
-	const struct mrc_page *page = &pages->stack.pages[block->objects[at]];
+	const struct mrc_page *page = &pages->stack.pages[block->entries[at].object];
 	struct last_use *last = user;
 
 	if (page->flags & MRC_PAGE_USED && page->since + 1 > last->since)
@@ -176,7 +176,7 @@ static int fill_entry(struct mrc_pages *pages, struct mrc_space *space,
 static int drop_replaced(struct mrc_pages *pages, struct mrc_space *space,
 			 const struct mrc_touch *touch, struct mrc_block *block, unsigned int at)
 {
-	const uint32_t number = block->objects[at];
+	const uint32_t number = block->entries[at].object;
 
 	/* The copy reads the object, which a span of this page may keep open. */
 	if (touch->kind == LTTNG_MM_PAGEREF_COPY)
@@ -201,15 +201,15 @@ static int on_touch(struct mrc_pages *pages, const struct mrc_touch *touch)
 
 	if (!block)
 		return -1;
-	was_known = block->objects[at];
+	was_known = block->entries[at].object;
 	if ((was_known && drop_replaced(pages, space, touch, block, at)) ||
-	    (!block->objects[at] &&
+	    (!block->entries[at].object &&
 	     fill_entry(pages, space, touch, was_known && touch->kind == LTTNG_MM_PAGEREF_COPY, key,
 			&block)))
 		return -1;
 	pages->touches++;
-	number = block->objects[at];
-	flags = &block->flags[at];
+	number = block->entries[at].object;
+	flags = &block->entries[at].flags;
 	if (mrc_stack_touch(&pages->stack, number,
 			    (*flags & (MRC_ENTRY_MAYBE | MRC_ENTRY_FIRST)) ==
 				    (MRC_ENTRY_MAYBE | MRC_ENTRY_FIRST)))
@@ -258,7 +258,7 @@ int mrc_pages_around(struct mrc_pages *pages, uint32_t mm, uint64_t address, uin
 			continue;
 		pages->around++;
 		if (!block ||
-		    (!block->objects[at] &&
+		    (!block->entries[at].object &&
 		     fill_entry(pages, space, &touch, false, page, &block)) ||
 		    mrc_spans_open_maybe(pages, space, block, at))
 			return -1;
@@ -310,9 +310,11 @@ static int end_space(struct mrc_pages *pages, struct mrc_space *space)
 	if (mrc_spans_close_all(pages, space))
 		return -1;
 	for (size_t i = 0; i < space->blocks.room; i++)
-		for (unsigned int at = 0; at < MRC_BLOCK_PAGES && space->blocks.table[i]; at++)
-			if (space->blocks.table[i]->objects[at] &&
-			    visit_gone(pages, space, space->blocks.table[i], at, &may_be_freed))
+		for (unsigned int at = 0; at < MRC_BLOCK_PAGES && space->blocks.table[i].block;
+		     at++)
+			if (space->blocks.table[i].block->entries[at].object &&
+			    visit_gone(pages, space, space->blocks.table[i].block, at,
+				       &may_be_freed))
 				return -1;
 	space->ended = true;
 	pass_on_children(space);

@@ -242,6 +242,7 @@ static void answer_needed(const struct mrc_state *state, const struct summary *s
 			  const char *who, struct mm_report *report)
 {
 	const double limit = state->settings->limit;
+	const char *s = limit == 1 ? "" : "s";
 	char low[MM_NUMBER_TEXT], high[MM_NUMBER_TEXT], valid[MM_NUMBER_TEXT];
 
 	pages_text(valid, summary->valid_from);
@@ -255,17 +256,17 @@ static void answer_needed(const struct mrc_state *state, const struct summary *s
 	else if (summary->high == UINT64_MAX)
 		mm_report_answer(
 			report,
-			"%s at least %s for at most %g refaults per second (valid from %s); events are missing, so there is no upper bound.",
-			who, low, limit, valid);
+			"%s at least %s for at most %g refault%s per second (valid from %s); events are missing, so there is no upper bound.",
+			who, low, limit, s, valid);
 	else if (summary->low <= summary->valid_from)
 		mm_report_answer(
 			report,
-			"%s at most %s for at most %g refaults per second (sizes below %s cannot be judged).",
-			who, high, limit, valid);
+			"%s at most %s for at most %g refault%s per second (sizes below %s cannot be judged).",
+			who, high, limit, s, valid);
 	else
 		mm_report_answer(report,
-				 "%s %s to %s for at most %g refaults per second (valid from %s).",
-				 who, low, high, limit, valid);
+				 "%s %s to %s for at most %g refault%s per second (valid from %s).",
+				 who, low, high, limit, s, valid);
 }
 
 /* Names the refaults of a smaller memory. */
@@ -335,7 +336,7 @@ static bool note_policies(const struct mrc_state *state, struct mm_report *repor
 	if (policies[MRC_OPT] && mrc_prelude_recorded(state->prelude) < 1)
 		mm_report_note(report, "opt is an estimate from a sample, and no lower bound.");
 	if (policies[MRC_OPT] && is_mixed)
-		mm_report_finding(
+		mm_report_answer(
 			report,
 			"opt is left out: the trace has pages of 4 KiB and huge pages, and its lower bound holds for pages of one size.");
 	return is_mixed;

@@ -8,6 +8,7 @@
 #include "instrumentation/wire/pageref-sample.h"
 #include "reader/report/units.h"
 #include "util/plural.h"
+#include "util/time.h"
 
 /* A longer range of chunks without a touch, in parts of all touched chunks, is left out. */
 #define GAP_PART 64u
@@ -170,7 +171,8 @@ int heat_view_make(const struct heat_map *map, const struct mm_report_options *o
 
 	*view = (struct heat_view){ 0 };
 	view->size = map->by_touches ? map->touches
-		     : map->touches  ? (uint64_t)(map->state->end_ns - map->state->start_ns)
+		     : map->touches  ? (uint64_t)mm_time_difference(map->state->end_ns,
+								    map->state->start_ns)
 				     : 0;
 	for (uint32_t i = 1; i < map->spaces.count; i++) {
 		const struct heat_space *space = mm_rows_at(&map->spaces, i);
@@ -221,7 +223,7 @@ void heat_view_title(const struct heat_map *map, const struct heat_view *view, c
 {
 	const struct pageref_state *state = map->state;
 	const uint64_t passes = state->interval_count - 1;
-	const double seconds = (double)(state->end_ns - state->start_ns) / 1e9;
+	const double seconds = (double)mm_time_difference(state->end_ns, state->start_ns) / 1e9;
 
 	if (!view->row_count)
 		snprintf(text, HEAT_TEXT, "No page touches to show");

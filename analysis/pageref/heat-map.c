@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/time.h"
+
 #define RECENT_BITS 10
 #define CHUNK_SHIFT_MAX 52
 
@@ -214,8 +216,9 @@ static int on_touch(struct heat_map *map, const struct mm_event *event)
 		return 0;
 	if (pageref_state_note(map->state, event))
 		return -1;
-	position =
-		map->by_touches ? map->touches : (uint64_t)(event->time_ns - map->state->start_ns);
+	position = map->by_touches
+			   ? map->touches
+			   : (uint64_t)mm_time_difference(event->time_ns, map->state->start_ns);
 	if (position >> map->column_shift != map->column)
 		enter_column(map, position, event->time_ns);
 	if (count_touch(map, place.mm))
@@ -261,7 +264,7 @@ int heat_map_finish(struct heat_map *map, const struct mm_sysinfo *sysinfo)
 		return 0;
 	enter_column(map,
 		     map->by_touches ? map->touches - 1
-				     : (uint64_t)(state->end_ns - state->start_ns),
+				     : (uint64_t)mm_time_difference(state->end_ns, state->start_ns),
 		     state->end_ns);
 	map->columns[map->column].is_lossy |=
 		mm_loss_bound_any(mm_loss_between(&state->losses, map->column_ns, state->end_ns));

@@ -148,7 +148,7 @@ is 'huge pages: their size' 2097152 "$(metric huge_bytes huge)"
 is '... the distance of a small page includes a huge one' 'lru 512 null-null, lru 513 0-0, lru 514 0-0' "$(sizes huge --sizes 2M,2101248,2105344)"
 is '... the answer says so' 1 "$("$mm" mrc huge | grep -c '^2.0 MiB are huge pages, each counted as 2 MiB\.$')"
 is '... opt refuses pages of two sizes' 'opt is left out: the trace has pages of 4 KiB and huge pages, and its lower bound holds for pages of one size.' \
-	"$("$mm" mrc --json --policy lru,opt huge | jq -r '.findings[]')"
+	"$("$mm" mrc --json --policy lru,opt huge | jq -r '.answer[0]')"
 
 # A sample: the interval contains the result.
 awk 'BEGIN {

@@ -136,6 +136,29 @@ static void check_grid(void)
 	tap(!narrow, "columns are not wider than necessary");
 }
 
+/* Times and addresses that only a damaged trace has. */
+static void check_extremes(void)
+{
+	static const struct touch extremes[] = {
+		{ INT64_MIN, 1, 0, false },
+		{ -1, UINT32_MAX, UINT64_MAX >> PAGEREF_PAGE_SHIFT, true },
+		{ INT64_MAX, 7, UINT64_MAX >> PAGEREF_PAGE_SHIFT, false },
+	};
+	const struct mm_report_options all = MM_REPORT_DEFAULTS;
+	FILE *file = tmpfile();
+	struct heat_map *map;
+	bool ok;
+
+	memcpy(touches, extremes, sizeof(extremes));
+	count = 3;
+	map = fill(false);
+	ok = file && !heat_map_write_png(map, &all, file) && !heat_map_print(map, &all, file, 80);
+	tap(ok && map->touches == 3, "extreme times and addresses are drawn");
+	heat_map_destroy(map);
+	if (file)
+		fclose(file);
+}
+
 /* Reads a PNG file as colours. Returns an array of 3 bytes for each pixel. */
 static png_bytep read_png(FILE *file, png_image *image)
 {
@@ -202,6 +225,7 @@ static void check_picture(void)
 int main(void)
 {
 	check_grid();
+	check_extremes();
 	check_picture();
 	return tap_status();
 }
