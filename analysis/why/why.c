@@ -188,7 +188,7 @@ static void hint_allocations(const struct mm_source *source, char *hint, size_t 
 			    mm_source_declares(source, roles->allocations[a]))
 				snprintf(
 					hint, size,
-					", or see the allocations that it has: `lttng-mm report %s`",
+					", or analyze the allocations in the trace with `lttng-mm report %s`",
 					mm_subsystems[i]->analysis->name);
 	}
 }
