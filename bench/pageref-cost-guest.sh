@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 # In a guest, measures what recording page references costs. Prints `name value` lines.
 #
-#   pageref-cost-guest.sh icount   with --icount: instructions of refaults, of marking, of faults of
-#                                  other processes, and while the mmap lock is held
+#   pageref-cost-guest.sh icount   with --icount: instructions of refaults, of marking, of pages
+#                                  that are not in the sample, of faults of other processes, and
+#                                  while the mmap lock is held
 #   pageref-cost-guest.sh stress   with two CPUs: marks that the kernel had to restore
 set -eu
 
@@ -123,6 +124,33 @@ refaults() {
 	stop
 }
 
+# sampled THRESHOLD: marks the pages of this sample.
+sampled() {
+	echo "sample $1" >&7
+	echo arm >&7
+}
+
+# Touches and first faults of a recorded process, with and without a sample of nearly no page.
+samples() {
+	start $pages
+	record
+	best tell fault
+	echo "fault_sampled $least"
+	sampled 1
+	best tell fault
+	echo "fault_unsampled $least"
+	best tell write
+	echo "touch_unrecorded $least"
+	arm_and_write() {
+		echo arm >&7
+		tell write
+	}
+	best arm_and_write
+	echo "touch_unsampled $least"
+	exec 7>&-
+	stop
+}
+
 # Faults of a process that is not recorded, while another one is.
 other_faults() {
 	start $pages
@@ -154,6 +182,10 @@ passes() {
 	echo "pass_touched_$1 $least"
 	best arm
 	echo "pass_untouched_$1 $least"
+	sampled 1048576
+	best arm_touched
+	echo "pass_sampled_$1 $least"
+	sampled 16777216
 	[ "$1" = small ] || locks
 	exec 7>&-
 	stop
@@ -221,6 +253,7 @@ icount() {
 	daemon_start >/dev/null
 	session cost >/dev/null
 	refaults
+	samples
 	other_faults
 	passes small $small
 	passes large $large

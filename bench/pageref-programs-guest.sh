@@ -5,11 +5,13 @@
 #
 #   pageref-programs-guest.sh phases SECONDS [PROGRAM...]
 #   pageref-programs-guest.sh whole SECONDS [PROGRAM...]     with --icount
+#   pageref-programs-guest.sh limited SECONDS [PROGRAM...]   with --icount
 #
 # whole runs each program for some seconds untraced, and to the same progress by lttng-mm record
-# page-ref at the default interval. phases divides the programs into phases: the progress that a
-# program makes in a second when it is not traced. The programs are deterministic and run at fixed
-# addresses, so they touch the same pages in a phase in each of these runs:
+# page-ref at the default interval, all pages. limited is the same with --max-overhead=5%. phases
+# divides the programs into phases: the progress that a program makes in a second when it is not
+# traced. The programs are deterministic and run at fixed addresses, so they touch the same pages in
+# a phase in each of these runs:
 #
 #   truth    the Accessed bits of the page tables, which are cleared before each phase
 #   record   all pages are marked before each phase
@@ -187,14 +189,21 @@ watch_all() {
 	echo 0 >"$tracing/events/damon/damon_aggregated/enable"
 }
 
-# one_whole PROGRAM
+# one_whole PROGRAM [LIMIT]
 one_whole() {
 	# A reference has some 50,000 instructions.
 	choose "$1" 24
 	whole untraced PAGEREF_SECONDS="$seconds"
 	read -r all _ <"$to/untraced.result"
-	whole recorded PAGEREF_END="$all" lttng-mm record page-ref --output="$work/$1.trace" --max-overhead=none --
+	whole recorded PAGEREF_END="$all" \
+		lttng-mm record page-ref --output="$work/$1.trace" --max-overhead="${2:-none}" --
 	babeltrace2 "$work/$1.trace" | grep -c ' pageref_touch: ' >"$to/recorded.touches"
+	babeltrace2 "$work/$1.trace" | sed -n 's/.* pageref_pass: .* end = 1,.* sample = \([0-9]*\).*/\1/p' \
+		>"$to/recorded.samples"
+}
+
+one_limited() {
+	one_whole "$1" 5%
 }
 
 # one_phases PROGRAM

@@ -5,11 +5,11 @@
 #
 #   bench/pageref.sh [SUITE [PART...]]
 #
-# PART is cost or whole (guests with --icount), stress or phases (guests with two CPUs); default:
-# all. What the guests print and record is in build/bench-pageref/SUITE.
+# PART is cost, whole or limited (guests with --icount), stress or phases (guests with two CPUs);
+# default: all. What the guests print and record is in build/bench-pageref/SUITE.
 #
-#   BENCH_SECONDS    seconds of each program in whole (2) and phases (3)
-#   BENCH_PROGRAMS   programs of whole and phases (sequential random zipf gcc database)
+#   BENCH_SECONDS    seconds of each program in whole (2), limited (10) and phases (3)
+#   BENCH_PROGRAMS   programs of these parts (sequential random zipf gcc database)
 #   BENCH_SAMPLES=1  runs no guest and prints the figures of existing output
 set -eu
 
@@ -18,7 +18,7 @@ top=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 . "$top/bench/figure.sh"
 suite=${1:-trixie}
 [ $# = 0 ] || shift
-[ $# -gt 0 ] || set -- cost stress whole phases
+[ $# -gt 0 ] || set -- cost stress whole limited phases
 programs=${BENCH_PROGRAMS:-sequential random zipf gcc database}
 guest_tests=/usr/lib/lttng-mm/tests
 folder=$top/build/bench-pageref/$suite
@@ -64,6 +64,16 @@ print_cost() {
 		'instructions for which a pass holds the mmap lock, at most'
 	print_figure "pageref.lock.entries.$suite" "$(quotient cost.txt lock_entries lock_times 0)" '' '' \
 		'entries while a pass holds the mmap lock, mean'
+	print_figure "pageref.marking.sampled.$suite" "$(per_entry sampled)" '' '' \
+		'instructions per entry of a pass over a sample of 1/16, all of which were touched'
+	print_figure "pageref.touch.unsampled.$suite" \
+		"$(($(value cost.txt touch_unsampled) - $(value cost.txt touch_unrecorded)))" '' '' \
+		'instructions added to a touch of a page that is not in the sample, median'
+	for kind in sampled unsampled; do
+		print_figure "pageref.fault.$kind.$suite" \
+			"$(($(value cost.txt fault_$kind) - $(value cost.txt fault_bare)))" '' '' \
+			"instructions added to the first fault of a recorded process on a page, $kind, median"
+	done
 	for state in loaded recording; do
 		print_figure "pageref.fault.$state.$suite" \
 			"$(($(value cost.txt fault_$state) - $(value cost.txt fault_bare)))" '' '' \
@@ -180,10 +190,20 @@ print_whole() {
 		'' '' 'touches per 10^9 instructions, recorded at 500 ms'
 }
 
+# print_limited PROGRAM
+print_limited() {
+	print_figure "pageref.limited.$1.$suite" "$(awk '{ print $2 }' "$folder/$1/recorded.result")" \
+		"$(awk '{ print $2 }' "$folder/$1/untraced.result")" untraced \
+		"instructions, recorded for $seconds s with --max-overhead=5%"
+	print_figure "pageref.limited-sample.$1.$suite" \
+		"$(sort -n "$folder/$1/recorded.samples" | awk 'NR == 1 { printf "%.4f", $1 / 16777216 }')" '' '' \
+		'lowest part of the pages in the sample'
+}
+
 # each PART: measures each program in a guest.
 each() {
 	each_options='--memory 3G'
-	[ "$1" != whole ] || each_options=--icount
+	[ "$1" = phases ] || each_options=--icount
 	for program in $programs; do
 		# shellcheck disable=SC2086 # words
 		guest "$1-$program" $each_options -- sh $guest_tests/pageref-programs-guest.sh "$1" "$seconds" "$program"
@@ -205,10 +225,14 @@ for part; do
 		seconds=${BENCH_SECONDS:-2}
 		each whole
 		;;
+	limited)
+		seconds=${BENCH_SECONDS:-10}
+		each limited
+		;;
 	phases)
 		seconds=${BENCH_SECONDS:-3}
 		each phases
 		;;
-	*) echo "bench/pageref.sh: '$part' is not a part; known: cost stress whole phases" >&2; exit 2 ;;
+	*) echo "bench/pageref.sh: '$part' is not a part; known: cost stress whole limited phases" >&2; exit 2 ;;
 	esac
 done

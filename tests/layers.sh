@@ -59,8 +59,9 @@ analysis/fn/verify: analysis/fn/track
 analysis/fn: analysis/fn/report analysis/fn/list analysis/fn/verify
 analysis/registry: analysis/subsystem
 analysis/why: analysis/registry analysis/fn/track
-analysis/run: reader/open reader/coverage/report analysis/registry
+analysis/run: reader/coverage/certify analysis/registry
 analysis/mrc: analysis/run instrumentation/wire
+regress: analysis/mrc
 + reader/events/source-base.h reader/events reader/bt2 reader/ctf/decode reader/coverage reader/coverage/find reader/open
 lttng-session/system: util
 lttng-session/profile: lttng-session/system analysis/registry
@@ -83,10 +84,11 @@ cli/common: lttng-session reader/open
 cli/fn: cli/common
 cli/pageref: cli/common
 cli/status: cli/common
-cli/report: cli/common analysis/mrc reader/coverage/certify
+cli/report: cli/common analysis/mrc
 cli/mrc: cli/common analysis/mrc
+cli/regress: cli/common regress
 cli/trigger: cli/common
-cli: cli/fn cli/mrc cli/pageref cli/status cli/report cli/trigger reader/inspect reader/print
+cli: cli/fn cli/mrc cli/pageref cli/regress cli/status cli/report cli/trigger reader/inspect reader/print
 plugin: analysis/registry analysis/run reader/inspect
 
 probes/compat:

@@ -9,7 +9,7 @@
 
 #include "util/error.h"
 
-/* The start of a time: from when it counts. */
+/* The base of a time: the instant from which it counts. */
 enum mm_time_kind {
 	MM_TIME_ABSOLUTE, /* since the Epoch */
 	MM_TIME_IN_DAY,	  /* since midnight of the trace's first day */

@@ -9,8 +9,8 @@
  *   All DAX faults took 9.6 ms: 211 huge pages 2.2 ms, fallbacks 2.1 ms, others 0.2 ms, 470 faults
  *   of 4 KiB 5.1 ms (249 after fallbacks, 213 in ranges with 4 KiB pages already, 8 others).
  *   Main cause: private-write, 1.3 ms in 140 accesses (about 1.5 ms with huge pages): write to ...
- *   1 of its 280 attempts (median 0.4 us) took 1 ms or more, 1.2 ms in all, as did 2 faults
- *   without fallback, 2.3 ms: they probably waited; `lttng-mm report why` shows for what.
+ *   1 of its 280 attempts (median 0.4 us) took 1 ms or more, 1.2 ms in all. So did 2 faults without
+ *   fallback, 2.3 ms in all. They probably waited; `lttng-mm report why` shows for what.
  *   Remedy: map with MAP_SHARED, or expect 4 KiB copies.
  *   Most frequent cause: pte-entry, 160 accesses, 0.2 ms; of the other 312 accesses, 89 fell back.
  *   File /mnt/pmem/a, inode 0x2e, accounts for 76.2 % of the time in fallbacks (1.6 ms), process
@@ -30,7 +30,7 @@
 #define FIRST_ROWS 8
 /* With fewer huge-page faults, the mean is not useful. */
 #define ESTIMATE_FAULTS 20
-/* A reason is named from this share of the 4 KiB faults on: a tenth. */
+/* The answer names reasons for at least 1/NAMED_SHARE of the 4 KiB faults. */
 #define NAMED_SHARE 10
 
 static double percent(uint64_t part, uint64_t whole)
@@ -293,16 +293,17 @@ static bool answer_slow(const struct dax_state *state, enum dax_cause cause,
 	mm_render_ns(median, sizeof(median), (double)group->quantile_ns[0]);
 	if (other.faults)
 		snprintf(others, sizeof(others),
-			 ", as did %" PRIu64 " fault%s without fallback, %s", other.faults,
+			 ". So did %" PRIu64 " fault%s without fallback, %s in all", other.faults,
 			 mm_plural_s(other.faults), other_ns);
 	mm_report_answer(
 		report,
 		"%" PRIu64 " of its %" PRIu64
-		" attempt%s (median %s) took 1 ms or more, %s in all%s: they probably waited; %s.",
+		" attempt%s (median %s) took 1 ms or more, %s in all%s. They probably waited; %s.",
 		group->slow.faults, group->latencies.count, mm_plural_s(group->latencies.count),
 		median, ns, others,
-		state->switches_declared ? "`lttng-mm report why` shows for what"
-					 : "--events=sched_switch,sched_waking records for what");
+		state->switches_declared
+			? "`lttng-mm report why` shows for what"
+			: "to see for what, record with --events=sched_switch,sched_waking");
 	return true;
 }
 

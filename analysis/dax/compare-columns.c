@@ -58,13 +58,17 @@ static const struct mm_compared_column writeback_columns[] = {
 
 /* Inode numbers and process ids differ between runs, so they identify only rows without a name. */
 static const struct mm_compared_table tables[] = {
-	{ &dax_table_faults, { "kind", "outcome", "cause" }, { NULL }, fault_columns },
-	{ &dax_table_causes, { "cause" }, { NULL }, cause_columns },
-	{ &dax_table_files, { "path" }, { "major", "minor", "ino" }, file_columns },
-	{ &dax_table_processes, { "process" }, { "pid" }, process_columns },
-	{ &dax_table_no_pmd, { "reason" }, { NULL }, no_pmd_columns },
-	{ &dax_table_writeback, { "path" }, { "ino" }, writeback_columns },
-	{ NULL, { NULL }, { NULL }, NULL },
+	{ &dax_table_faults,
+	  "dax.outcome",
+	  { "kind", "outcome", "cause" },
+	  { NULL },
+	  fault_columns },
+	{ &dax_table_causes, "dax.cause", { "cause" }, { NULL }, cause_columns },
+	{ &dax_table_files, "dax.file", { "path" }, { "major", "minor", "ino" }, file_columns },
+	{ &dax_table_processes, "dax.process", { "process" }, { "pid" }, process_columns },
+	{ &dax_table_no_pmd, "dax.without_pmd", { "reason" }, { NULL }, no_pmd_columns },
+	{ &dax_table_writeback, "dax.writeback_file", { "path" }, { "ino" }, writeback_columns },
+	{ NULL, NULL, { NULL }, { NULL }, NULL },
 };
 
 static const char *const repeated[] = {

@@ -17,21 +17,17 @@
 enum { IO_MM, IO_MAJOR, IO_MINOR, IO_INO, IO_OFFSET, IO_WRITE, IO_RESULT };
 enum { NAME_MAJOR, NAME_MINOR, NAME_INO, NAME_PATH };
 
-/* The pages of a file in the range of a page table. The key is the use, and the table's number. */
-struct pageref_io_pages {
-	struct mm_row key;
-	uint64_t used[PAGEREF_IO_DIRECTIONS][PAGEREF_TABLE_PAGES / 64];
-};
-
 int pageref_io_init(struct pageref_io *io)
 {
 	const uint32_t max = UINT32_MAX - 1;
 
-	return mm_rows_init(&io->files, sizeof(struct pageref_io_file), max, 6) ||
-			       mm_rows_init(&io->uses, sizeof(struct pageref_io_use), max, 8) ||
-			       mm_rows_init(&io->pages, sizeof(struct pageref_io_pages), max, 8)
-		       ? -1
-		       : 0;
+	if (mm_rows_init(&io->files, sizeof(struct pageref_io_file), max, 6) ||
+	    mm_rows_init(&io->uses, sizeof(struct pageref_io_use), max, 8))
+		return -1;
+	for (int i = 0; i < PAGEREF_IO_DIRECTIONS; i++)
+		if (mm_last_ranges_init(&io->used[i]))
+			return -1;
+	return 0;
 }
 
 void pageref_io_release(struct pageref_io *io)
@@ -40,7 +36,8 @@ void pageref_io_release(struct pageref_io *io)
 		free(((struct pageref_io_file *)mm_rows_at(&io->files, i))->path);
 	mm_rows_release(&io->files);
 	mm_rows_release(&io->uses);
-	mm_rows_release(&io->pages);
+	for (int i = 0; i < PAGEREF_IO_DIRECTIONS; i++)
+		mm_last_ranges_release(&io->used[i]);
 }
 
 void pageref_io_request_names(struct mm_requests *requests)
@@ -86,27 +83,30 @@ int pageref_io_name(struct pageref_io *io, const struct mm_event *event)
 	return file->path ? 0 : -1;
 }
 
-/* Marks the pages from @first to @last. Returns how many of them are new, or -1. */
+/*
+ * Notes that the pages from @first to @last are used. Ranges that touch become one, so memory grows
+ * with the number of events, whatever lengths they state. Returns how many of the pages are new, or
+ * -1 when out of memory.
+ */
 static int64_t add_pages(struct pageref_io *io, uint32_t use, enum pageref_io_direction direction,
 			 uint64_t first, uint64_t last)
 {
-	int64_t added = 0;
+	struct mm_last_ranges *used = &io->used[direction];
+	struct mm_last_range range = mm_last_ranges_find(used, use, first ? first - 1 : 0);
+	uint64_t from = range.number ? range.first : first, to = last;
+	int64_t added = (int64_t)(last - first) + 1;
 
-	for (uint64_t page = first; page <= last;) {
-		const uint64_t table = page / PAGEREF_TABLE_PAGES;
-		struct pageref_io_pages *pages =
-			mm_rows_get3(&io->pages, use, (uint32_t)(table >> 32), (uint32_t)table);
+	for (range = mm_last_ranges_from(used, use, from); range.number && range.first <= last + 1;
+	     range = mm_last_ranges_from(used, use, range.last + 1)) {
+		const uint64_t begin = range.first > first ? range.first : first;
+		const uint64_t end = range.last < last ? range.last : last;
 
-		if (!pages)
-			return -1;
-		for (; page <= last && page / PAGEREF_TABLE_PAGES == table; page++) {
-			uint64_t *word = &pages->used[direction][page % PAGEREF_TABLE_PAGES / 64];
-			const uint64_t bit = UINT64_C(1) << page % 64;
-
-			added += !(*word & bit);
-			*word |= bit;
-		}
+		if (begin <= end)
+			added -= (int64_t)(end - begin) + 1;
+		to = range.last > to ? range.last : to;
 	}
+	if (added && mm_last_ranges_set(used, use, from, to, ++io->ranges, 1))
+		return -1;
 	return added;
 }
 

@@ -5,6 +5,7 @@
 
 #include "analysis/subsystem/analysis.h"
 #include "reader/report/schema.h"
+#include "util/last-range.h"
 #include "util/rows.h"
 
 enum pageref_io_direction {
@@ -30,7 +31,9 @@ struct pageref_io_use {
 struct pageref_io {
 	struct mm_rows files; /* struct pageref_io_file */
 	struct mm_rows uses;  /* struct pageref_io_use */
-	struct mm_rows pages; /* struct pageref_io_pages */
+	/* Pages of files, by direction; the number of a use stands for an address space. */
+	struct mm_last_ranges used[PAGEREF_IO_DIRECTIONS];
+	uint64_t ranges; /* number of the last range */
 };
 
 /* Return 0, or -1 when out of memory. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Mappings of address spaces, and what is counted for each of them. */
+/* Mappings of address spaces, and the counts of each mapping. */
 #include <stdlib.h>
 #include <string.h>
 

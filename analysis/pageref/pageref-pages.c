@@ -110,7 +110,7 @@ static struct pageref_huge *find_huge(const struct pageref_pages *pages, uint32_
 		   : NULL;
 }
 
-/* The state of a block without a row: changes of whole blocks apply to it. */
+/* The state of the pages of a block that has no row, because only whole blocks were changed. */
 struct missing_block {
 	unsigned int touched, maybe;
 };
@@ -226,7 +226,9 @@ static void touch_block(struct pageref_block *block, unsigned int bits,
 	}
 }
 
-/* Adds a touch of all pages of @count blocks without rows, of which @gone pages are not touched. */
+/*
+ * Adds a touch of all pages of @count blocks without rows. For @gone pages, it is the first touch.
+ */
 static void touch_missing(const struct pageref_huge *huge, uint64_t count, uint64_t gone,
 			  const struct pageref_touch *touch, struct pageref_added *added)
 {
@@ -240,7 +242,10 @@ static void touch_missing(const struct pageref_huge *huge, uint64_t count, uint6
 			added->in_span[span] += pages;
 }
 
-/* Adds a touch of the blocks without rows of a page table. Returns how many pages were gone. */
+/*
+ * Adds a touch of all blocks of a page table that have no rows. Returns the number of their pages
+ * that were not touched before, or are gone since.
+ */
 static uint64_t touch_all_missing(const struct pageref_pages *pages,
 				  const struct table_changes *changes, uint32_t rows,
 				  const struct pageref_touch *touch, struct pageref_added *added)
@@ -298,7 +303,7 @@ static int touch_huge(struct pageref_pages *pages, const struct pageref_touch *t
 	if (row == MM_HASH_NONE)
 		return -1;
 	huge = mm_rows_at(&pages->huges, row);
-	/* If some pages were written, and others are gone, one value has to serve for all. */
+	/* One value applies to all pages: false if some are gone, even if others were written. */
 	huge->written = touch->write || (huge->written && !gone);
 	huge->rows = rows;
 	huge->last = 1 + touch->interval;

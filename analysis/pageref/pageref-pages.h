@@ -19,8 +19,8 @@
 enum { PAGEREF_INTERVAL, PAGEREF_1_S, PAGEREF_10_S, PAGEREF_SPANS };
 
 /*
- * 16 pages of 4 KiB, as 64 KiB are what a fault maps around a touch. Bit N of each set is page N.
- * The key is the address space and the number of the block.
+ * 16 pages of 4 KiB: a fault maps up to 64 KiB around a touch. Bit N of each set is page N. The key
+ * is the address space and the number of the block.
  */
 struct pageref_block {
 	struct mm_row key;
@@ -46,7 +46,9 @@ struct pageref_huge {
 struct pageref_pages {
 	struct mm_rows blocks; /* struct pageref_block */
 	struct mm_rows huges;  /* struct pageref_huge */
-	/* Ranges of pages; they have no values. Rows contain their effects until @number. */
+	/*
+	 * Ranges of pages, without values. A row already includes the ranges up to its own @number.
+	 */
 	struct mm_last_ranges gone;
 	struct mm_last_ranges maybe; /* whole blocks without rows that may have been touched */
 	uint64_t number;	     /* of the last change */
@@ -64,7 +66,7 @@ struct pageref_touch {
 /* The pages that a touch adds to each count. */
 struct pageref_added {
 	uint64_t pages, written;
-	uint64_t maybe; /* pages that are not in this set any more */
+	uint64_t maybe; /* pages that were perhaps touched before, and now certainly are */
 	uint64_t in_span[PAGEREF_SPANS];
 };
 

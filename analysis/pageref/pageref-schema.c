@@ -404,14 +404,15 @@ static const struct mm_compared_column thread_compared[] = {
 
 /* Numbers of processes and files differ between runs, so they identify only rows without a name. */
 static const struct mm_compared_table compared_tables[] = {
-	{ &pageref_table_memory, { "memory" }, { NULL }, count_columns },
-	{ &pageref_table_processes, { "process" }, { "pid" }, process_compared },
+	{ &pageref_table_memory, "pageref.memory", { "memory" }, { NULL }, count_columns },
+	{ &pageref_table_processes, "pageref.process", { "process" }, { "pid" }, process_compared },
 	{ &pageref_table_mappings,
+	  "pageref.mapping",
 	  { "mapping" },
 	  { "dev_major", "dev_minor", "ino" },
 	  count_columns },
-	{ &pageref_table_threads, { "thread" }, { "tid" }, thread_compared },
-	{ NULL, { NULL }, { NULL }, NULL },
+	{ &pageref_table_threads, "pageref.thread", { "thread" }, { "tid" }, thread_compared },
+	{ NULL, NULL, { NULL }, { NULL }, NULL },
 };
 
 /* The bytes of these pages are compared. */

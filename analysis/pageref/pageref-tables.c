@@ -5,7 +5,7 @@
 
 #include "analysis/pageref/pageref-report.h"
 
-/* What the functions that fill tables read. */
+/* Input of the functions that fill tables. */
 struct tables {
 	const struct pageref_state *state;
 	const struct pageref_options *options;
@@ -72,7 +72,7 @@ static void finish_table(const struct tables *t, struct mm_table *table, size_t 
 	table->omits_empty = true;
 }
 
-/* What the working sets of address spaces are computed from. */
+/* Input for the median working sets of address spaces. */
 struct medians {
 	uint32_t *heads; /* by number of the address space: its last row of interval_uses, or 0 */
 	uint32_t *nexts; /* the row before it, or 0 */

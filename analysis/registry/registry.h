@@ -42,7 +42,7 @@ const struct mm_rules *mm_rules_at(size_t number);
 /* Returns description number @number of subsystems' files in the system information, or NULL. */
 const struct mm_sysinfo_part *mm_sysinfo_part_at(size_t number);
 
-/* Returns how `print` writes the event of that name, or NULL: as name=value. */
+/* Returns the text format in which `print` writes the event @event; NULL: as name=value. */
 const struct mm_event_text *mm_event_text_find(const char *event);
 
 /* Returns "dax, fn, slab, why, page-ref" in static memory that the next call overwrites. */

@@ -55,7 +55,7 @@ int mm_compare_check_boots(const struct mm_analysis *analysis, const char *older
 	if (memcmp(boots[0], boots[1], sizeof(boots[0])) != 0)
 		return mm_error_set(
 			err, MM_EXIT_BAD_INPUT,
-			"report %s: --compare: %s and %s are of different boots; compare snapshots of one boot, or files with what --json prints of each",
+			"report %s: --compare: %s and %s are of different boots; compare snapshots of one boot, or stored reports (--json) of both",
 			analysis->name, older, newer);
 	return 0;
 }
@@ -185,7 +185,7 @@ int mm_compare_check_selections(const struct mm_analysis *analysis,
 	    (source_options->begin_text || source_options->end_text || source_options->range_text))
 		return mm_error_set(
 			err, MM_EXIT_BAD_INPUT,
-			"report %s: --compare: --begin, --end and --timerange apply to traces, and both sides are stored reports; omit them",
+			"report %s: --compare: --begin, --end and --timerange apply to traces, but both sides are stored reports; omit these options",
 			analysis->name);
 	given = mm_options_selection(analysis->options, options);
 	if (!given)

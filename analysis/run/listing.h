@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Runs a listing of an analysis over a trace. */
+/* Reads a trace for a struct mm_listing, which writes output of its own instead of a report. */
 #ifndef LTTNG_MM_RUN_LISTING_H
 #define LTTNG_MM_RUN_LISTING_H
 

@@ -30,13 +30,14 @@ int mm_analysis_require(const struct mm_analysis *analysis, const struct mm_sour
 	if (!analysis->required || mm_source_declares_prefix(source, analysis->required))
 		return 0;
 	if (mm_source_orphan_count(source))
-		return mm_error_set(err, MM_EXIT_BAD_INPUT,
-				    "trace: %s: no %s* events in it, but " MM_ORPHANS_REMEDY,
-				    mm_source_path(source), analysis->required,
-				    mm_source_orphan_at(source, 0));
-	return mm_error_set(err, MM_EXIT_BAD_INPUT,
-			    "trace: %s: no %s* events in it; record them with `lttng-mm record %s`",
-			    mm_source_path(source), analysis->required, analysis->name);
+		return mm_error_set(
+			err, MM_EXIT_BAD_INPUT,
+			"trace: %s: the trace has no %s* events, but it has " MM_ORPHANS_REMEDY,
+			mm_source_path(source), analysis->required, mm_source_orphan_at(source, 0));
+	return mm_error_set(
+		err, MM_EXIT_BAD_INPUT,
+		"trace: %s: the trace has no %s* events; record them with `lttng-mm record %s`",
+		mm_source_path(source), analysis->required, analysis->name);
 }
 
 bool mm_source_can_read_again(const struct mm_source *source)
@@ -51,7 +52,7 @@ int mm_passes_check_single(const struct mm_analysis *analysis, const char *what,
 		return 0;
 	return mm_error_set(
 		err, MM_EXIT_BAD_INPUT,
-		"report %s: %s: it can be read only once, and this report reads a trace %u times; record a snapshot and give its folder",
+		"report %s: %s: this input can be read only once, but the report reads it %u times; record a snapshot and give its folder",
 		analysis->name, what, analysis->passes);
 }
 
@@ -64,7 +65,7 @@ int mm_passes_check_again(const struct mm_analysis *analysis, const char *what,
 		return 0;
 	return mm_error_set(
 		err, MM_EXIT_BAD_INPUT,
-		"report %s: %s: it can be read only once, and %s reads a trace twice; record a snapshot and give its folder to `lttng-mm report %s`",
+		"report %s: %s: this input can be read only once, but %s reads it twice; record a snapshot and give its folder to `lttng-mm report %s`",
 		analysis->name, what, option, analysis->name);
 }
 

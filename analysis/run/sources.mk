@@ -6,4 +6,5 @@ lttng-mm-srcs += analysis/run/parts.c
 lttng-mm-srcs += analysis/run/passes.c
 lttng-mm-srcs += analysis/run/rules.c
 lttng-mm-srcs += analysis/run/select.c
+lttng-mm-srcs += analysis/run/trace-report.c
 lttng-mm-srcs += analysis/run/window.c

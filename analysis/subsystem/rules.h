@@ -62,7 +62,10 @@ struct mm_rules {
 		       struct mm_rules_counts *counts);
 };
 
-/* Are there rules for the event @event with this first field? NULL: the event has no field. */
+/*
+ * Do the rules check the events that are named @event and whose first field is @field? (NULL: they
+ * have no field.)
+ */
 static inline bool mm_rules_concern(const struct mm_requests *requests, const char *event,
 				    const char *field)
 {

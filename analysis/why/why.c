@@ -188,7 +188,7 @@ static void hint_allocations(const struct mm_source *source, char *hint, size_t 
 			    mm_source_declares(source, roles->allocations[a]))
 				snprintf(
 					hint, size,
-					", or see the allocations that it has: `lttng-mm report %s`",
+					", or analyze the allocations in the trace with `lttng-mm report %s`",
 					mm_subsystems[i]->analysis->name);
 	}
 }
@@ -207,7 +207,7 @@ static int check_events(const struct why_state *state, const struct mm_source *s
 		if (!mm_source_declares(source, names[i]))
 			return mm_error_set(
 				err, MM_EXIT_BAD_INPUT,
-				"trace: %s: no events named %s in it; `lttng-mm info --events` lists those that it has",
+				"trace: %s: the trace has no event named %s; `lttng-mm info --events` lists its events",
 				mm_source_path(source), names[i]);
 	if (state->pair_given || has_any)
 		return 0;
@@ -216,13 +216,14 @@ static int check_events(const struct why_state *state, const struct mm_source *s
 		 state->has_calls && *operations ? " and no " : "", operations);
 	if (mm_source_orphan_count(source))
 		return mm_error_set(err, MM_EXIT_BAD_INPUT,
-				    "trace: %s: no %s in it, but " MM_ORPHANS_REMEDY,
+				    "trace: %s: the trace has no %s, but it has " MM_ORPHANS_REMEDY,
 				    mm_source_path(source), what, mm_source_orphan_at(source, 0));
 	hint_allocations(source, hint, sizeof(hint));
-	return mm_error_set(err, MM_EXIT_BAD_INPUT,
-			    "trace: %s: no %s in it; record them with `lttng-mm record %s`%s",
-			    mm_source_path(source), what,
-			    state->has_calls ? "fn" : why_events_profile(&state->events), hint);
+	return mm_error_set(
+		err, MM_EXIT_BAD_INPUT,
+		"trace: %s: the trace has no %s; record them with `lttng-mm record %s`%s",
+		mm_source_path(source), what,
+		state->has_calls ? "fn" : why_events_profile(&state->events), hint);
 }
 
 static int why_finish(void *user, const struct mm_source *source, const struct mm_sysinfo *sysinfo,

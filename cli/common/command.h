@@ -65,10 +65,13 @@ int commands_run(int argc, char **argv, const struct snapshot_times *started);
 #define COMMAND_STARTED "LTTNG_MM_STARTED"
 #define COMMAND_STARTED_FORMAT "%" SCNd64 " %" SCNd64 " %" SCNd64
 
+int cmd_check(int argc, char **argv);
+int cmd_diff(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 int cmd_export(int argc, char **argv);
 int cmd_fn(int argc, char **argv);
 int cmd_info(int argc, char **argv);
+int cmd_metrics(int argc, char **argv);
 int cmd_mrc(int argc, char **argv);
 int cmd_print(int argc, char **argv);
 int cmd_record(int argc, char **argv);

@@ -8,10 +8,9 @@
 
 #include "analysis/mrc/mrc.h"
 #include "analysis/registry/registry.h"
-#include "analysis/run/analysis.h"
 #include "analysis/run/compare.h"
 #include "analysis/run/listing.h"
-#include "analysis/run/rules.h"
+#include "analysis/run/trace-report.h"
 #include "cli/common/command.h"
 #include "cli/common/pager.h"
 #include "cli/report/report-options.h"
@@ -194,12 +193,10 @@ static int find_suspects(struct report_options *options, struct mm_suspects *sus
 {
 	const char *path;
 
-	for (size_t i = 0; mm_rules_at(i); i++)
-		for (int j = 0; j < 2 && (path = path_of(options, j)); j++)
-			if (!is_stored(options, path) &&
-			    mm_rules_suspects(mm_rules_at(i), path, &options->source, suspects,
-					      err))
-				return -1;
+	for (int j = 0; j < 2 && (path = path_of(options, j)); j++)
+		if (!is_stored(options, path) &&
+		    mm_trace_suspects(path, &options->source, suspects, err))
+			return -1;
 	options->source.suspects = suspects;
 	return 0;
 }
@@ -226,15 +223,10 @@ static int add_needs(const struct report_options *options, const char *path,
 static struct mm_report *report_trace(const struct report_options *options, const char *path,
 				      struct mm_error *err)
 {
-	struct mm_source *source = NULL;
-	struct mm_report *report = mm_analysis_run(options->analysis, path, &options->source,
-						   options->report, &source, err);
-	int ret = report && source ? certificate_warn(source, report, err) : 0;
+	struct mm_report *report =
+		mm_trace_report(options->analysis, path, &options->source, options->report, err);
 
-	if (report && !ret)
-		ret = add_needs(options, path, report, err);
-	mm_source_destroy(source);
-	if (!ret)
+	if (!report || !add_needs(options, path, report, err))
 		return report;
 	mm_report_destroy(report);
 	return NULL;

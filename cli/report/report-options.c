@@ -12,12 +12,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/mrc/mrc.h"
 #include "analysis/registry/registry.h"
 #include "cli/common/command.h"
 #include "cli/common/known-options.h"
 #include "cli/common/source-options.h"
-#include "reader/inspect/info-schema.h"
 #include "reader/report/compare.h"
 #include "reader/report/read.h"
 #include "reader/report/render.h"
@@ -30,7 +28,6 @@
 enum {
 	OPTION_REQUIRE_COMPLETE = 256,
 	OPTION_SORT,
-	OPTION_LIST_METRICS,
 	OPTION_TABLE,
 	OPTION_COMPARE,
 	OPTION_OF_ANALYSIS = 0x2000 /* plus the index of the option in the table */
@@ -51,8 +48,6 @@ static const struct argp_option common_options[] = {
 	  0 },
 	{ "compare", OPTION_COMPARE, NULL, 0,
 	  "compare two traces, OLD and NEW; each may also be a file that --json printed", 0 },
-	{ "list-metrics", OPTION_LIST_METRICS, NULL, 0,
-	  "describe every metric, table and column of all reports, without a trace", 0 },
 	{ "require-complete", OPTION_REQUIRE_COMPLETE, NULL, 0, COMMAND_REQUIRE_COMPLETE, 0 },
 	{ 0 },
 };
@@ -132,20 +127,6 @@ static void release_parser(struct report_argp *parser)
 		free((void *)parser->tables[i].options);
 }
 
-/* Prints the part of doc/metrics.md from "Coverage" on. */
-static void list_metrics(void)
-{
-	mm_render_coverage_schema(stdout);
-	mm_render_schema(stdout, &mm_compare_schema);
-	for (size_t i = 0; mm_analysis_at(i); i++) {
-		mm_render_schema(stdout, mm_analysis_at(i)->schema);
-		if (mm_analysis_at(i)->compare_schema)
-			mm_render_schema(stdout, mm_analysis_at(i)->compare_schema);
-	}
-	mm_render_schema(stdout, &mrc_schema);
-	mm_render_schema(stdout, &ctf_info_schema);
-}
-
 /* If --table or --sort took the trace's path as its value, prints an error and exits. */
 static void refuse_swallowed(const struct report_options *options, const struct argp_state *state)
 {
@@ -191,9 +172,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPTION_SORT:
 		options->sort = arg;
 		return 0;
-	case OPTION_LIST_METRICS:
-		list_metrics();
-		exit(MM_EXIT_OK);
 	case OPTION_REQUIRE_COMPLETE:
 		options->require_complete = true;
 		return 0;

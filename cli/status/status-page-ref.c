@@ -88,7 +88,7 @@ static void print_sample(FILE *out, const json_t *state, const json_t *counters)
 		fprintf(out, "a sample of %s of the pages is recorded",
 			pageref_percent_text(text, sample, LTTNG_MM_PAGEREF_SAMPLE_ALL));
 	if (lowest < sample)
-		fprintf(out, ", %s at least",
+		fprintf(out, ", %s at the lowest",
 			pageref_percent_text(text, lowest, LTTNG_MM_PAGEREF_SAMPLE_ALL));
 }
 

@@ -76,7 +76,7 @@ static void parse_argument(struct trigger_options *options, struct argp_state *s
 		if (!trigger_name_is_valid(arg))
 			argp_error(
 				state,
-				"'%s' cannot be the name of a trigger; use up to %d letters, digits, and - _ . except at the start",
+				"'%s' cannot be the name of a trigger; use 1 to %d letters, digits, '-', '_' or '.', but neither '-' nor '.' at the start",
 				arg, TRIGGER_NAME_MAX - 1);
 		options->name = arg;
 		return;

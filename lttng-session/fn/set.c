@@ -93,7 +93,7 @@ static int keep_function(const struct set_ctx *ctx)
 				added->name);
 		return mm_error_set(
 			ctx->err, MM_EXIT_BAD_INPUT,
-			"fn: %s: another function has the name %s, too; add it separately, with --as",
+			"fn: %s: another added function already has the name %s; add this one separately, with --as",
 			added->spec, added->name);
 	}
 	if (*added->note && add_note(ctx, "fn: %s: %s", added->symbol, added->note))
@@ -161,7 +161,7 @@ static int add_named(const struct set_ctx *ctx, const struct fn_spec *spec)
 	    keep_function(ctx))
 		return -1;
 	if (symbol->is_static &&
-	    add_note(ctx, "fn: %s: it is static: inlined calls of it are not recorded",
+	    add_note(ctx, "fn: %s: the function is static: inlined calls are not recorded",
 		     symbol->name))
 		return -1;
 	return note_clones(ctx, symbol);
@@ -243,7 +243,7 @@ static int note_skipped(const struct set_ctx *ctx, const struct fn_spec *spec,
 	if (!skipped[STATIC].count)
 		return 0;
 	return add_note(ctx,
-			"fn: %s: %zu function%s static; inlined calls of them are not recorded: %s",
+			"fn: %s: %zu function%s static; their inlined calls are not recorded: %s",
 			spec->text, skipped[STATIC].count,
 			skipped[STATIC].count == 1 ? " is" : "s are", skipped[STATIC].names);
 }
@@ -275,12 +275,13 @@ static int add_pattern(const struct set_ctx *ctx, const struct fn_spec *spec)
 	if (ret >= 0 && matched > ctx->options->max)
 		ret = fn_spec_refuse(
 			spec, spec->column, ctx->err,
-			"it matches %zu functions, and --max is %u; use a pattern that matches fewer, --taking, or a larger --max",
+			"the pattern matches %zu functions, but --max is %u; use a pattern that matches fewer functions, --taking, or a larger --max",
 			matched, ctx->options->max);
 	else if (ret >= 0 && !matched)
-		ret = fn_spec_refuse(
-			spec, spec->column, ctx->err, "it matches no function that can be traced%s",
-			ctx->options->taking ? " and has an argument of this type" : "");
+		ret = fn_spec_refuse(spec, spec->column, ctx->err,
+				     "the pattern matches no function that can be traced%s",
+				     ctx->options->taking ? " and has an argument of this type"
+							  : "");
 	if (ret >= 0)
 		ret = note_skipped(ctx, spec, skipped);
 	free(skipped);
@@ -307,7 +308,7 @@ static int open_all(const struct set_ctx *ctx)
 	    (refusal && !fn_symbols_find(ctx->set->symbols, NULL, inside, &symbol)))
 		return mm_error_set(
 			ctx->err, MM_EXIT_BAD_INPUT,
-			"fn: --inside: %s: it is a function of a module, which may be unloaded; name a function of the kernel itself",
+			"fn: --inside: %s: the function is in a module, which may be unloaded; name a function of the kernel itself",
 			inside);
 	return refusal ? mm_error_set(ctx->err, MM_EXIT_BAD_INPUT, "fn: --inside: %s: %s", inside,
 				      fn_refusal_text(refusal))
@@ -343,7 +344,7 @@ int fn_set_check(const char *const *specs, size_t count, const struct fn_set_opt
 	if (options->taking && !has_pattern)
 		return mm_error_set(
 			err, MM_EXIT_BAD_INPUT,
-			"fn: --taking: it applies to patterns only; give one, such as 'ext4_*'");
+			"fn: --taking: the option needs a pattern of function names, such as 'ext4_*'");
 	if (options->function.as && (count > 1 || !fn_name_is_valid(options->function.as)))
 		return mm_error_set(
 			err, MM_EXIT_BAD_INPUT,

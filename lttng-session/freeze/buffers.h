@@ -114,10 +114,10 @@ struct freeze {
 int freeze_copy(struct freeze *freeze);
 
 /*
- * Returns how many bytes the limits of control group @group and its ancestors leave, or SIZE_MAX if
- * there are no limits. Control groups are mounted at @root. The page cache of files counts as free,
- * because the kernel reclaims it before refusing memory. Overwrites @group, which starts with a
- * slash.
+ * Returns how many more bytes the control group @group can use within its memory limit and the
+ * limits of its ancestors, or SIZE_MAX if there are no limits. Control groups are mounted at @root.
+ * The page cache of files counts as free, because the kernel reclaims it before refusing memory.
+ * Overwrites @group, which starts with a slash.
  */
 size_t freeze_group_room(const char *root, char *group);
 

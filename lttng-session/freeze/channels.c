@@ -46,7 +46,7 @@ static int has_ended(struct mm_error *err)
 {
 	return mm_error_set(
 		err, MM_EXIT_OK,
-		"the session daemon has ended (lttng-sessiond), and its recorders with it; `lttng-mm record` starts it again");
+		"the session daemon (lttng-sessiond) has ended, and so have its recorders; `lttng-mm record` starts both again");
 }
 
 /* Adds the channel of the descriptor @fd. @is: the module's description of it. */
@@ -148,7 +148,7 @@ int freeze_each_channel(int device, freeze_visit_channel *visit, void *user, str
 	return ret;
 }
 
-/* Fails for a session with user space: only the session daemon can take a snapshot of it. */
+/* Fails for a session with user-space events: only the session daemon can take its snapshot. */
 int freeze_check(const char *session, struct mm_error *err)
 {
 	struct lttng_domain *domains = NULL;
@@ -158,7 +158,8 @@ int freeze_check(const char *session, struct mm_error *err)
 		ret = mm_error_set(err, MM_EXIT_OK, "%s: %s", session, lttng_strerror(count));
 	for (int i = 0; i < count && !ret; i++)
 		if (domains[i].type != LTTNG_DOMAIN_KERNEL)
-			ret = mm_error_set(err, MM_EXIT_OK, "%s: it records user space, too",
+			ret = mm_error_set(err, MM_EXIT_OK,
+					   "%s: the session also records user-space events",
 					   session);
 	free(domains);
 	return ret;

@@ -29,9 +29,9 @@ struct freeze_session_name {
 	 * The session's channel names, separated by commas, in the order of creation (and of stream
 	 * classes).
 	 *
-	 * If empty, the session daemon is asked for the names, and if the session records user
-	 * space. It may not respond. If not empty, the caller calls freeze_check() to ask about
-	 * user space.
+	 * If empty, this module asks the session daemon for the names, and whether the session also
+	 * records user-space events. The session daemon may not respond. If not empty, the caller
+	 * calls freeze_check() to ask about user-space events.
 	 */
 	const char *channels;
 };
@@ -46,8 +46,8 @@ const char *freeze_channel_name(const char *names, unsigned int channels, unsign
 /*
  * Prepares to freeze the buffers of @count sessions, and allocates memory for their contents.
  * Sessions are numbered from 0, in the order of @sessions. Returns NULL on failure. If err->code is
- * 0 then, only the session daemon can write a snapshot; err->message says why: "slab: it records
- * user space, too".
+ * 0 then, only the session daemon can write a snapshot; err->message says why: "slab: the session
+ * also records user-space events".
  */
 struct freeze *freeze_open(const struct freeze_session_name *sessions, size_t count,
 			   struct mm_error *err);
@@ -103,7 +103,10 @@ void freeze_set_hooks(struct freeze *freeze, const struct freeze_hooks *hooks);
  */
 int freeze_take(struct freeze *freeze, struct mm_error *err);
 
-/* Gives the metadata of @freeze the clock offset of @other. Both must have been taken. */
+/*
+ * Copies the clock offset in the metadata of @other to the metadata of @freeze. freeze_take() must
+ * have been called for both.
+ */
 int freeze_follow_clock(struct freeze *freeze, const struct freeze *other, struct mm_error *err);
 
 /* Returns the number of bytes of all packets, after freeze_take(). */

@@ -97,7 +97,10 @@ size_t freeze_group_room(const char *root, char *group)
 	return left;
 }
 
-/* Returns what the limits of this process's control group and its ancestors leave. */
+/*
+ * Returns how many bytes this process can still allocate within the memory limits of its control
+ * group and of the group's ancestors.
+ */
 static size_t limit_bytes(void)
 {
 	FILE *file = fopen("/proc/self/cgroup", "re");
@@ -183,7 +186,7 @@ int freeze_allocate(struct freeze *freeze, struct mm_error *err)
 	return 0;
 }
 
-/* Divides the memory among the streams. Returns the bytes missing for the others. */
+/* Divides the memory among the streams. Returns how many bytes are missing for the last streams. */
 static size_t divide(struct freeze *freeze)
 {
 	size_t used = 0, missing = 0;

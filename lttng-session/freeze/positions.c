@@ -50,7 +50,7 @@ static int find(void *user, struct lttng_mm_freeze_channel *is, int fd, struct m
 	return 0;
 }
 
-/* Returns when the channel or its session last started; 0 if unknown. */
+/* Returns the time at which the channel or its session last started; 0 if unknown. */
 static uint64_t last_start(const struct positions *positions,
 			   const struct positions_channel *channel)
 {

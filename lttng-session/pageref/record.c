@@ -256,7 +256,7 @@ static int finish(struct pageref_recording *recording, struct snapshot_notes *no
 	return mm_error_set(
 		err, MM_EXIT_ENVIRONMENT,
 		"page-ref: %s: the LTTng session " SESSION
-		" did not last until the end: %s; the folder has the events before that",
+		" ended before the recording did: %s; the folder has the events up to the end of the session",
 		recording->output.path, lttng_strerror(ret));
 }
 

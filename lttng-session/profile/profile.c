@@ -32,7 +32,7 @@
 #define CHANNEL_RESERVED "state"
 #define THREAD_STATE "process_statedump_thread"
 
-/* State of parsing. @line: number of the last line. libinih does not tell the handler. */
+/* State of parsing. @line: number of the last line, which libinih does not pass to the handler. */
 struct profile_parser {
 	struct profile *profile;
 	struct profile_channel *channel; /* channel of the current section */
@@ -161,7 +161,7 @@ static int check_event(struct profile_parser *parser, const char *name)
 	if (!is_event(name))
 		return refuse(
 			parser,
-			"'%s' is not the name of an event; use letters, digits, _ and *, with the prefix syscall: for a system call",
+			"'%s' is not the name of an event; use letters, digits, '_' and '*', and start the name of a system call with 'syscall:'",
 			name);
 	if (!event_name_is_own(name) || event_names_have(&event_names_own, name))
 		return 1;
@@ -381,7 +381,7 @@ static int use_channel(struct profile_parser *parser, const char *name)
 	    strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_-") != strlen(name))
 		return refuse(
 			parser,
-			"[channel %s]: a channel needs a name of up to %d lower-case letters, digits, - and _, such as [channel rare]",
+			"[channel %s]: a channel needs a name of up to %d lower-case letters, digits, '-' and '_', such as [channel rare]",
 			name, PROFILE_CHANNEL_NAME_MAX - 1);
 	if (!strcmp(name, CHANNEL_RESERVED))
 		return refuse(

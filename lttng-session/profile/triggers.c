@@ -46,7 +46,7 @@ int profile_triggers_begin(struct profile_triggers *triggers, const char *sectio
 	if (!trigger_name_is_valid(name) || strlen(name) > NAME_MAX_BYTES)
 		return mm_error_set(
 			err, MM_EXIT_BAD_INPUT,
-			"'%s' is not a valid name for a trigger in a profile; use up to %d letters, digits, - _ and ., and start with a letter, digit or _",
+			"'%s' is not a valid name for a trigger in a profile; use 1 to %d letters, digits, '-', '_' or '.', but neither '-' nor '.' at the start",
 			name, NAME_MAX_BYTES);
 	if (find(triggers, section))
 		return mm_error_set(err, MM_EXIT_BAD_INPUT,

@@ -33,7 +33,10 @@ struct profile_triggers {
 /* Is @section (without brackets) the name of a trigger's section? */
 bool profile_triggers_are_in(const char *section);
 
-/* Begins a section in @line. Returns 0, or -1 with @err set, without file and line. */
+/*
+ * Starts the section @section, whose header is in the line @line of the profile. Returns 0, or -1
+ * with @err set. The message in @err does not name the file and the line.
+ */
 int profile_triggers_begin(struct profile_triggers *triggers, const char *section,
 			   unsigned int line, struct mm_error *err);
 

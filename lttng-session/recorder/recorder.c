@@ -26,7 +26,7 @@ int recorder_check_name(const char *name, struct mm_error *err)
 	if (*c || !*name || *name == '.' || *name == '-' || c - name >= 100)
 		return mm_error_set(
 			err, MM_EXIT_BAD_INPUT,
-			"session: '%s' is not a valid name; use at most 99 letters, digits, - and _",
+			"session: '%s' is not a valid name; use 1 to 99 letters, digits, '-', '_' or '.', but neither '-' nor '.' at the start",
 			name);
 	return 0;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Sets one clock offset in all traces that the session daemon has written. */
+/* Sets the same clock offset in all traces that the session daemon has written. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>

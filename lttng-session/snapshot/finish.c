@@ -65,7 +65,7 @@ static int write_traces(struct snapshot *snapshot, int made, struct mm_error *er
 	return snapshot->state ? 0 : snapshot_collect_states(snapshot, made, err);
 }
 
-/* Gives all traces one clock offset, unless one freeze has already done so. */
+/* Sets the same clock offset in all traces, unless one freeze has already done so. */
 static void use_one_clock(struct snapshot *snapshot, int made, struct snapshot_notes *notes)
 {
 	struct mm_error why = MM_ERROR_INIT;
@@ -74,9 +74,10 @@ static void use_one_clock(struct snapshot *snapshot, int made, struct snapshot_n
 		return;
 	if (snapshot->rings.count + snapshot->states.count < 2 || !snapshot_unify_clocks(made))
 		return;
-	mm_error_set(&why, MM_EXIT_ENVIRONMENT,
-		     "snapshot: %s: the traces cannot be given one clock offset",
-		     snapshot->request.session);
+	mm_error_set(
+		&why, MM_EXIT_ENVIRONMENT,
+		"snapshot: %s: the clock offsets in the metadata of the traces cannot be made equal",
+		snapshot->request.session);
 	snapshot_remark(
 		snapshot, notes, &why,
 		"The clock offsets of the traces differ: times in different traces are off by microseconds, or by more if the clock was set between the starts of their sessions.");

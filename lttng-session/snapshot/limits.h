@@ -21,11 +21,11 @@ void snapshot_promise_read(const char *session, struct snapshot_promise *promise
 void snapshot_promise_release(struct snapshot_promise *promise);
 
 /*
- * Adds the members "limited_to" and "less" (certify.h) to the @facts of a trace. They are the
- * limits that its session should have, and the events within these limits that it does not record.
- * @filters: as in snapshot.json; NULL: unknown. @less: sentences about all sessions; only those
- * about @session are added. @frozen: @facts already describes the trackers. Returns 0, or -1 when
- * out of memory.
+ * Adds two members to the @facts of a trace (certify.h): "limited_to" has the limits that the
+ * trace's session should have, and "less" has sentences about events within these limits that the
+ * session does not record. @filters: as in snapshot.json; NULL: unknown. @less: sentences about all
+ * sessions; only those about @session are added. @frozen: @facts already describes the trackers.
+ * Returns 0, or -1 when out of memory.
  */
 int snapshot_limits_add(json_t *facts, const char *session, const struct snapshot_promise *promise,
 			const json_t *filters, const json_t *less, bool frozen);

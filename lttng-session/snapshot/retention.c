@@ -357,8 +357,8 @@ static bool delete_snapshot(const struct retention *retention, struct stored_sna
 }
 
 /*
- * Returns how much a new snapshot of @owner prefers to replace one of @usage's owner; 0: never. The
- * owner with the highest value loses a snapshot. retention.h states the rules.
+ * Returns the priority with which a new snapshot of @owner replaces a snapshot of @usage's owner;
+ * 0: never. The owner with the highest priority loses a snapshot. retention.h states the rules.
  */
 static int preference(const struct stored_snapshots *list, int64_t owner,
 		      const struct owner_usage *usage)

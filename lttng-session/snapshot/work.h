@@ -117,8 +117,8 @@ int snapshot_collect_rings(const struct snapshot *snapshot, int made, char *name
 int snapshot_collect_states(const struct snapshot *snapshot, int made, struct mm_error *err);
 
 /*
- * clocks.c: gives the metadata of all traces in @made one clock offset. (LTTng measures the offset
- * at the start of each session.) Returns -1 if some offsets could not be changed.
+ * clocks.c: sets the same clock offset in the metadata of all traces in @made. (LTTng measures the
+ * offset at the start of each session.) Returns -1 if some offsets could not be changed.
  */
 int snapshot_unify_clocks(int made);
 

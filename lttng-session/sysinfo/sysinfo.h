@@ -30,7 +30,7 @@ enum sysinfo_kaslr {
 #define SYSINFO_KASLR_NOTE \
 	"the snapshot is not KASLR-safe: its call stacks or other events, and sysinfo/addresses.json, reveal the location of the kernel in memory; do not give it to others"
 
-/* Files that could not be written, and if the snapshot reveals addresses. */
+/* Files that could not be written, and whether the snapshot reveals addresses. */
 struct sysinfo_gaps {
 	enum sysinfo_kaslr kaslr;
 	size_t count;

@@ -13,7 +13,7 @@
 pid_t daemon_pid(void);
 
 /*
- * Returns when root's session daemon was started, in clock ticks since boot. This identifies the
+ * Returns the start time of root's session daemon in clock ticks since boot. This identifies the
  * daemon. 0: no daemon is running, or the time is unknown.
  */
 int64_t daemon_started(void);

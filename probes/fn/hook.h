@@ -79,13 +79,13 @@ int fn_group_attach(struct fn_group *group, struct fn **functions);
 void fn_group_detach(struct fn_group *group);
 u64 fn_group_misses(const struct fn_group *group, const struct fn *fn);
 /*
- * Returns the number of FN's count of misses. If several functions share a count, they have one
- * number.
+ * Returns a number that identifies FN's counter of misses. Functions that share a counter have the
+ * same number.
  */
 u32 fn_group_number(const struct fn_group *group, const struct fn *fn);
 /*
- * Returns how many counts of misses a group of COUNT functions has. Their numbers start with the
- * group's.
+ * Returns how many counters of misses a group of COUNT functions has. They are numbered from
+ * group->number on.
  */
 u32 fn_group_numbers(unsigned int count);
 bool fn_group_has(const struct fn_group *group, const struct fn *fn);

@@ -65,7 +65,10 @@ int lttng_mm_freeze_metadata(struct lttng_kernel_channel_buffer *channel,
 void lttng_mm_freeze_watch_start(void);
 void lttng_mm_freeze_watch_stop(void);
 
-/* Reports the changes of CHANNEL's session. Context: process. */
+/*
+ * Fills REQUEST with the starts and stops that were recorded of CHANNEL's session and its channels.
+ * Context: process.
+ */
 void lttng_mm_freeze_watch_read(const struct lttng_kernel_channel_buffer *channel,
 				struct lttng_mm_freeze_watch *request);
 

@@ -173,8 +173,8 @@ static __always_inline bool lttng_mm_session_tracks(const struct lttng_kernel_se
 }
 
 /*
- * Returns true if nothing is left to do. Either the fast path has written the record, or the event,
- * its channel or its session is disabled.
+ * Returns true if nothing is left to do: the fast path has written the record, or no record is
+ * needed because the event, its channel or its session is disabled.
  */
 static __always_inline bool lttng_mm_record_fast(struct lttng_kernel_event_common *event, void *rec,
 						 size_t len, u64 now)

@@ -39,7 +39,7 @@ struct fault {
 	enum lttng_mm_pageref_kind kind;
 	bool huge;
 	u64 pfn; /* of the page that was mapped before the fault, or NO_PFN */
-	/* Bit I: page I of the AROUND_PAGES that fault-around may map was mapped before. */
+	/* Bit I: page I of those that fault-around may map (find_window()) was mapped before. */
 	u16 mapped_before;
 };
 static_assert(AROUND_PAGES == 16);
@@ -209,6 +209,25 @@ static bool needs_write(const struct fault *fault, bool writable)
 }
 
 /*
+ * Finds the pages that fault-around may map, as do_fault_around() does: the aligned block of the
+ * page, but AROUND_PAGES from the start of a mapping that begins in the block. They are from the
+ * returned index in the page table up to *LAST (exclusive).
+ */
+static unsigned int find_window(const struct fault *fault, unsigned int *last)
+{
+	const struct vm_area_struct *vma = fault->vma;
+	const unsigned long base = fault->address & PMD_MASK;
+	unsigned int bit = pageref_page_bit(fault->address), first = bit - bit % AROUND_PAGES;
+
+	if (vma->vm_start > base)
+		first = max(first, pageref_page_bit(vma->vm_start));
+	*last = min_t(unsigned int, first + AROUND_PAGES, PTRS_PER_PTE);
+	if (vma->vm_end < base + PMD_SIZE)
+		*last = min(*last, pageref_page_bit(vma->vm_end));
+	return first;
+}
+
+/*
  * Returns the bits for mapped_before. AT is the entry for the fault's address.
  *
  * A fault that waits for its page has mapped the pages around it before, and is tried again: the
@@ -217,18 +236,17 @@ static bool needs_write(const struct fault *fault, bool writable)
 static u16 find_mapped_before(const struct fault *fault, const pte_t *at,
 			      const struct pageref_table *table)
 {
-	unsigned int bit = pageref_page_bit(fault->address), around = bit - bit % AROUND_PAGES;
-	const pte_t *first = at - bit % AROUND_PAGES;
+	unsigned int bit = pageref_page_bit(fault->address), last;
+	unsigned int first = find_window(fault, &last);
+	bool retried = table && test_bit(bit, table->retried);
+	const pte_t *start = at - bit;
 	u16 mapped = 0;
 
-	for (unsigned int i = 0; i < AROUND_PAGES; i++)
-		if (!pte_none(READ_ONCE(first[i])))
-			mapped |= 1U << i;
-	if (table && test_bit(bit, table->retried))
-		mapped &= table->present[around / BITS_PER_LONG] >> around % BITS_PER_LONG;
+	for (unsigned int i = first; i < last; i++)
+		if (!pte_none(READ_ONCE(start[i])) && (!retried || test_bit(i, table->present)))
+			mapped |= 1U << (i - first);
 	return mapped;
 }
-static_assert(BITS_PER_LONG % AROUND_PAGES == 0);
 
 /* Result of classifying a fault by its page-table entry. */
 enum finding {
@@ -440,11 +458,11 @@ static void find_around(const struct fault *fault, const pte_t *start, u32 sampl
 	int bit = pageref_page_bit(fault->address);
 	int low = vma->vm_start > base ? pageref_page_bit(vma->vm_start) : 0;
 	int high = vma->vm_end < base + PMD_SIZE ? pageref_page_bit(vma->vm_end) : PTRS_PER_PTE;
-	int first = bit - bit % AROUND_PAGES;
-	unsigned int page;
+	unsigned int page, first, last;
 
+	first = find_window(fault, &last);
 	if (!is_write(fault) && vma->vm_ops && vma->vm_ops->map_pages)
-		for (int i = max(first, low); i < min(first + AROUND_PAGES, high); i++)
+		for (unsigned int i = first; i < last; i++)
 			if (!(fault->mapped_before & 1U << (i - first)) &&
 			    lttng_mm_is_mapped(lttng_mm_pte_val(READ_ONCE(start[i]))))
 				__set_bit(i, around);

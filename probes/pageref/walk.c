@@ -140,11 +140,6 @@ static void fire_unseen(struct pageref_walk *walk, unsigned long address, const 
 	}
 }
 
-static void unmark_entry(struct mm_struct *mm, unsigned long address, pte_t *at, pte_t pte)
-{
-	set_pte_at(mm, address, at, lttng_mm_pte_unmark(pte));
-}
-
 /* Marks the entry if it is present. Returns whether it was. */
 static __always_inline bool mark_entry(struct vm_area_struct *vma, unsigned long address, pte_t *at)
 {

@@ -41,8 +41,8 @@ int64_t mm_coverage_certified_later(const struct mm_source *source, const char *
 int64_t mm_coverage_certified_since(const struct mm_source *source);
 
 /*
- * Returns the latest start of the streams that limit the range of mm_coverage(). Only streams that
- * the source has noticed so far count: the result may change when source->starts_noticed does.
+ * Returns the latest start of the streams that limit the range of mm_coverage(). Ignores streams
+ * that the source has not noticed yet, so the result may change when source->starts_noticed does.
  */
 int64_t mm_coverage_started(const struct mm_source *source);
 

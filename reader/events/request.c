@@ -185,9 +185,10 @@ int mm_requests_add_field(struct mm_requests *requests, const char *path, unsign
 	if (requests->error.code)
 		return -1;
 	if (!requests->count)
-		return mm_error_set(&requests->error, MM_EXIT_BAD_INPUT,
-				    "event request: %s: a field of no event; add the event first",
-				    path);
+		return mm_error_set(
+			&requests->error, MM_EXIT_BAD_INPUT,
+			"event request: %s: this field was requested before an event; request the event first",
+			path);
 	request = &requests->all[requests->current];
 	for (unsigned int i = 0; i < request->field_count; i++)
 		if (!strcmp(request->fields[i].path, path))

@@ -131,7 +131,7 @@ static bool print_doubts(FILE *out, const struct ctf_info_facts *facts, const ch
 	if (facts->state_incomplete)
 		doubt(&doubts, "state dumps are incomplete");
 	if (facts->mismatches)
-		doubt(&doubts, "%zu file%s from the list in the system information",
+		doubt(&doubts, "%zu file%s from the file list in the system information",
 		      facts->mismatches, mm_plural(facts->mismatches, " differs", "s differ"));
 	if (facts->sums_lost)
 		doubt(&doubts, "checksums of packets are damaged or missing");
@@ -157,7 +157,7 @@ static bool print_doubts(FILE *out, const struct ctf_info_facts *facts, const ch
 		doubt(&doubts,
 		      facts->decoded
 			      ? "packets have no checksums"
-			      : "packets have no checksums, and events were not decoded (--events does it)");
+			      : "packets have no checksums, and events were not decoded (--events decodes them)");
 	return doubts.count;
 }
 

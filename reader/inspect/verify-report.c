@@ -206,7 +206,8 @@ static void report_mismatches(struct ctf_verification *verify, const struct mm_m
 	char what[160];
 
 	for (size_t i = 0; i < mm_missing_mismatches(list); i++) {
-		snprintf(what, sizeof(what), "differs from the list in the system information: %s",
+		snprintf(what, sizeof(what),
+			 "differs from the file list in the system information: %s",
 			 list->mismatches[i].what);
 		tell(verify, CTF_VERIFY_LOST, list->mismatches[i].display_path, 0, 0, what);
 	}

@@ -65,7 +65,7 @@ static int read_list(struct mm_babeltrace_choice *choice, const struct option_wo
 		if (!what)
 			return mm_error_set(
 				err, MM_EXIT_BAD_INPUT,
-				"%s: '%.*s' is not a word that babeltrace2 accepts there; the manual lists them",
+				"%s: unknown value '%.*s'; babeltrace2-convert(1) lists the values of this option",
 				option, (int)(length < 64 ? length : 64), list);
 		seen |= what;
 		list += length;

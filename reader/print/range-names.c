@@ -199,7 +199,7 @@ int mm_range_names_see(struct mm_range_names *names, const struct mm_event_text 
 			     : see_file(names, format->file, event, text);
 }
 
-/* What the events before the time range are read with. */
+/* Context for reading the events before the time range. */
 struct earlier {
 	struct mm_range_names *names;
 	mm_event_text_fn *find_text;

@@ -13,10 +13,10 @@ struct mm_range_names *mm_range_names_create(void);
 void mm_range_names_destroy(struct mm_range_names *names);
 
 /*
- * Reads the name that @event gives to a range or a file according to @format, or else appends the
- * name of the range of the event's address, or of its file, to @text, before the newline at its
- * end. @text is NULL if the event is not printed. To be called in the order of events. Returns 0,
- * or -1 when out of memory.
+ * Handles one event; call it for all events, in their order. If @format says that the event names a
+ * range of addresses or a file, the name is stored. Otherwise, the name of the range that contains
+ * the event's address, or of the event's file, is inserted into the line @text before its newline.
+ * @text is NULL if the event is not printed. Returns 0, or -1 when out of memory.
  */
 int mm_range_names_see(struct mm_range_names *names, const struct mm_event_text *format,
 		       const struct mm_event *event, struct mm_text *text);

@@ -185,7 +185,7 @@ static void compare_times(struct mm_comparison *comparison)
 		mm_render_ns(text, sizeof(text), (double)ends[0] - (double)ends[1]);
 		mm_report_remark(
 			comparison->report,
-			"NEW was recorded before OLD: it ends %s earlier. Swap them unless you mean that.",
+			"NEW was recorded before OLD: NEW ends %s earlier. Swap them, unless this order is wanted.",
 			text);
 	}
 	if (end <= start || !are_equal(comparison, MM_COVERAGE_HOSTNAME))

@@ -4,6 +4,7 @@
 #define LTTNG_MM_REPORT_COMPARE_PAIRS_H
 
 #include "reader/report/compare.h"
+#include "reader/report/keyed-rows.h"
 
 #define MM_PAIR_TEXT 72
 
@@ -33,13 +34,6 @@ enum mm_change_doubt {
 
 extern const char *const mm_change_words[MM_CHANGES];
 extern const char *const mm_doubt_words[MM_DOUBTS];
-
-struct mm_figure {
-	bool present;
-	struct mm_cell cell; /* a number, or empty if unknown; owns no string */
-	bool has_samples;
-	uint64_t samples;
-};
 
 /* A figure of both sides: a metric, or a column of a table row. */
 struct mm_pair {
@@ -73,9 +67,7 @@ struct mm_comparison {
 	size_t pair_count, pair_room;
 	size_t counts[2][MM_CHANGES]; /* number of metrics, and of figures of rows */
 	size_t unscaled;	      /* number of pairs with MM_DOUBT_DURATION */
-	/* names of kworker pools, which replace names of kworkers as keys */
-	struct mm_cell **pool_keys;
-	size_t pool_key_count, pool_key_room;
+	struct mm_pool_keys pool_keys;
 };
 
 /* Are sums compared per second? */

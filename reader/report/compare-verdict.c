@@ -8,15 +8,6 @@
 #include "reader/report/compare-pairs.h"
 #include "reader/report/units.h"
 
-/*
- * Two values are similar if they differ by less than this part of the larger value, or by less than
- * these units.
- */
-#define LEAST_PART 0.05
-#define LEAST_UNITS 3
-/* Two recordings have equal length if their lengths differ by at most this part. */
-#define SAME_LENGTH 0.01
-
 const char *const mm_change_words[MM_CHANGES] = {
 	[MM_CHANGE_WORSE] = "worse",	 [MM_CHANGE_NEW] = "new",
 	[MM_CHANGE_GONE] = "gone",	 [MM_CHANGE_CHANGED] = "changed",
@@ -40,7 +31,7 @@ static bool have_same_length(const struct mm_comparison *comparison)
 {
 	double x = (double)comparison->ns[0], y = (double)comparison->ns[1];
 
-	return x > 0 && y > 0 && fabs(x - y) <= SAME_LENGTH * (x > y ? x : y);
+	return x > 0 && y > 0 && fabs(x - y) <= MM_SAME_LENGTH * (x > y ? x : y);
 }
 
 static double number_of(const struct mm_cell *cell)
@@ -101,7 +92,7 @@ static enum mm_change_doubt doubt_of(const struct mm_comparison *comparison,
 	return has_few_samples(pair) ? MM_DOUBT_SAMPLES : MM_DOUBT_NONE;
 }
 
-/* Is the figure a count that changed by less than LEAST_UNITS? */
+/* Is the figure a count that changed by less than MM_LEAST_UNITS? */
 static bool are_few(const struct mm_comparison *comparison, const struct mm_pair *pair,
 		    double change)
 {
@@ -113,7 +104,7 @@ static bool are_few(const struct mm_comparison *comparison, const struct mm_pair
 	if (pair->scaling == MM_SUM && mm_comparison_is_scaled(comparison))
 		change *= (double)shorter / 1e9;
 	/* A rate times a length is inexact, so allow for rounding. */
-	return change < LEAST_UNITS - 1e-6;
+	return change < MM_LEAST_UNITS - 1e-6;
 }
 
 static enum mm_change judge_change(const struct mm_comparison *comparison, struct mm_pair *pair)
@@ -126,7 +117,7 @@ static enum mm_change judge_change(const struct mm_comparison *comparison, struc
 	pair->doubt = doubt_of(comparison, pair);
 	if (pair->doubt)
 		return MM_CHANGE_UNDETERMINED;
-	if (few || change < LEAST_PART * most)
+	if (few || change < MM_LEAST_PART * most)
 		return MM_CHANGE_SIMILAR;
 	if (pair->direction == MM_NEUTRAL)
 		return MM_CHANGE_CHANGED;

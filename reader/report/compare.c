@@ -273,10 +273,6 @@ void mm_report_compare(const struct mm_compare_side sides[MM_SIDES], struct mm_r
 	mm_compare_conclude(&comparison);
 	list_differences(&comparison);
 	free(comparison.pairs);
-	for (size_t i = 0; i < comparison.pool_key_count; i++) {
-		mm_cell_release(comparison.pool_keys[i]);
-		free(comparison.pool_keys[i]);
-	}
-	free(comparison.pool_keys);
+	mm_pool_keys_release(&comparison.pool_keys);
 	mm_strings_release(comparison.doubts, comparison.doubt_count);
 }

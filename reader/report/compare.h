@@ -14,6 +14,15 @@
 
 #include "reader/report/report.h"
 
+/*
+ * Two values are similar if they differ by less than this part of the larger value, or by less than
+ * these units.
+ */
+#define MM_LEAST_PART 0.05
+#define MM_LEAST_UNITS 3
+/* Two recordings have equal length if their lengths differ by at most this part. */
+#define MM_SAME_LENGTH 0.01
+
 /* The sides of a comparison: OLD and NEW. */
 #define MM_SIDES 2
 

@@ -64,4 +64,14 @@ enum mm_damage_column {
 	MM_DAMAGE_MESSAGE,
 };
 
+/* A number of the coverage that is a metric, such as `trace.complete`. */
+struct mm_coverage_metric {
+	enum mm_coverage_key key;
+	enum mm_direction direction;
+	enum mm_scaling scaling;
+};
+
+extern const struct mm_coverage_metric mm_coverage_metrics[];
+extern const size_t mm_coverage_metric_count;
+
 #endif /* LTTNG_MM_REPORT_COVERAGE_SCHEMA_H */

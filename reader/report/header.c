@@ -138,7 +138,8 @@ static const char *doubt_of(const struct mm_report *report)
 		const char *words;
 	} doubts[] = {
 		{ MM_REPORT_CONTRADICTORY, "snapshot.json contradicts itself" },
-		{ MM_REPORT_UNLISTED, "the files differ from the list in the system information" },
+		{ MM_REPORT_UNLISTED,
+		  "the files differ from the file list in the system information" },
 		{ MM_REPORT_DIFFERS, "the files differ from the certificate" },
 		{ MM_REPORT_SNAPSHOT_DAMAGED, "snapshot.json is damaged" },
 		{ MM_REPORT_SUMS_LOST, "checksums of packets are damaged or missing" },

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reader/report/catalogue.h"
 #include "reader/report/fit.h"
 #include "reader/report/render.h"
 #include "reader/report/words.h"
@@ -35,16 +36,26 @@ static int print_table(FILE *out, const struct mm_table_def *table)
 	return 0;
 }
 
-static void print_metrics(FILE *out, const struct mm_report_schema *schema)
+/* Prints a table of the metrics; @title is the title of the first column. */
+static void print_metrics(FILE *out, const struct mm_catalogue *catalogue, const char *title)
 {
-	fputs("\n| metric | labels | kind | unit | direction | scaling | meaning |\n|---|---|---|---|---|---|---|\n",
-	      out);
-	for (const struct mm_metric_def *def = schema->metrics; def->name; def++) {
-		fprintf(out, "| `%s` | ", def->name);
-		print_labels(out, def->labels);
-		fprintf(out, " | %s | %s | %s | %s | %s |\n", mm_value_word(def->kind), def->unit,
-			mm_direction_word(def->direction), mm_scaling_word(def->scaling),
-			def->meaning);
+	if (!catalogue->count)
+		return;
+	fprintf(out,
+		"\n| %s | labels | kind | unit | direction | scaling | meaning |\n|---|---|---|---|---|---|---|\n",
+		title);
+	for (size_t i = 0; i < catalogue->count; i++) {
+		const struct mm_catalogue_item *item = &catalogue->items[i];
+
+		fprintf(out, "| `%s` | ", item->name);
+		print_labels(out, item->labels);
+		if (item->other_labels) {
+			fputs(", or if these are empty ", out);
+			print_labels(out, item->other_labels);
+		}
+		fprintf(out, " | %s | %s | %s | %s | %s |\n", mm_value_word(item->kind), item->unit,
+			mm_direction_word(item->direction), mm_scaling_word(item->scaling),
+			item->meaning);
 	}
 }
 
@@ -62,23 +73,33 @@ static void print_series(FILE *out, const struct mm_report_schema *schema)
 
 int mm_render_schema(FILE *out, const struct mm_report_schema *schema)
 {
+	struct mm_catalogue metrics = { NULL }, rows = { NULL };
+	int ret = mm_catalogue_add_metrics(&metrics, schema) || mm_catalogue_add_rows(&rows, schema)
+			  ? -1
+			  : 0;
+
 	fprintf(out, "\n## Report %s\n", schema->name);
-	if (schema->metrics)
-		print_metrics(out, schema);
+	print_metrics(out, &metrics, "metric");
+	print_metrics(out, &rows, "metric of a row");
+	mm_catalogue_release(&metrics);
+	mm_catalogue_release(&rows);
 	if (schema->series)
 		print_series(out, schema);
-	for (size_t i = 0; schema->tables && schema->tables[i]; i++)
-		if (print_table(out, schema->tables[i]))
-			return -1;
-	return ferror(out) ? -1 : 0;
+	for (size_t i = 0; schema->tables && schema->tables[i] && !ret; i++)
+		ret = print_table(out, schema->tables[i]);
+	return ret || ferror(out) ? -1 : 0;
 }
 
 int mm_render_coverage_schema(FILE *out)
 {
+	struct mm_catalogue metrics = { NULL };
+	int ret = mm_catalogue_add_trace(&metrics);
+
 	fputs("\n## Coverage\n", out);
 	print_columns(out, mm_coverage_columns);
-	for (int i = 0; i < MM_COVERAGE_TABLES; i++)
-		if (print_table(out, &mm_coverage_tables[i]))
-			return -1;
-	return ferror(out) ? -1 : 0;
+	print_metrics(out, &metrics, "metric");
+	mm_catalogue_release(&metrics);
+	for (int i = 0; i < MM_COVERAGE_TABLES && !ret; i++)
+		ret = print_table(out, &mm_coverage_tables[i]);
+	return ret || ferror(out) ? -1 : 0;
 }

@@ -37,7 +37,7 @@ refuse(const struct report_parser *parser, const char *fmt, ...)
 	va_end(args);
 	return mm_error_set(
 		parser->err, MM_EXIT_BAD_INPUT,
-		"report %s: %s: not a report that can be read: %s; give a folder with traces, or what `lttng-mm report %s --json` printed",
+		"report %s: %s: not a report that can be read: %s; give a folder with traces, or a file with the output of `lttng-mm report %s --json`",
 		analysis, parser->path, why, analysis);
 }
 
@@ -449,7 +449,7 @@ struct mm_report *mm_report_read(const char *path, const struct mm_report_schema
 	if (!json) {
 		mm_error_set(
 			err, MM_EXIT_BAD_INPUT,
-			"report %s: %s: not a report that can be read: %s; give a folder with traces, or what `lttng-mm report %s --json` printed",
+			"report %s: %s: not a report that can be read: %s; give a folder with traces, or a file with the output of `lttng-mm report %s --json`",
 			schema->name, path, *why ? why : "the file was removed", schema->name);
 		return NULL;
 	}

@@ -137,6 +137,11 @@ struct mm_compared_column {
  */
 struct mm_compared_table {
 	const struct mm_table_def *table;
+	/*
+	 * Start of the names of metrics that rules and `diff` make of the columns: "slab.cache" for
+	 * `slab.cache.live_bytes{cache="dentry"}`.
+	 */
+	const char *row;
 	const char *keys[MM_COMPARED_KEYS + 1], *other_keys[MM_COMPARED_KEYS + 1];
 	const struct mm_compared_column *columns;
 };

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-only
+lttng-mm-srcs += reader/report/catalogue.c
 lttng-mm-srcs += reader/report/compare-answer.c
 lttng-mm-srcs += reader/report/compare-rows.c
 lttng-mm-srcs += reader/report/compare-schema.c
@@ -10,6 +11,7 @@ lttng-mm-srcs += reader/report/first.c
 lttng-mm-srcs += reader/report/fit.c
 lttng-mm-srcs += reader/report/header.c
 lttng-mm-srcs += reader/report/json.c
+lttng-mm-srcs += reader/report/keyed-rows.c
 lttng-mm-srcs += reader/report/kworkers.c
 lttng-mm-srcs += reader/report/markdown.c
 lttng-mm-srcs += reader/report/units.c

@@ -311,7 +311,7 @@ static const struct mm_sysinfo_dir *choose(struct mm_sysinfo_dirs *dirs)
 		if (boot && other && strcmp(boot, other)) {
 			mm_sysinfo_dirs_note(
 				dirs,
-				"system information: %s and %s are of different boots; neither is used: give one snapshot for names",
+				"system information: %s and %s are of different boots; neither is used; give a single snapshot to get names",
 				chosen->folder, dir->folder);
 			return NULL;
 		}
@@ -410,7 +410,7 @@ static struct mm_sysinfo *load(struct mm_source *source, const char *named,
 	if (ret > 0)
 		mm_sysinfo_dirs_note(
 			&sysinfo->dirs,
-			"system information: %s: not found in it or up to two folders above it",
+			"system information: %s: not found in this folder or in the two folders above it",
 			named);
 	if (!ret)
 		load_all(sysinfo);

@@ -263,7 +263,7 @@ is 'damaged file: named with file, packet and byte' 1 \
 	"$(grep -c 'broken/channel_1: packet 0, byte 0: ' out)"
 is 'damaged file: one line on standard error' 1 "$(grep -c 'broken: damaged; the report covers' err)"
 
-fails 'no DAX events' 2 'no dax_\* events in it; record them with .lttng-mm record dax' \
+fails 'no DAX events' 2 'the trace has no dax_\* events; record them with .lttng-mm record dax' \
 	report dax --all no-dax
 make_slab "$here/slab/pages.trace" of-slab
 fails 'no DAX events, but allocations' 2 'the trace has no dax_\* events; record them with `lttng-mm record dax`, or analyze the events that the trace has with `lttng-mm report slab`$' \
@@ -447,12 +447,12 @@ cp -R accesses/sysinfo apart
 } >slow.trace
 make_dax slow.trace slow
 is 'answer: attempts that waited, and the most frequent cause' 'Main cause: mapping-misaligned, 3.0 ms in 12 accesses
-2 of its 12 attempts (median 100 ns) took 1 ms or more, 3.0 ms in all, as did 1 fault without fallback, 1.5 ms.
+2 of its 12 attempts (median 100 ns) took 1 ms or more, 3.0 ms in all. So did 1 fault without fallback, 1.5 ms in all.
 Most frequent cause: private-write, 13 accesses, 650 ns; of the other 12 accesses, 12 fell back.' \
 	"$("$mm" report dax --json slow | jq -r '.answer[]' | grep '^Main\|^[0-9]* of its\|^Most' |
-		sed 's/\(accesses\):.*/\1/; s/: they probably.*/./')"
+		sed 's/\(accesses\):.*/\1/; s/ They probably.*//')"
 is '... the events of this trace do not show for what' '1 1' "$("$mm" report dax --json slow |
-	jq -r '.answer[]' | grep -c ': they probably waited; --events=sched_switch,sched_waking records for what\.$') $(
+	jq -r '.answer[]' | grep -c '\. They probably waited; to see for what, record with --events=sched_switch,sched_waking\.$') $(
 	"$mm" report dax slow | grep -c '^To see a fault of each cause')"
 is '... metrics of slow faults, by outcome' 'fallback 2 3000000 copied 1 1500000' "$("$mm" report dax --json slow |
 	jq -r '[.metrics as $all | $all[] | select(.name == "dax.slow_faults" and .value > 0) | .labels.outcome as $outcome |
@@ -490,7 +490,7 @@ is '... too few huge pages' 'null of 19' "$(estimate 19 1000)"
 } >switches.tsdl
 "$tests/make-trace" switches.tsdl --flush slow.trace switches || exit 2
 is '... a trace with context switches shows it: report why is suggested' '1 1' "$("$mm" report dax --json switches |
-	jq -r '.answer[]' | grep -c ': they probably waited; `lttng-mm report why` shows for what\.$') $("$mm" report dax switches |
+	jq -r '.answer[]' | grep -c '\. They probably waited; `lttng-mm report why` shows for what\.$') $("$mm" report dax switches |
 		grep -c '^To see what the slowest faults waited for: lttng-mm report why switches$')"
 is 'a time range that is longer than the trace, or starts before it, or ends after it: the head says so' \
 	'is longer than the trace

@@ -58,7 +58,7 @@ same() {
 
 # Random events of all kinds. All events of pages above the lowest threshold are to be ignored.
 for seed in 1 2 3 4 5 6; do
-	awk -v seed=$seed -f "$top/tests/utils/make-page-ref-random.awk" >plain.trace
+	awk -v seed=$seed -v exact=1 -f "$top/tests/utils/make-page-ref-random.awk" >plain.trace
 	with_samples plain.trace >all.trace
 	rm -rf varying lowest
 	"$tests/sample-events" <all.trace | packets >varying.trace

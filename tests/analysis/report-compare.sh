@@ -138,7 +138,7 @@ is 'a trace and itself' 'Both are the same trace. All figures that both sides kn
 
 # Tests the order in which the two sides were recorded.
 jq '.coverage.start_ns -= 5000000000 | .coverage.end_ns -= 3000000000' old.json >earlier.json
-earlier='^NEW was recorded before OLD: it ends 7\.00 s earlier\. Swap them unless you mean that\.$'
+earlier='^NEW was recorded before OLD: NEW ends 7\.00 s earlier\. Swap them, unless this order is wanted\.$'
 is 'the newer one first: stated, not refused' '0 1 0' "$("$mm" report dax --compare new earlier.json >text
 	echo $?) $(grep -c "$earlier" text) $("$mm" report dax --compare earlier.json new | grep -c 'NEW was recorded before OLD')"
 is 'the overlap is the time that both cover' 1 "$("$mm" report dax --compare earlier.json over | grep -c 'OLD and NEW overlap by 1\.00 s')"

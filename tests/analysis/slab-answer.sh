@@ -88,7 +88,7 @@ is 'caches: reclaimable or not' 'dentry true fixed false' \
 for option in --cache=kmalloc-512 --call-site=0x110; do
 	"$mm" report slab --json "$option" t >filtered.json
 	is "$option: growth is an upper bound" 2 "$(jq -r '.answer[]' filtered.json |
-		grep -c -e '^Growth: .*slab objects grew by at most 25\.[05] KiB; growth is an upper bound (<=), as ' -e '^Largest growth.*: kmalloc-512, at most 25\.[05] KiB, ')"
+		grep -c -e '^Growth: .*slab memory grew by at most 25\.[05] KiB; the bounds (<=) are due to ' -e '^Largest growth.*: kmalloc-512, at most 25\.[05] KiB, ')"
 done
 is '--cache: each kfree() of an object from before may be of the cache' '[1]' \
 	"$("$mm" report slab --json --cache=kmalloc-512 t >filtered.json; metric slab.frees_size_unknown filtered.json)"
@@ -97,7 +97,7 @@ is '--call-site: each free of an object from before may be of the call site' '[2
 is '--call-site: frees at a call site do not reduce its growth' 0 \
 	"$("$mm" report slab --json --call-site=0x250 t >filtered.json; metric slab.growth_bytes filtered.json | jq 'add')"
 is '--cache of pages: growth is exact' '1 [0]' "$("$mm" report slab --json '--cache=pages of order 0' t >filtered.json
-	jq -r '.answer[]' filtered.json | grep -c '^Growth: pages grew by 8\.0 KiB\.') $(metric slab.frees_size_unknown filtered.json)"
+	jq -r '.answer[]' filtered.json | grep -c '^Growth: page memory grew by 8\.0 KiB\.') $(metric slab.frees_size_unknown filtered.json)"
 
 # The answer must contain sentences with the numbers above.
 is 'answer: a fact in each of seven sentences' 7 "$(jq '.answer | length' json)"
@@ -109,7 +109,7 @@ is 'answer: the largest consumers' \
 Most slab memory: kmalloc-512, 25.5 KiB of 27.5 KiB (93 %), most at alloc_thing+0x10, all by dd (pid 812).' \
 	"$(jq -r '.answer[1, 2]' json)"
 is 'answer: growth, and what grew most' \
-	'Growth: pages grew by 2.0 MiB, slab objects grew by at most 26.2 KiB; growth is an upper bound (<=), as 1 free of earlier objects does not state what was freed.
+	'Growth: page memory grew by 2.0 MiB, slab memory grew by at most 26.2 KiB; the bounds (<=) are due to 1 free of memory from before the trace, whose size is not known.
 Largest growth: pages of order 9, 2.0 MiB, all by dd (pid 812).
 Largest growth of slab objects: kmalloc-512, at most 25.5 KiB, most at alloc_thing+0x10, all by dd (pid 812).' \
 	"$(jq -r '.answer[3, 4, 5]' json)"
@@ -174,7 +174,7 @@ make_slab one.trace one
 mkdir one/sysinfo
 echo '[{"name": "dentry", "reclaimable": true}]' >one/sysinfo/slab-caches.json
 is 'answer: a reclaimable cache' 2 "$("$mm" report slab --json one | jq -r '.answer[]' |
-	grep -c -x -e 'Growth: slab objects grew by 640 B\.' -e 'Largest growth: dentry (reclaimable), 640 B, all at kernel+0x150 by dd (pid 812)\.')"
+	grep -c -x -e 'Growth: slab memory grew by 640 B\.' -e 'Largest growth: dentry (reclaimable), 640 B, all at kernel+0x150 by dd (pid 812)\.')"
 is 'next: --leaks is suggested' 1 "$("$mm" report slab one | grep -c '^To see .*: lttng-mm report slab --leaks one$')"
 
 # Failures for which callers have a fallback are a finding, but suggest no command.
@@ -206,7 +206,7 @@ is 'fragmentation: of one call site of a cache' 'Internal fragmentation: 200 B (
 	sed -n '/slab_cache_alloc/p' one.trace
 } >shrunk.trace
 make_slab shrunk.trace shrunk
-is 'answer: no growth in total' 'In total, slab objects shrank by 128 B.
+is 'answer: no growth in total' 'In total, slab memory shrank by 128 B.
 Largest growth: dentry, 640 B, all at kernel+0x150 by dd (pid 812).' \
 	"$("$mm" report slab --json shrunk | jq -r '.answer[] | select(test("rowth|total"))')"
 is 'next: --leaks is suggested despite expected failures' 1 "$(grep -c '^To see .*: lttng-mm report slab --leaks nowarn$' out)"

@@ -99,7 +99,7 @@ is 'text: counts of figures are for --all' '0 1' "$(grep -c '^Of [0-9]* figures'
 	grep -c '^Of [0-9]* figures')"
 is 'text: less is negative' 1 "$("$mm" report slab --compare --table compare-caches old new | grep -c '^  dentry .* -640 B')"
 "$mm" report slab --compare old overlapping >text
-is 'text: an overlap' 1 "$(grep -c '^The snapshots cover .* and overlap by 0\.001 s: what happened then is in both' text)"
+is 'text: an overlap' 1 "$(grep -c '^The snapshots cover .* and overlap by 0\.001 s: both ' text)"
 "$mm" report slab --compare --json old overlapping >compare.json
 is 'the overlap' '0 500000' "$(metric gap_ns) $(metric overlap_ns)"
 
@@ -126,7 +126,7 @@ snapshot longer 2000 $boot <longer.in
 is 'the newer one starts earlier: the overlap' '0 2000000' "$(metric gap_ns) $(metric overlap_ns)"
 "$mm" report slab --compare new longer >text
 is 'text: the newer one starts earlier' 1 \
-	"$(grep -c '^The newer snapshot starts 0\.005 s before the older one: what was allocated' text)"
+	"$(grep -c '^The newer snapshot starts 0\.005 s before the older one: memory that was allocated in that time' text)"
 "$mm" report slab --compare --json --cache=dentry old new >compare.json
 is 'filters apply' dentry "$(rows compare-caches cache)"
 "$mm" report slab --compare --json --sort=-bytes_growth old new >compare.json

@@ -288,7 +288,7 @@ is 'tracker: the lines about coverage and growth mention excluded events and pro
 is 'tracker: JSON' true "$("$mm" report slab --json apart |
 	jq '.coverage | .complete != true and (.limited_to | startswith("a part of the events"))')"
 is 'tracker: growth, live objects and older objects are upper bounds, and the peak is not exact' '1 1 1 1' "$("$mm" report slab --all --wide apart >apart.text
-	grep -c '^Growth: pages grew by at most .*, slab objects grew by at most .*, unless freed by a process that a tracker or a filter excluded' apart.text) $(
+	grep -c '^Growth: page memory grew by at most .*, slab memory grew by at most .*, unless freed by a process that a tracker or a filter excluded' apart.text) $(
 	grep -c '^  live at the end, at most  *[0-9]' apart.text) $(
 	grep -c '^  allocated before the trace, at most  *[0-9]' apart.text) $(
 	"$mm" report slab --json apart | jq '[.metrics[] | select(.name == "slab.peak_is_exact" and .value == false)] | length')"
@@ -384,7 +384,7 @@ is 'answer: anomalies come first' \
 	"$(starts outcomes answer)"
 is 'findings: what the answer does not have' 'Peak of live objects' "$(starts outcomes findings | sed 's/, Remote.*//')"
 is 'answer: the growth of objects and of pages' \
-	'Growth: pages grew by 28.0 KiB, slab objects grew by at most 928 B; growth is an upper bound (<=), as 1 free of earlier objects does not state what was freed.
+	'Growth: page memory grew by 28.0 KiB, slab memory grew by at most 928 B; the bounds (<=) are due to 1 free of memory from before the trace, whose size is not known.
 Largest growth: pages of order 3, 32.0 KiB, all by writer (pid 10).
 Largest growth of slab objects: dentry, at most 640 B, all at other_thing+0x20 by writer (pid 10).' \
 	"$(grep 'rowth' order.actual | grep -i '^[a-z ]*growth.*:')"

@@ -566,12 +566,12 @@ for jobs in 1 4; do
 	"$mm" report why --json --jobs=$jobs many >jobs.$jobs
 done
 same 'the same with several threads' jobs.1 jobs.4
-fails 'no such event' 2 'no events named none in it' report why --pair=mark,none basic
+fails 'no such event' 2 'the trace has no event named none' report why --pair=mark,none basic
 fails 'one name' 2 "'mark' is not START,END" report why --pair=mark basic
 fails '--pair and --dax' 2 'pair excludes --function, --dax and --file' report why --pair=mark,mark --dax basic
 fails 'too many lines' 2 'lower one of them' report why --slowest=1000 --lines=1000 basic
 make_slab "$here/slab/outcomes.trace" other
-fails 'nothing to list, but allocations' 2 'no calls of functions (fn_\*) and no DAX faults (dax_\*) in it; .* `lttng-mm report slab`$' report why other
+fails 'nothing to list, but allocations' 2 'the trace has no calls of functions (fn_\*) and no DAX faults (dax_\*); .* `lttng-mm report slab`$' report why other
 
 # The report must leave out intervals of the recorder's processes, as if they had not been recorded.
 trace recorder <<'EOF'

@@ -330,7 +330,7 @@ is '... info --require-complete decodes the events, and notices most of it' 1 \
 	"$((2 * decoded > found))"
 "$mm" info --wide made >out 2>err
 is '... without that, info says that it does not' '0 1' \
-	"$? $(head -n 1 out | grep -c 'packets have no checksums, and events were not decoded (--events does it)')"
+	"$? $(head -n 1 out | grep -c 'packets have no checksums, and events were not decoded (--events decodes them)')"
 
 # Tests damaged headers without checksums. If the times of a packet contradict its neighbours'
 # times, the times of its events are unknown, so the packet is skipped. start_of N: prints the start

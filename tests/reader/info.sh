@@ -28,7 +28,7 @@ has 'headers: no loss is reported' 'Complete unless a stream is missing: no even
 
 "$mm" info --wide trace >brief 2>err
 is 'brief: exit status' 0 $?
-is 'brief: the sentence' 'All 2 streams that are present cover the same 209 ms; nothing is known to be lost, but streams may be missing, because no file lists them, and packets have no checksums, and events were not decoded (--events does it).' \
+is 'brief: the sentence' 'All 2 streams that are present cover the same 209 ms; nothing is known to be lost, but streams may be missing, because no file lists them, and packets have no checksums, and events were not decoded (--events decodes them).' \
 	"$(head -n 1 brief)"
 is 'brief: then the time range, anything unusual, and how to see more' \
 	'Recorded: 2023-11-14T22:13:21.123Z to 22:13:21.333Z (210.0 ms), 2 CPUs, Linux 6.1.0, host machine;A missing stream would not be noticed: neither system information, a certificate nor an index lists the streams.;;More: --all shows everything: streams, coverage, clocks, environment' \
@@ -68,7 +68,7 @@ printf '\007' | dd of=trace/channel0_0 bs=1 seek=$((1048576 + 64)) conv=notrunc 
 truncate -s $((1048576 + 5000)) trace/channel0_1
 "$mm" info --all --wide trace >out
 is 'damage: exit status' 0 $?
-is 'brief: losses' 'The trace is incomplete: 7 events discarded, 3 packets lost, 1 packet truncated; streams may be missing, because no file lists them, and packets have no checksums, and events were not decoded (--events does it).' \
+is 'brief: losses' 'The trace is incomplete: 7 events discarded, 3 packets lost, 1 packet truncated; streams may be missing, because no file lists them, and packets have no checksums, and events were not decoded (--events decodes them).' \
 	"$("$mm" info --wide trace | head -n 1)"
 is 'brief: the damaged place, and not the streams' '1 0' \
 	"$("$mm" info --wide trace | grep -c '^  trace/channel0_1 .* the file ends within the packet') $("$mm" info trace | grep -c ' compact ')"

@@ -130,9 +130,9 @@ graph_fails() {
 	is "$fails_name: has the reason" yes "$(tr '\n' ' ' <err | tr -s ' ' | grep -q "$fails_pattern" && echo yes)"
 	is "$fails_name: nothing on standard output" '' "$(cat out)"
 }
-graph_fails 'no DAX events' 'no dax_\* events in it; record them' no-dax -c sink.lttng-mm.dax
+graph_fails 'no DAX events' 'the trace has no dax_\* events; record them' no-dax -c sink.lttng-mm.dax
 for filter in 'cache="kmalloc-64"' 'pid=20' 'call-site="0x110"'; do
-	graph_fails "a filter, $filter" "it can be read only once, and --${filter%%=*} reads a trace twice; record a snapshot" \
+	graph_fails "a filter, $filter" "this input can be read only once, but --${filter%%=*} reads it twice; record a snapshot" \
 		recorder -c sink.lttng-mm.slab -p "$filter"
 done
 graph_fails 'unknown parameter' 'parameter tpo: unknown; known: json, sysinfo, path, top' causes -c sink.lttng-mm.dax -p tpo=1

@@ -66,7 +66,7 @@ joined() {
 	"$mm" info --all t >out 2>err
 	is "$1: info" 0 $?
 }
-several='^lttng-mm: trace: t: contains [0-9]* recordings, .*; give one of them, newest first: '
+several='^lttng-mm: trace: t: contains [0-9]* recordings, .*; give the path of one of them (listed from new to old): '
 
 # Snapshots taken by lttng-mm.
 trace 0 5 t/b/kernel && certify t/b
@@ -101,7 +101,7 @@ rm -r t
 for i in 1 2 3 4 5 6 7 8 9; do
 	trace $i $i t/$i/kernel && certify t/$i
 done
-refused 'many' "contains 9 recordings, .*newest first: t/9, t/8, t/7, t/6, t/5, t/4, t/3, t/2, and 1 more\$"
+refused 'many' "contains 9 recordings, .*from new to old): t/9, t/8, t/7, t/6, t/5, t/4, t/3, t/2, and 1 more\$"
 
 # Snapshots taken by `lttng snapshot record`, with LTTng's names.
 rm -r t

@@ -187,9 +187,9 @@ is 'stream files of other sizes, and the list that snapshot.json confirms: it is
 # exchanged NAME LINE [REPORT]: the file must be noticed even without snapshot.json and checksums.
 exchanged() {
 	rm -rf t/snapshot.json t/kernel/index/*.crc32c
-	doubts "$1" t 'null 0' "The files differ from the list in the system information: t/kernel/channel_0: $2[.]$" \
-		'Undetermined, the files differ from the list in the system information: ' '.*1 file differs from the list in the system information' \
-		"t/kernel/channel_0: .*differs from the list in the system information: $2$"
+	doubts "$1" t 'null 0' "The files differ from the file list in the system information: t/kernel/channel_0: $2[.]$" \
+		'Undetermined, the files differ from the file list in the system information: ' '.*1 file differs from the file list in the system information' \
+		"t/kernel/channel_0: .*differs from the file list in the system information: $2$"
 }
 for other in intact other; do
 	rm -rf t

@@ -96,7 +96,7 @@ rm -r parent/sysinfo
 sed -i "s/$boot/$other/" parent/a/sysinfo/system.json parent/a/sysinfo/traces.json parent/a/kernel/metadata
 sed -i 's/hostname = "guest"/hostname = "other"/' parent/a/kernel/metadata
 uses 'two snapshots of two hosts' parent 'thread 77' \
-	'parent/a/sysinfo and parent/b/sysinfo are of different boots; neither is used: give one snapshot for names'
+	'parent/a/sysinfo and parent/b/sysinfo are of different boots; neither is used; give a single snapshot to get names'
 
 # Damaged files are ignored and reported.
 snapshot damaged mine $boot 1

@@ -78,7 +78,7 @@ slab_x invented
 END
 # Metrics and columns of reports may look like event names.
 # shellcheck disable=SC2016 # of Markdown
-"$mm" report --list-metrics | sed -n 's/^| `\([a-z_.]*\)` |.*/\1/p' | sed 's/.*[.]//' >metrics
+"$mm" metrics | sed -n 's/^| `\([a-z_.]*\)` |.*/\1/p' | sed 's/.*[.]//' >metrics
 
 # scan FORM FILE...: the event names in files, as FILE:LINE:NAME. The NAME of a pattern is the
 # part before its first special character, followed by *. FORM says where a file has event names:

@@ -112,7 +112,7 @@ json '... with its options' \
 gives 'a pattern' 'vfs_open vfs_read vfs_write' sh -c "'$mm' fn add --dry-run 'vfs_*' | sed 's/(.*//' | xargs"
 gives '... restricted by --taking' 'folio_unlock' \
 	sh -c "'$mm' fn add --dry-run '*' --taking 'struct folio *' | sed 's/(.*//' | xargs"
-refuses '... with too many matches' 'column 1: it matches 3 functions, and --max is 2' add --dry-run 'vfs_*' --max=2
+refuses '... with too many matches' 'column 1: the pattern matches 3 functions, but --max is 2' add --dry-run 'vfs_*' --max=2
 refuses 'an unknown member' "vfs_open(path->x): column 16: struct path has no member 'x'" \
 	add --dry-run 'vfs_open(path->x)'
 refuses 'an unknown function' "column 1: the kernel has no such function, or it is inlined everywhere; did you mean 'handle_mm_fault'?" \

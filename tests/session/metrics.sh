@@ -7,7 +7,7 @@ set -u
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-"$mm" report --list-metrics >declared
+"$mm" metrics >declared
 sed -n '/^## Coverage$/,$p' "$top/doc/metrics.md" | sed '1s/^/\n/' >documented
 same 'doc/metrics.md lists exactly what the program declares' documented declared
 

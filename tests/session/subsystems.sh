@@ -26,7 +26,7 @@ for name in $analyses; do
 	nothing "$name: lttng-mm-report.1 names it" "$(grep -qw -- "$name" "$man/lttng-mm-report.1" || echo missing)"
 	nothing "$name: doc/metrics.md has its report" \
 		"$(grep -qx "## Report $name" "$top/doc/metrics.md" ||
-			echo 'missing: replace the part from "## Coverage" on by the output of lttng-mm report --list-metrics')"
+			echo 'missing: replace the part from "## Coverage" on by the output of lttng-mm metrics')"
 done
 for name in $names; do
 	nothing "$name: lttng-mm-record.1 names it" "$(grep -qw -- "$name" "$man/lttng-mm-record.1" || echo missing)"

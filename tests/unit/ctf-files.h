@@ -16,7 +16,7 @@
 
 static char folder[128] = "/tmp/test-ctf-files.XXXXXX";
 
-/* The differences between the metadata of the cases. */
+/* The properties of a test trace's metadata. */
 struct shape {
 	const char *name;
 	bool big_endian;

@@ -393,7 +393,8 @@ static void reference(FILE *out, uint8_t id, const uint64_t *values, const char 
 
 /*
  * Writes @n page references, each of which needs memory: touches of random pages and huge pages of
- * a million address spaces, mappings and ranges of pages at random addresses, and passes.
+ * a million address spaces, mappings and ranges of pages at random addresses, passes, and reads and
+ * writes of 2 GiB.
  */
 static void references(uint64_t n)
 {
@@ -404,7 +405,8 @@ static void references(uint64_t n)
 	      "event { name = \"pageref_mapping\"; id = 1; fields := struct { u32 mm; u64 start; u64 end; u64 pgoff; u32 dev_major; u32 dev_minor; u64 ino; string name; }; };\n"
 	      "event { name = \"pageref_gone\"; id = 2; fields := struct { u32 mm; u64 address; u64 pages; u8 cause; }; };\n"
 	      "event { name = \"pageref_around\"; id = 3; fields := struct { u32 mm; u64 address; u32 pages; }; };\n"
-	      "event { name = \"pageref_pass\"; id = 4; fields := struct { u32 mm; u8 end; u64 armed; u64 left_out; }; };\n",
+	      "event { name = \"pageref_pass\"; id = 4; fields := struct { u32 mm; u8 end; u64 armed; u64 left_out; }; };\n"
+	      "event { name = \"pageref_file_io\"; id = 5; fields := struct { u32 mm; u32 dev_major; u32 dev_minor; u64 ino; u64 offset; u8 write; u32 result; }; };\n",
 	      out);
 	finish(out);
 	out = create("stream");
@@ -427,8 +429,13 @@ static void references(uint64_t n)
 				out, 2,
 				(uint64_t[]){ mm, at, (uint64_t)random() >> random() % 31, i % 3 },
 				"4881");
-		else if (i % 8 == 6)
+		else if (i % 16 == 6)
 			reference(out, 3, (uint64_t[]){ mm, at, 512 }, "484");
+		else if (i % 16 == 14)
+			reference(out, 5,
+				  (uint64_t[]){ mm, 8, 1, i, at << 12 & INT64_MAX, i / 16 % 2,
+						INT32_MAX },
+				  "4448814");
 		else
 			reference(out, 4, (uint64_t[]){ mm, i / 8 % 2, 1, 1 }, "4188");
 	}

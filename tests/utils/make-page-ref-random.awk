@@ -4,7 +4,10 @@
 # traces of even seeds, no page is unseen, and few pages are touched late: others are cold.
 function random(n) { return int(rand() * n) }
 function emit(text) { printf "%.0f %s\n", now += 1000 + random(90000) * 1000, text }
-function address(page) { return sprintf("0x%x", page * 4096) }
+# mawk prints at most 32 bits in hexadecimal: with exact=1, addresses are printed in parts.
+function address(page) {
+	return exact ? sprintf("0x%x%04x000", int(page / 65536), page % 65536) : sprintf("0x%x", page * 4096)
+}
 function page() {
 	if (seed % 2 == 0 && i > 800)
 		return first + random(20)

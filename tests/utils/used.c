@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Runs a command and reports its resource usage: used SECONDS COMMAND... prints "STATUS CPU_MS
- * RESIDENT_KIB". Kills the command after SECONDS of CPU time (status 137). Discards the command's
- * output, but not its error output.
+ * Runs a command, and prints its exit status, its CPU time and its peak resident memory:
+ *
+ *   $ used SECONDS COMMAND...
+ *   STATUS CPU_MS RESIDENT_KIB
+ *
+ * Kills the command after SECONDS of CPU time (status 137). Discards the command's output, but not
+ * its error output.
  */
 #include <fcntl.h>
 #include <stdio.h>

@@ -7,8 +7,9 @@
 #include "util/error.h"
 
 /*
- * The arguments of a call: one number each, then strings and arrays as text. The number of a text
- * is its offset from the start of the struct, so the struct can be moved.
+ * The arguments of a call. @numbers has one element for each argument, followed by the texts of
+ * strings and arrays. The element of a string or an array is the offset of its text from the start
+ * of the struct, so the struct can be moved in memory.
  */
 struct fn_values {
 	uint32_t bytes; /* size of the struct including its texts */

@@ -21,10 +21,10 @@ static const struct mm_compared_column error_columns[] = {
 };
 
 static const struct mm_compared_table tables[] = {
-	{ &fn_table_functions, { "function" }, { NULL }, function_columns },
-	{ &fn_table_errors, { "function", "error" }, { NULL }, error_columns },
-	{ &fn_table_by, { "value" }, { NULL }, function_columns },
-	{ NULL, { NULL }, { NULL }, NULL },
+	{ &fn_table_functions, "fn.function", { "function" }, { NULL }, function_columns },
+	{ &fn_table_errors, "fn.error", { "function", "error" }, { NULL }, error_columns },
+	{ &fn_table_by, "fn.value", { "value" }, { NULL }, function_columns },
+	{ NULL, NULL, { NULL }, { NULL }, NULL },
 };
 
 static const char *const repeated[] = {

@@ -259,7 +259,7 @@ void slab_account_add_to_site(const struct slab_accounts *accounts, uint32_t num
 /* Adds all accounts to their call sites. Call it once, at the end. */
 void slab_accounts_sum_up(struct slab_accounts *accounts);
 
-/* Returns where rows.recent may cache the number of the key's row. */
+/* Returns the index in rows.recent at which the number of the key's row may be cached. */
 static inline uint32_t slab_accounts_quick(const struct slab_accounts *accounts,
 					   const union slab_accounting_key *key)
 {

@@ -455,19 +455,19 @@ static void remark_starts(struct slab_compare_ctx *ctx, uint64_t old_start, uint
 
 	ctx->sums.is_growth =
 		new_start < old_start + SAME_START_NS && old_start < new_start + SAME_START_NS;
-	/* The answer then says "grew". The first screen needs its lines for the table. */
+	/* The answer says "grew" and needs no explanation on the first screen: add only a note. */
 	if (ctx->sums.is_growth)
 		mm_report_note(
 			report,
-			"Both snapshots start together: what is live in NEW less what is live in OLD is the growth between their ends.");
+			"Both snapshots start together: the live memory of NEW minus the live memory of OLD is the growth between their ends.");
 	else if (new_start > old_start)
 		mm_report_remark(
 			report,
-			"The snapshots start at different times: the difference of what is live is not growth, as NEW lacks what was allocated before its start.");
+			"The snapshots start at different times: the difference of their live memory is not growth, because NEW lacks the memory that was allocated before its start.");
 	else
 		mm_report_remark(
 			report,
-			"The newer snapshot starts %.3f s before the older one: what was allocated in that time and is live at the end is in NEW only.",
+			"The newer snapshot starts %.3f s before the older one: memory that was allocated in that time, and is live at the end, is only in NEW.",
 			(double)(old_start - new_start) / 1e9);
 }
 
@@ -494,12 +494,12 @@ static void set_windows(struct slab_compare_ctx *ctx, const struct mm_report *co
 	if (overlap)
 		mm_report_remark(
 			report,
-			"The snapshots cover %.3f s and %.3f s and overlap by %.3f s: what happened then is in both.",
+			"The snapshots cover %.3f s and %.3f s and overlap by %.3f s: both contain the events of that time.",
 			ctx->seconds[0], ctx->seconds[1], (double)overlap / 1e9);
 	else
 		mm_report_remark(
 			report,
-			"The snapshots cover %.3f s and %.3f s; between them is a gap of %.3f s: what was allocated or freed then is in neither.",
+			"The snapshots cover %.3f s and %.3f s; between them is a gap of %.3f s: neither contains the allocations and frees of that time.",
 			ctx->seconds[0], ctx->seconds[1], (double)gap / 1e9);
 	remark_starts(ctx, old_start, new_start);
 }
@@ -531,7 +531,7 @@ static void note_limits(const struct slab_compare_ctx *ctx,
 		    reports[i]->coverage[MM_COVERAGE_LIMITED_TO].kind == MM_CELL_STRING)
 			mm_report_note(
 				ctx->report,
-				"A tracker or a filter excluded events from the %s snapshot: at most so much of it is live, unless freed by an excluded process.",
+				"A tracker or a filter excluded events from the %s snapshot: its live memory is an upper bound, because excluded processes may have freed some of it.",
 				i ? "newer" : "older");
 }
 

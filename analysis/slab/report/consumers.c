@@ -258,7 +258,10 @@ int slab_consumers_find(const struct slab_results *results, const struct slab_op
 	int ret;
 
 	*consumers = (struct slab_consumers){
-		/* Last condition: frees and live objects were counted from one time on. */
+		/*
+		 * The last condition: counting of frees and of live objects started at the same
+		 * time.
+		 */
 		.growth_known = results->pairing->lost_until_ns == INT64_MIN &&
 				!results->coverage->lossy && !results->coverage->gap_count &&
 				results->coverage->begin_ns <= results->pairing->begin_ns,

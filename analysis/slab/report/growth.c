@@ -52,7 +52,7 @@ static uint64_t largest_bytes(const struct total_growth *growth)
 	return bytes > 0 ? (uint64_t)bytes : 0;
 }
 
-/* Appends "pages grew by at most 1.5 MiB" to @text; nothing if there are no pages. */
+/* Appends "page memory grew by at most 1.5 MiB" to @text; nothing if there are no pages. */
 static void add_total(const struct total_growth *growth, const char *what, char *text, size_t size)
 {
 	size_t length = strlen(text);
@@ -86,9 +86,9 @@ static const char *bound_text(const struct slab_consumers *consumers,
 	text[0] = '\0';
 	if (frees)
 		snprintf(text, size,
-			 "; growth is an upper bound (<=), as %" PRIu64
-			 " free%s of earlier objects %s not state what was freed",
-			 frees, mm_plural_s(frees), mm_plural(frees, "does", "do"));
+			 "; the bounds (<=) are due to %" PRIu64
+			 " free%s of memory from before the trace, whose size is not known",
+			 frees, mm_plural_s(frees));
 	return text;
 }
 
@@ -98,8 +98,8 @@ static void say_totals(struct slab_answer *answer, const struct total_growth *pa
 	const struct slab_results *results = answer->results;
 	char text[160] = "", unsized[64], bound[128];
 
-	add_total(pages, "pages", text, sizeof(text));
-	add_total(objects, "slab objects", text, sizeof(text));
+	add_total(pages, "page memory", text, sizeof(text));
+	add_total(objects, "slab memory", text, sizeof(text));
 	slab_say(answer, "%s %s%s%s%s.",
 		 pages->bytes > 0 || objects->bytes > 0 ? "Growth:" : "In total,", text,
 		 slab_coverage_live_unless(results->coverage),

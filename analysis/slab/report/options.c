@@ -14,7 +14,7 @@ static const struct mm_option table[] = {
 	  MM_CHOICE_IN(struct slab_options, by),
 	  .choices = by },
 	{ .name = "leaks",
-	  .help = "leak candidates: what was allocated and not freed",
+	  .help = "leak candidates: memory that was allocated and not freed",
 	  MM_FLAG_IN(struct slab_options, leaks) },
 	{ .name = "since",
 	  .argument = "TIME",
@@ -33,7 +33,7 @@ static const struct mm_option table[] = {
 	  .help = "only this call site: function, function+offset or call-site number",
 	  MM_TEXT_IN(struct slab_options, call_site),
 	  .selects = true },
-	MM_OPTION_PID("only what this process allocates and frees", "--table processes"),
+	MM_OPTION_PID("only allocations and frees by this process", "--table processes"),
 	{ .name = NULL },
 };
 

@@ -188,7 +188,10 @@ int slab_pairing_realloc(struct slab_pairing *pairing, const struct slab_op *op,
 			 struct slab_hint *hint, int64_t *grown);
 int slab_pairing_rcu(struct slab_pairing *pairing, const struct slab_op *op,
 		     struct slab_hint *hint);
-/* Returns when the object (with SLAB_OBJECT_RCU) was passed to kfree_rcu(); INT64_MIN: unknown. */
+/*
+ * Returns the time at which an object with SLAB_OBJECT_RCU was passed to kfree_rcu(); INT64_MIN:
+ * unknown.
+ */
 int64_t slab_pairing_rcu_time(const struct slab_pairing *pairing, const struct slab_object *object);
 /* Notes that events before @until_ns were lost. */
 void slab_pairing_lost(struct slab_pairing *pairing, int64_t until_ns);

@@ -24,9 +24,9 @@ static int sync_range(int to, off_t from, unsigned int flags)
 
 /*
  * Starts to write the last window to the disk. Waits until the window before it is written, and
- * drops that one from the page cache. Large files therefore do not fill the cache. The final
- * fsync() is short, too: nobody sees progress during it. Callers must handle errors, because
- * fsync() does not repeat an error that was already returned here.
+ * drops that one from the page cache. Large files therefore do not fill the cache, and the final
+ * fsync(), which reports no progress, is short. Callers must handle errors, because fsync() does
+ * not repeat an error that was already returned here.
  */
 static int write_window(int to, off_t end)
 {

@@ -20,8 +20,8 @@
 
 /*
  * Maximum numbers of snapshots in JOB_WRITING: for each user, and for all users except root
- * together. The triggers count as one user, so they do not delay root's requests. With two per
- * user, a snapshot on a slow disk does not delay the user's next one.
+ * together. Triggered snapshots belong to root, but have a limit of their own, so they do not delay
+ * root's requests. With two per user, a snapshot on a slow disk does not delay the user's next one.
  */
 #define WRITING_PER_USER 2
 #define WRITING_MAX 8
@@ -32,13 +32,14 @@
 #define PRESSING_US 1000000ull
 #define PRESSING_PER_USER 4
 /*
- * Maximum number of a user's killed workers that do not exit because their disk hangs. Each keeps a
- * file of its snapshot in memory.
+ * Maximum number of workers per user that were killed, but do not exit because their disk hangs.
+ * Each keeps a file of its snapshot in memory.
  */
 #define HANGING_PER_USER 8
 /*
- * Maximum numbers of waiting jobs: of each user including root, and of all users except root. The
- * triggers count as one user; otherwise they could cause root's requests to be refused.
+ * Maximum numbers of waiting jobs: for each user including root, and for all users except root
+ * together. Triggered jobs belong to root, but have a limit of their own: if they shared root's,
+ * many triggers could use it up, and root's requests would be refused.
  */
 #define QUEUED_PER_USER 64
 #define QUEUED_MAX 256
@@ -125,7 +126,7 @@ void job_queue_recall(struct job_queue *queue, json_t *snapshot)
 		json_array_remove(queue->ended, 0);
 }
 
-/* Do both jobs count against one limit? Triggers have root's UID, but a limit of their own. */
+/* Do both jobs share a limit? Triggers have root's UID, but a limit of their own. */
 static bool share_limit(const struct job *job, const struct job *other)
 {
 	return job->requester.uid == other->requester.uid && !job->triggered == !other->triggered;
@@ -202,8 +203,8 @@ static bool is_like_last(const struct job *job)
 }
 
 /*
- * Returns the first job that may start. Prefers a job of another user than the last job's. The
- * triggers count as one user. Returns NULL while another job is being taken.
+ * Returns the first job that may start. Prefers a job of another user than the last job's. Here,
+ * the triggers are a user of their own. Returns NULL while another job is being taken.
  */
 static struct job *choose(const struct job_queue *queue)
 {

@@ -214,8 +214,8 @@ static int on_end(sd_event_source *source, const struct signalfd_siginfo *info, 
 
 /*
  * Takes the lock that allows only one daemon. Workers inherit it, and keep it while they have
- * root's rights, even if the daemon is killed. If `record` started the running daemon, asks it to
- * end; not if `record` started this one, too.
+ * root's rights, even if the daemon is killed. If `record` started the daemon that is running, asks
+ * it to end, unless `record` has also started this process.
  */
 static int lock(struct server *server, struct mm_error *err)
 {

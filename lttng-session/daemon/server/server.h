@@ -42,9 +42,9 @@ struct server_options {
 };
 
 /*
- * Serves until SIGTERM or SIGINT. First completes queued and unfinished snapshots; delayed
- * snapshots (--after) fail. Returns 0, or -1 with @err set if the daemon cannot start or its event
- * loop fails.
+ * Serves until SIGTERM or SIGINT. After the signal, completes queued and unfinished snapshots, and
+ * fails delayed ones (--after), before it returns. Returns 0, or -1 with @err set if the daemon
+ * cannot start or its event loop fails.
  */
 int server_run(const struct server_options *options, struct mm_error *err);
 

@@ -21,7 +21,7 @@
 #include "lttng-session/snapshot/turn.h"
 #include "lttng-session/system/message.h"
 
-/* Time limit until a rescue has the buffers' contents in memory. */
+/* Time limit for a rescue to copy the buffers to memory. */
 #define FROZEN_MS 10000
 #define RESCUE_NICE 10
 /* Percentage of the filesystem that a rescue leaves free. */
@@ -143,8 +143,8 @@ void held_buffers_send_rescue(int report, const char *what, int64_t at_ns, const
 }
 
 /*
- * Nobody has requested the rescue, so leaves a part of the filesystem free even if the recorder has
- * no limit.
+ * Checks that the rescue leaves a part of the filesystem free. Nobody has requested the rescue, so
+ * this applies even if the recorder has no limit.
  */
 static int check_reserve(int output, const char *path, uint64_t bytes, struct mm_error *err)
 {

@@ -81,7 +81,7 @@ struct supervisor_loop {
 	struct held_targets targets;
 	int64_t looked_ns;	  /* time just before the last look at sessions and buffers */
 	bool causes, causes_each; /* after this look, cause events; on each CPU (silence.h) */
-	cpu_set_t caused;	  /* CPUs on which events were caused after the previous look */
+	cpu_set_t caused; /* CPUs on which silence_cause() fired events, after the last look */
 	struct session_history histories[PLAN_SESSIONS_MAX];
 	struct lttng_session *sessions; /* sessions that the session daemon lists */
 	int session_count;		/* negative: the session daemon does not answer */
@@ -243,9 +243,9 @@ static void rescue(struct supervisor_loop *loop, struct held_buffers *held, cons
 }
 
 /*
- * Returns when the hole of a session ends. The module may know that the session started after
- * @from_ns; if so, returns its start, or else now. (lttng_start_tracing() returns after the state
- * dump, so the caller learns of the start up to a second too late.)
+ * Returns the time at which the hole of a session ends. It is the start of the session, if the
+ * module knows of a start after @from_ns; otherwise now. (lttng_start_tracing() returns after the
+ * state dump, so the caller learns of the start up to a second too late.)
  */
 static int64_t began_ns(const char *name, int64_t from_ns)
 {

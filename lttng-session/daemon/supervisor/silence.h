@@ -14,7 +14,10 @@
 
 #include "lttng-session/recorder/plan.h"
 
-/* Number of looks (one per second) before causing events: on any CPU, and on each CPU. */
+/*
+ * Looks happen once per second. After SILENCE_LOOKS without data, events are caused on any CPU;
+ * they are caused on each CPU every SILENCE_EACH_LOOKS.
+ */
 #define SILENCE_LOOKS 5
 #define SILENCE_EACH_LOOKS 60
 

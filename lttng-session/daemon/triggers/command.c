@@ -108,7 +108,9 @@ static void give_up_protection(void)
 
 	if (!score)
 		return;
-	/* If this fails, the value is above 0 already, which protects even less. */
+	/*
+	 * Writing fails only if the score is above 0, and then the process is not protected anyway.
+	 */
 	fputs("0", score);
 	fclose(score);
 }

@@ -13,7 +13,7 @@
 #include "reader/sysinfo/snapshot-dirs.h"
 #include "util/text.h"
 
-#define REMEDY "`lttng-mm info` shows all of it"
+#define REMEDY "`lttng-mm info` shows all problems"
 
 /* Returns the length of a sentence without its period. */
 static int why_length(const char *why)
@@ -54,7 +54,7 @@ int certificate_require_sums(const struct mm_source *source, struct mm_error *er
 	if (list->mismatch_count)
 		return mm_error_set(
 			err, MM_EXIT_INCOMPLETE,
-			"trace: %s: differs from the list in the system information: %s; copy the whole trace again (" REMEDY
+			"trace: %s: differs from the file list in the system information: %s; copy the whole trace again (" REMEDY
 			")",
 			list->mismatches[0].display_path, list->mismatches[0].what);
 	if (!list->lost_sums_count)

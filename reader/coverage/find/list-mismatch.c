@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Finds stream files that differ from the list in the system information. */
+/* Finds stream files that differ from the file list in the system information. */
 #include "reader/coverage/find/list-mismatch.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Finds stream files that differ from the list in the system information (traces.json). */
+/* Finds stream files that differ from the file list in the system information (traces.json). */
 #ifndef LTTNG_MM_COVERAGE_FIND_LIST_MISMATCH_H
 #define LTTNG_MM_COVERAGE_FIND_LIST_MISMATCH_H
 

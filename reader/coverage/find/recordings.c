@@ -394,12 +394,12 @@ static int refuse(struct recording_check *check, struct mm_error *err)
 	if (more)
 		mm_error_set(
 			err, MM_EXIT_BAD_INPUT,
-			"trace: %s: contains %zu recordings, and events between them would be missing or appear twice; give one of them, newest first: %s, and %zu more",
+			"trace: %s: contains %zu recordings, which cannot be read together, because some events would be missing and others appear twice; give the path of one of them (listed from new to old): %s, and %zu more",
 			path, check->count, list, more);
 	else
 		mm_error_set(
 			err, MM_EXIT_BAD_INPUT,
-			"trace: %s: contains %zu recordings, and events between them would be missing or appear twice; give one of them, newest first: %s",
+			"trace: %s: contains %zu recordings, which cannot be read together, because some events would be missing and others appear twice; give the path of one of them (listed from new to old): %s",
 			path, check->count, list);
 	free(list);
 	return 0;

@@ -631,7 +631,7 @@ void mm_coverage_set_mismatches(struct mm_report *report, const struct mm_missin
 		snprintf(others, sizeof(others), ", and %zu more difference%s",
 			 list->mismatch_count - 1, mm_plural_s(list->mismatch_count - 1));
 	mm_report_warn(report,
-		       "The files differ from the list in the system information: %s: %s%s.",
+		       "The files differ from the file list in the system information: %s: %s%s.",
 		       first->display_path, first->what, others);
 	if (!(report->doubts & MM_REPORT_DIFFERS))
 		report->doubts |= MM_REPORT_UNLISTED;

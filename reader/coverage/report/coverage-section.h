@@ -62,7 +62,7 @@ void mm_coverage_set_certified_since(struct mm_report *report, int64_t since_ns)
 void mm_coverage_set_differs(struct mm_report *report);
 /* Warns if a snapshot.json is damaged: the trace may be incomplete. */
 void mm_coverage_set_damaged(struct mm_report *report, const struct mm_missing_list *list);
-/* Warns if files differ from the list in the system information. */
+/* Warns if files differ from the file list in the system information. */
 void mm_coverage_set_mismatches(struct mm_report *report, const struct mm_missing_list *list);
 /* Returns the number of streams that are cut by MM_CUT_NS or more. */
 size_t mm_coverage_count_cuts(const struct mm_missing_list *list);

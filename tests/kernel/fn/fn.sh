@@ -610,7 +610,7 @@ fn_rights() {
 	done
 	for fn_inside in fn_truth_none fn_truth:fn_truth_none; do
 		fn_is "--inside refuses a function of a module: $fn_inside" '2 1' \
-			"$(fn_add bad 'small() : void' --inside $fn_inside 2>"$out/err" >/dev/null; echo $?) $(grep -c 'it is a function of a module' "$out/err")"
+			"$(fn_add bad 'small() : void' --inside $fn_inside 2>"$out/err" >/dev/null; echo $?) $(grep -c 'the function is in a module' "$out/err")"
 	done
 }
 

@@ -54,8 +54,8 @@ static const struct mm_compared_column compared_columns[] = {
 	{ 0 },
 };
 static const struct mm_compared_table compared_tables[] = {
-	{ &things, { "name" }, { "pid" }, compared_columns },
-	{ NULL, { NULL }, { NULL }, NULL },
+	{ &things, "toy.thing", { "name" }, { "pid" }, compared_columns },
+	{ NULL, NULL, { NULL }, { NULL }, NULL },
 };
 static const char *const repeated[] = { "toy.repeated", NULL };
 static const struct mm_headline headlines[] = {
@@ -457,7 +457,7 @@ static void test_times(void)
 		{ { 1, 1 },
 		  { 9, 5 },
 		  "b",
-		  "NEW was recorded before OLD: it ends 4.00 s",
+		  "NEW was recorded before OLD: NEW ends 4.00 s earlier",
 		  false,
 		  false },
 		{ { 1, 1 }, { 5, 5 }, "a", NULL, true, false },

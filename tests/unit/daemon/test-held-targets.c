@@ -143,6 +143,12 @@ static const struct {
 	  "interval 500\npid 20\n", "process 10 (ended), process 21 (ended)" },
 	{ "DAX mappings", "{\"interval_ms\":100,\"noted\":500,\"uid\":0,\"dax\":true}",
 	  "interval 100\ndax 1\nuid 0\n", "" },
+	{ "a limit of the overhead, and a size",
+	  "{\"interval_ms\":100,\"noted\":500,\"uid\":0,\"max_overhead\":500,\"from_bytes\":65536}",
+	  "interval 100\nmax-overhead 500\nfrom 65536\nuid 0\n", "" },
+	{ "an invalid limit is none",
+	  "{\"interval_ms\":100,\"uid\":0,\"max_overhead\":10001,\"from_bytes\":-1}",
+	  "interval 100\nuid 0\n", "" },
 	{ "an invalid interval is the default", "{\"interval_ms\":-1,\"uid\":7}",
 	  "interval 500\nuid 7\n", "" },
 };
@@ -207,7 +213,9 @@ static void check_exiting(void)
 
 static void check_note(void)
 {
-	struct pageref_targets targets = { .interval_ms = 200 };
+	struct pageref_targets targets = { .interval_ms = 200,
+					   .max_overhead = 500,
+					   .from_bytes = 65536 };
 	struct mm_error err = MM_ERROR_INIT;
 	char text[64];
 	json_t *json;
@@ -221,6 +229,9 @@ static void check_note(void)
 					       "started")) == 500 &&
 		    !strcmp(text, "pid 10, 12"),
 	    "processes are noted with their start times: %s", text);
+	tap(pageref_targets_max_overhead(json) == 500 &&
+		    json_integer_value(json_object_get(json, "from_bytes")) == 65536,
+	    "a limit of the overhead and a size are noted");
 	json_decref(json);
 	targets.ids.ids[TRACKER_PID][1] = 30;
 	tap(!pageref_targets_note(&targets, &err) &&

@@ -81,7 +81,7 @@ static void test_limits(void)
 
 	mm_requests_init(&requests);
 	tap(mm_requests_add_field(&requests, "a", 0) < 0 && requests.error.code,
-	    "a field of no event is refused");
+	    "a field that is requested before an event is refused");
 	mm_requests_release(&requests);
 
 	mm_requests_init(&requests);

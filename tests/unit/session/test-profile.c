@@ -61,7 +61,7 @@ static const struct {
 	{ "a trigger without a name", EVENT "[trigger]\non = x\n",
 	  "t.conf:3: the trigger has no name; write [trigger NAME]" },
 	{ "a trigger with a name that is a path", EVENT "[trigger ../x]\non = x\n",
-	  "t.conf:3: '../x' is not a valid name for a trigger in a profile; use up to 40 letters" },
+	  "t.conf:3: '../x' is not a valid name for a trigger in a profile; use 1 to 40 letters" },
 	{ "a trigger with a long name",
 	  EVENT "[trigger a2345678901234567890123456789012345678901]\non = x\n",
 	  "t.conf:3: 'a2345678901234567890123456789012345678901' is not a valid name" },

@@ -482,7 +482,7 @@ static void test_locks(void)
 	close(fd);
 }
 
-/* Tests that snapshots that a killed process was deleting are swept like unfinished ones. */
+/* If a process is killed while it deletes snapshots, their rest is swept like unfinished ones. */
 static void test_killed(void)
 {
 	struct staging staging;

@@ -76,7 +76,7 @@ static int compile_filter(const struct trigger *trigger, const char *filter, str
 		return 0;
 	return trigger_error(
 		trigger, err, MM_EXIT_BAD_INPUT,
-		"condition: '%s' is not a filter of LTTng: %s; lttng-enable-event(1) describes them",
+		"condition: '%s' is not a filter of LTTng: %s; lttng-enable-event(1) describes filters",
 		filter, why);
 }
 

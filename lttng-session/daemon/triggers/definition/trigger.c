@@ -245,7 +245,7 @@ static int read_head(const json_t *json, struct trigger *trigger, struct mm_erro
 	if (!name || !trigger_name_is_valid(name))
 		return mm_error_set(
 			err, MM_EXIT_BAD_INPUT,
-			"trigger: '%s' is not a valid name; use up to %d letters, digits, and - _ . (no dot at the start)",
+			"trigger: '%s' is not a valid name; use 1 to %d letters, digits, '-', '_' or '.', but neither '-' nor '.' at the start",
 			name ? name : "", TRIGGER_NAME_MAX - 1);
 	strcpy(trigger->name, name);
 	if (read_number(json_object_get(json, "version"), "version", VERSION, VERSION, &version,

@@ -451,7 +451,7 @@ static void leave_daemon(int *socket)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	setpgid(0, 0);
 	prctl(PR_SET_NAME, "lttng-mm-watch");
-	/* Descriptor 3 is the daemon's, or the socket itself. */
+	/* This may close an inherited descriptor 3, unless the socket already has this number. */
 	*socket = dup2(*socket, STDERR_FILENO + 1);
 	close_range(STDERR_FILENO + 2, ~0u, 0);
 }

@@ -48,7 +48,7 @@ static bool is_of_unit(sd_journal *journal, const char *unit)
 	       (field_is(journal, "_PID", "1") && field_is(journal, "UNIT", unit));
 }
 
-/* Returns when the journal received the entry; 0: before this boot. */
+/* Returns the time at which the journal received the entry, or 0 if it is from another boot. */
 static int64_t time_of(sd_journal *journal)
 {
 	sd_id128_t then, now;

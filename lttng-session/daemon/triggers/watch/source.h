@@ -43,7 +43,11 @@ bool watch_matches(const struct watched_trigger *watched, const char *line, size
 void watch_fail(struct watch_ctx *watch, const struct watched_trigger *watched, const char *fmt,
 		...) __attribute__((format(printf, 3, 4)));
 
-/* Return when a turn ends, and if it has ended. No source may delay the others for long. */
+/*
+ * A source works in turns, so that it does not delay the others for long. watch_turn_end() returns
+ * the time at which a turn that starts now must end; watch_turn_is_over() compares it with the
+ * clock.
+ */
 int64_t watch_turn_end(void);
 bool watch_turn_is_over(int64_t end_ns);
 

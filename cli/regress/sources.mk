@@ -1,0 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-only
+lttng-mm-srcs += cli/regress/cmd-check.c
+lttng-mm-srcs += cli/regress/cmd-diff.c
+lttng-mm-srcs += cli/regress/cmd-metrics.c

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * Rows of a report's tables, identified by the key columns of the schema (struct
+ * mm_compared_table). Rows with equal keys, such as processes of one name, are added up.
+ */
+#ifndef LTTNG_MM_REPORT_KEYED_ROWS_H
+#define LTTNG_MM_REPORT_KEYED_ROWS_H
+
+#include "reader/report/report.h"
+
+/* A number of a report: the value of a metric, or of a column of rows with equal keys. */
+struct mm_figure {
+	bool present;
+	struct mm_cell cell; /* a number, or empty if unknown; owns no string */
+	bool has_samples;
+	uint64_t samples;
+};
+
+/* A row of one side. @keys: the cells that identify it; empty where a column is missing. */
+struct mm_keyed_row {
+	const struct mm_cell *cells, *keys[MM_COMPARED_KEYS];
+	bool by_other; /* @keys are cells of the columns mm_compared_table.other_keys */
+	int side;
+};
+
+struct mm_keyed_rows {
+	struct mm_keyed_row *all; /* release with free() */
+	size_t count;
+};
+
+/* Names of kworker pools, which replace the names of kworkers as keys. */
+struct mm_pool_keys {
+	struct mm_cell **all;
+	size_t count, room;
+};
+
+void mm_pool_keys_release(struct mm_pool_keys *pools);
+
+/* Returns the number of the column @key of a table, or -1. */
+int mm_table_def_column(const struct mm_table_def *def, const char *key);
+
+/*
+ * Appends the rows of @compared's table in @report, with keys. The rows refer to the cells of the
+ * report and of @pools. @side is stored in the rows. Returns 0, or -1 when out of memory.
+ */
+int mm_keyed_rows_collect(struct mm_keyed_rows *rows, const struct mm_report *report,
+			  const struct mm_compared_table *compared, int side,
+			  struct mm_pool_keys *pools);
+/* Sorts by key, then by side. */
+void mm_keyed_rows_sort(struct mm_keyed_rows *rows);
+/* Compares the keys of two rows; 0: they belong together. */
+int mm_keyed_rows_compare(const struct mm_keyed_row *x, const struct mm_keyed_row *y);
+/*
+ * Returns the figure of the rows from @first to before @end, which have equal keys: the sum of
+ * @column. @samples: the column with the number of observations, or -1.
+ */
+struct mm_figure mm_keyed_figure(const struct mm_keyed_row *first, const struct mm_keyed_row *end,
+				 int column, int samples, enum mm_scaling scaling);
+
+#endif /* LTTNG_MM_REPORT_KEYED_ROWS_H */

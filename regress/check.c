@@ -1,0 +1,483 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Checks rules. */
+#include "regress/check.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reader/report/units.h"
+#include "util/escape.h"
+#include "util/hash.h"
+#include "util/nearest.h"
+#include "util/text.h"
+
+const char *const regress_state_words[REGRESS_STATES] = {
+	[REGRESS_PASS] = "pass",
+	[REGRESS_ABSENT] = "absent",
+	[REGRESS_INCONCLUSIVE] = "inconclusive",
+	[REGRESS_FAIL] = "fail",
+	[REGRESS_ERROR] = "error",
+};
+
+/* The bounds of a value. */
+struct bounds {
+	long double low, high;
+};
+
+/* One run, while its rules are checked. */
+struct checked_run {
+	const struct regress_run *run;
+	const struct regress_values *values;
+	bool is_doubtful;
+	char why[REGRESS_WHY];
+};
+
+static char *__attribute__((format(printf, 1, 2))) text_of(const char *fmt, ...)
+{
+	char *text;
+	va_list args;
+
+	va_start(args, fmt);
+	if (vasprintf(&text, fmt, args) < 0)
+		text = NULL;
+	va_end(args);
+	return text;
+}
+
+static struct bounds bounds_of(const struct regress_value *value, bool is_doubtful)
+{
+	const struct mm_cell *cell = &value->figure.cell;
+	const struct mm_catalogue_item *item = value->item;
+	const bool is_count = item->kind == MM_VALUE_INTEGER && item->scaling == MM_SUM &&
+			      strcmp(item->unit, MM_UNIT_NS) != 0;
+	long double number;
+
+	if (cell->kind == MM_CELL_EMPTY)
+		return (struct bounds){ -INFINITY, INFINITY };
+	number = cell->kind == MM_CELL_UNSIGNED	 ? (long double)cell->u
+		 : cell->kind == MM_CELL_BOOLEAN ? (cell->u ? 1 : 0)
+						 : (long double)regress_value_number(value);
+	/* The coverage describes the losses, so losses cannot change it. */
+	if (item->source == MM_ITEM_TRACE)
+		return (struct bounds){ number, number };
+	if (cell->least || (is_doubtful && is_count))
+		return (struct bounds){ number, INFINITY };
+	/* Without some of its events, a call may seem longer, and an object alive. */
+	return is_doubtful ? (struct bounds){ -INFINITY, INFINITY }
+			   : (struct bounds){ number, number };
+}
+
+/* Divides bounds of numbers that are not negative. 0 / 0 counts as 0. */
+static struct bounds divide(struct bounds x, struct bounds y)
+{
+	const long double low = fmaxl(x.low, 0), divisor = fmaxl(y.low, 0);
+
+	return (struct bounds){
+		.low = low == 0 || isinf(y.high) ? 0
+		       : y.high == 0		 ? INFINITY
+						 : low / y.high,
+		.high = x.high == 0			? 0
+			: isinf(x.high) || divisor == 0 ? INFINITY
+							: x.high / divisor,
+	};
+}
+
+static enum regress_state judge(enum regress_operator op, struct bounds of, long double limit)
+{
+	bool holds, fails;
+
+	switch (op) {
+	case REGRESS_EQUAL:
+	case REGRESS_NOT_EQUAL:
+		holds = of.low == limit && of.high == limit;
+		fails = of.low > limit || of.high < limit;
+		if (op == REGRESS_NOT_EQUAL) {
+			bool swapped = holds;
+
+			holds = fails;
+			fails = swapped;
+		}
+		break;
+	case REGRESS_AT_MOST:
+		holds = of.high <= limit;
+		fails = of.low > limit;
+		break;
+	case REGRESS_AT_LEAST:
+		holds = of.low >= limit;
+		fails = of.high < limit;
+		break;
+	case REGRESS_BELOW:
+		holds = of.high < limit;
+		fails = of.low >= limit;
+		break;
+	default:
+		holds = of.low > limit;
+		fails = of.high <= limit;
+		break;
+	}
+	return holds ? REGRESS_PASS : fails ? REGRESS_FAIL : REGRESS_INCONCLUSIVE;
+}
+
+/* Adds a finding, which takes over @what, @found and @reason. Returns NULL when out of memory. */
+static struct regress_finding *add(struct regress_outcome *outcome, enum regress_state state,
+				   const struct regress_run *run, char *what, char *found,
+				   char *reason)
+{
+	struct regress_finding *all =
+		mm_array_grow(outcome->findings, outcome->count, &outcome->room, sizeof(*all));
+
+	if (all)
+		outcome->findings = all;
+	if (!all || !what) {
+		free(what);
+		free(found);
+		free(reason);
+		return NULL;
+	}
+	all[outcome->count] = (struct regress_finding){
+		.state = state, .run = run, .what = what, .found = found, .reason = reason
+	};
+	if (state > outcome->state)
+		outcome->state = state;
+	return &all[outcome->count++];
+}
+
+static char *value_text(const struct regress_value *value)
+{
+	const bool is_measure = mm_unit_is_measure(value->item->unit);
+	char *text = NULL, shown[MM_NUMBER_TEXT];
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	regress_value_print(out, value);
+	if (is_measure && value->figure.cell.kind != MM_CELL_EMPTY &&
+	    regress_value_number(value) >= 1024) {
+		mm_render_number(shown, sizeof(shown), &value->figure.cell, value->item->kind,
+				 value->item->unit);
+		fprintf(out, " (%s)", shown);
+	}
+	if (!fclose(out))
+		return text;
+	free(text);
+	return NULL;
+}
+
+static struct mm_report *report_of(const struct regress_run *run,
+				   const struct mm_catalogue_item *item)
+{
+	for (size_t i = 0; i < REGRESS_SCHEMAS_MAX; i++)
+		if (run->reports[i] && run->reports[i]->schema == item->schema)
+			return run->reports[i];
+	return NULL;
+}
+
+/* Returns "X" or, with @divisor, "X / Y", where @text makes each of them. */
+static char *pair_text(char *(*text)(const struct regress_value *value),
+		       const struct regress_value *value, const struct regress_value *divisor)
+{
+	char *x = text(value), *y = divisor ? text(divisor) : NULL, *both;
+
+	if (!divisor || !x || !y) {
+		free(y);
+		return x;
+	}
+	both = text_of("%s / %s", x, y);
+	free(x);
+	free(y);
+	return both;
+}
+
+/* Returns the value as text. A ratio of known numbers has its result: "3 faults / 6 faults = 0.5". */
+static char *found_text(const struct regress_value *value, const struct regress_value *divisor)
+{
+	char *text = pair_text(value_text, value, divisor), *all;
+	const bool is_known = divisor && value->figure.cell.kind != MM_CELL_EMPTY &&
+			      divisor->figure.cell.kind != MM_CELL_EMPTY &&
+			      regress_value_number(divisor) != 0;
+
+	if (!text || !is_known)
+		return text;
+	all = text_of("%s = %.4g", text,
+		      regress_value_number(value) / regress_value_number(divisor));
+	free(text);
+	return all;
+}
+
+/* Checks a rule on @value, or on the ratio @value / @divisor. */
+static int check_value(struct regress_outcome *outcome, const struct checked_run *checked,
+		       const struct regress_value *value, const struct regress_value *divisor)
+{
+	const struct regress_rule *rule = outcome->rule;
+	const struct mm_report *report = report_of(checked->run, value->item);
+	struct bounds of = bounds_of(value, checked->is_doubtful);
+	bool known = value->figure.cell.kind != MM_CELL_EMPTY, is_zero = false;
+	struct regress_finding *finding;
+	enum regress_state state;
+	const char *reason;
+
+	if (divisor) {
+		struct bounds by = bounds_of(divisor, checked->is_doubtful);
+
+		known &= divisor->figure.cell.kind != MM_CELL_EMPTY;
+		is_zero = of.high == 0 && by.high == 0;
+		of = divide(of, by);
+	}
+	outcome->checked++;
+	/* A report states null for what did not occur, such as a latency without calls. */
+	state = known && !is_zero  ? judge(rule->op, of, rule->limit)
+		: rule->if_present ? REGRESS_PASS
+				   : REGRESS_INCONCLUSIVE;
+	if (state == REGRESS_PASS) {
+		outcome->passed++;
+		return 0;
+	}
+	reason = state == REGRESS_FAIL	? NULL
+		 : !known		? "the value is not known"
+		 : is_zero		? "0 / 0 is no ratio"
+		 : checked->is_doubtful ? checked->why
+					: "the value is a lower bound";
+	finding = add(outcome, state, checked->run, pair_text(regress_value_name, value, divisor),
+		      found_text(value, divisor), reason ? strdup(reason) : NULL);
+	if (!finding)
+		return -1;
+	return state == REGRESS_FAIL && report
+		       ? regress_causes(report, value, &finding->causes, &finding->cause_count)
+		       : 0;
+}
+
+/* Do two values agree in the labels that both have? */
+static bool agree(const struct regress_value *x, const struct regress_value *y)
+{
+	for (size_t i = 0; i < MM_LABELS_MAX && x->keys[i]; i++)
+		for (size_t k = 0; k < MM_LABELS_MAX && y->keys[k]; k++)
+			if (!strcmp(x->keys[i], y->keys[k]) && strcmp(x->texts[i], y->texts[k]))
+				return false;
+	return true;
+}
+
+/* Describes a term that selects nothing: no report, or the label that matches nothing. */
+static char *explain_nothing(const struct checked_run *checked, const struct regress_term *term)
+{
+	const struct regress_values *values = checked->values;
+	char hint[MM_NEAREST_TEXT];
+
+	if (term->item->schema && !report_of(checked->run, term->item))
+		return text_of(
+			"the run has no report of %s: its events were not recorded, or its file is missing",
+			term->item->schema->name);
+	for (size_t l = 0; l < term->label_count; l++) {
+		const struct regress_label *label = &term->labels[l];
+		struct mm_nearest nearest = { .wanted = label->pattern };
+		bool any = false;
+
+		for (size_t i = 0; i < values->count && !any; i++) {
+			const struct regress_value *value = &values->all[i];
+
+			for (size_t k = 0;
+			     value->item == term->item && k < MM_LABELS_MAX && value->keys[k];
+			     k++) {
+				if (strcmp(value->keys[k], label->key) != 0)
+					continue;
+				any |= regress_pattern_matches(label->pattern, value->texts[k]);
+				mm_nearest_offer(&nearest, value->texts[k]);
+			}
+		}
+		if (any)
+			continue;
+		mm_nearest_hint(&nearest, hint, sizeof(hint));
+		return text_of("no %s has %s=\"%s\"%s", term->item->name, label->key,
+			       label->pattern, hint);
+	}
+	return text_of("no metric has this name and these labels");
+}
+
+/* A rule that selects nothing is an error, unless it says `if present`. */
+static int add_nothing(struct regress_outcome *outcome, const struct checked_run *checked,
+		       const struct regress_term *term)
+{
+	char *why, *safe;
+
+	if (outcome->rule->if_present)
+		return 0;
+	why = explain_nothing(checked, term);
+	safe = why ? mm_escape_message_copy(why) : NULL;
+	free(why);
+	return safe && add(outcome, REGRESS_ERROR, checked->run,
+			   mm_escape_message_copy(outcome->rule->text), NULL, safe)
+		       ? 0
+		       : -1;
+}
+
+/* Checks a ratio: each dividend with the only divisor whose labels agree. */
+static int check_ratio(struct regress_outcome *outcome, const struct checked_run *checked,
+		       const struct regress_value *value)
+{
+	const struct regress_term *term = &outcome->rule->terms[1];
+	const struct regress_value *divisor = NULL;
+	size_t count = 0;
+
+	for (size_t i = 0; i < checked->values->count; i++) {
+		const struct regress_value *other = &checked->values->all[i];
+
+		if (!regress_term_matches(term, other) || !agree(value, other))
+			continue;
+		divisor = other;
+		count++;
+	}
+	if (count == 1)
+		return check_value(outcome, checked, value, divisor);
+	if (!count)
+		return add_nothing(outcome, checked, term);
+	return add(outcome, REGRESS_ERROR, checked->run, regress_value_name(value), NULL,
+		   text_of("%zu metrics match the divisor; give more of its labels", count))
+		       ? 0
+		       : -1;
+}
+
+static int check_rule(struct regress_outcome *outcome, const struct checked_run *checked)
+{
+	const struct regress_rule *rule = outcome->rule;
+	bool any = false;
+
+	for (size_t i = 0; i < checked->values->count; i++) {
+		const struct regress_value *value = &checked->values->all[i];
+
+		if (!regress_term_matches(&rule->terms[0], value))
+			continue;
+		any = true;
+		if (rule->is_ratio ? check_ratio(outcome, checked, value)
+				   : check_value(outcome, checked, value, NULL))
+			return -1;
+	}
+	return any ? 0 : add_nothing(outcome, checked, &rule->terms[0]);
+}
+
+bool regress_rules_want(const struct regress_rules *rules, bool wanted[REGRESS_SCHEMAS_MAX])
+{
+	bool any = false;
+
+	memset(wanted, 0, REGRESS_SCHEMAS_MAX * sizeof(*wanted));
+	for (size_t i = 0; i < rules->count; i++)
+		for (size_t t = 0; t < (rules->all[i].is_ratio ? 2 : 1); t++) {
+			const struct mm_report_schema *schema = rules->all[i].terms[t].item->schema;
+
+			if (!schema)
+				continue;
+			wanted[regress_schema_find(schema->name)] = true;
+			any = true;
+		}
+	return any;
+}
+
+static bool is_named(const void *user, const struct mm_catalogue_item *item)
+{
+	const struct regress_rules *rules = user;
+
+	for (size_t i = 0; i < rules->count; i++)
+		for (size_t t = 0; t < (rules->all[i].is_ratio ? 2 : 1); t++)
+			if (rules->all[i].terms[t].item == item)
+				return true;
+	return false;
+}
+
+/*
+ * Stored reports of several analyses may be given as files. Does another run have the reports that
+ * the rule needs, while this one has none of them?
+ */
+static bool is_for_others(const struct regress_check *check, const struct regress_rule *rule,
+			  const struct regress_run *run)
+{
+	const struct mm_catalogue_item *item = rule->terms[0].item;
+
+	if (!item->schema || run->facts || report_of(run, item))
+		return false;
+	for (size_t i = 0; i < check->runs->count; i++)
+		if (report_of(&check->runs->all[i], item))
+			return true;
+	return false;
+}
+
+static int check_run(struct regress_check *check, const struct regress_run *run,
+		     const struct mm_catalogue *catalogue)
+{
+	struct regress_values values = { NULL };
+	struct checked_run checked = { .run = run, .values = &values };
+	int ret = 0;
+
+	checked.is_doubtful = regress_run_is_doubtful(run, checked.why);
+	check->doubtful += checked.is_doubtful;
+	for (size_t i = 0; i < REGRESS_SCHEMAS_MAX && !ret; i++)
+		if (run->reports[i])
+			ret = regress_values_add(&values, catalogue, run->reports[i],
+						 run->reports[i] == regress_run_report(run),
+						 is_named, check->rules);
+	for (size_t i = 0; i < check->rules->count && !ret; i++)
+		if (!is_for_others(check, &check->rules->all[i], run))
+			ret = check_rule(&check->outcomes[i], &checked);
+	regress_values_release(&values);
+	return ret;
+}
+
+int regress_check(struct regress_check *check, const struct regress_rules *rules,
+		  const struct regress_runs *runs, const struct mm_catalogue *catalogue,
+		  struct mm_error *err)
+{
+	int ret = 0;
+
+	*check = (struct regress_check){ .rules = rules, .runs = runs };
+	check->outcomes = calloc(rules->count, sizeof(*check->outcomes));
+	if (!check->outcomes)
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "check: out of memory");
+	for (size_t i = 0; i < rules->count; i++)
+		check->outcomes[i].rule = &rules->all[i];
+	for (size_t i = 0; i < runs->count && !ret; i++)
+		ret = check_run(check, &runs->all[i], catalogue);
+	for (size_t i = 0; i < rules->count; i++) {
+		struct regress_outcome *outcome = &check->outcomes[i];
+
+		if (!outcome->checked && !outcome->count)
+			outcome->state = REGRESS_ABSENT;
+		check->counts[outcome->state]++;
+		if (outcome->state > check->state)
+			check->state = outcome->state;
+	}
+	/* Rules that only name what was not lost must not make an incomplete run green. */
+	if (check->doubtful && check->state < REGRESS_INCONCLUSIVE)
+		check->state = REGRESS_INCONCLUSIVE;
+	return ret ? mm_error_set(err, MM_EXIT_ENVIRONMENT, "check: out of memory") : 0;
+}
+
+void regress_check_release(struct regress_check *check)
+{
+	for (size_t i = 0; check->outcomes && i < check->rules->count; i++) {
+		struct regress_outcome *outcome = &check->outcomes[i];
+
+		for (size_t k = 0; k < outcome->count; k++) {
+			free(outcome->findings[k].what);
+			free(outcome->findings[k].found);
+			free(outcome->findings[k].reason);
+			mm_strings_release(outcome->findings[k].causes,
+					   outcome->findings[k].cause_count);
+		}
+		free(outcome->findings);
+	}
+	free(check->outcomes);
+	check->outcomes = NULL;
+}
+
+int regress_check_status(const struct regress_check *check)
+{
+	static const int statuses[REGRESS_STATES] = {
+		[REGRESS_PASS] = MM_EXIT_OK,
+		[REGRESS_ABSENT] = MM_EXIT_OK,
+		[REGRESS_INCONCLUSIVE] = MM_EXIT_INCOMPLETE,
+		[REGRESS_FAIL] = MM_EXIT_FAILED,
+		[REGRESS_ERROR] = MM_EXIT_BAD_INPUT,
+	};
+
+	return statuses[check->state];
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * Checks whether runs meet rules.
+ *
+ * A value of a run in which something is missing is a bound: a count can only have been larger, and
+ * other values are not known. A rule passes or fails only if every value within the bounds gives
+ * the same answer. Otherwise it is inconclusive.
+ */
+#ifndef LTTNG_MM_REGRESS_CHECK_H
+#define LTTNG_MM_REGRESS_CHECK_H
+
+#include "regress/rules.h"
+#include "regress/runs.h"
+
+/* The result of a rule, in the order in which the worst one decides. */
+enum regress_state {
+	REGRESS_PASS,
+	REGRESS_ABSENT, /* `if present`, and there is no such metric */
+	REGRESS_INCONCLUSIVE,
+	REGRESS_FAIL,
+	REGRESS_ERROR, /* the rule selects no metric */
+	REGRESS_STATES,
+};
+
+extern const char *const regress_state_words[REGRESS_STATES];
+
+/* One rule on one metric of one run. Texts may be hostile, but are safe for a terminal. */
+struct regress_finding {
+	enum regress_state state;
+	const struct regress_run *run;
+	char *what;   /* the metric, or both metrics of a ratio */
+	char *found;  /* the value: "30 faults" */
+	char *reason; /* why it is inconclusive or an error; NULL: fail */
+	/* what the report says about the cause of a failure */
+	char **causes;
+	size_t cause_count;
+};
+
+struct regress_outcome {
+	const struct regress_rule *rule;
+	enum regress_state state;
+	size_t checked, passed; /* number of metrics */
+	/* all but those that pass */
+	struct regress_finding *findings;
+	size_t count, room;
+};
+
+struct regress_check {
+	const struct regress_rules *rules;
+	const struct regress_runs *runs;
+	struct regress_outcome *outcomes; /* one per rule */
+	size_t doubtful;	       /* number of runs in which something is or may be missing */
+	enum regress_state state;      /* of all rules and runs */
+	size_t counts[REGRESS_STATES]; /* number of rules */
+};
+
+/* Sets *@wanted to the reports whose metrics the rules name. Returns false if they name none. */
+bool regress_rules_want(const struct regress_rules *rules, bool wanted[REGRESS_SCHEMAS_MAX]);
+
+/* Checks all rules on all runs. Returns 0, or -1 with @err set when out of memory. */
+int regress_check(struct regress_check *check, const struct regress_rules *rules,
+		  const struct regress_runs *runs, const struct mm_catalogue *catalogue,
+		  struct mm_error *err);
+void regress_check_release(struct regress_check *check);
+
+/* Returns the exit status. */
+int regress_check_status(const struct regress_check *check);
+
+enum regress_format {
+	REGRESS_TEXT,
+	REGRESS_JSON,
+	REGRESS_JUNIT,
+	REGRESS_KTAP,
+	REGRESS_GITHUB,
+	REGRESS_FORMATS,
+};
+
+extern const char *const regress_format_words[REGRESS_FORMATS];
+
+/* Prints the result. Returns 0, or -1 if writing failed or memory is exhausted. */
+int regress_check_print(FILE *out, const struct regress_check *check, enum regress_format format);
+int regress_check_print_json(FILE *out, const struct regress_check *check);
+
+/*
+ * Adds what the report says about the cause of @value to the list: the remedy, the file or the call
+ * site of rows with the same label, and the report's answer. Returns 0, or -1 when out of memory.
+ */
+int regress_causes(const struct mm_report *report, const struct regress_value *value,
+		   char ***causes, size_t *count);
+
+#endif /* LTTNG_MM_REGRESS_CHECK_H */

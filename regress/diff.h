@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * Compares two sets of runs. Declared metrics are judged (regress/verdict.h). Rows of tables are
+ * only listed if they appeared, vanished, grew or shrank: among thousands of rows, some differ by
+ * chance.
+ */
+#ifndef LTTNG_MM_REGRESS_DIFF_H
+#define LTTNG_MM_REGRESS_DIFF_H
+
+#include "regress/runs.h"
+#include "regress/values.h"
+#include "regress/verdict.h"
+
+enum { REGRESS_BASE, REGRESS_NEW, REGRESS_SIDES };
+
+/* One side of a comparison: the values of runs, and where they come from. */
+struct regress_side {
+	struct regress_values *values; /* of each run */
+	double *lengths_ns;	       /* of each run; 0: not known */
+	size_t count;
+	/* All runs are commands that `lttng-mm run` recorded from start to end. */
+	bool is_command;
+	/* Kernel, probes and machine; NULL: not known, or not the same in all runs. */
+	char *kernel, *probes, *machine;
+	char *doubt; /* a run that is not complete, and why; NULL: all are complete */
+};
+
+/*
+ * Collects the values of @runs. Returns 0, or -1 when out of memory. Release the side with
+ * regress_side_release() in any case. @catalogue must outlive it.
+ */
+int regress_side_collect(struct regress_side *side, const struct regress_runs *runs,
+			 const struct mm_catalogue *catalogue);
+void regress_side_release(struct regress_side *side);
+
+/* A metric in all runs of both sides. */
+struct regress_difference {
+	struct regress_value value;    /* name and labels; the texts belong to others */
+	double *values[REGRESS_SIDES]; /* per second if scaled; NAN: not known */
+	bool is_scaled;		       /* per second */
+	double medians[REGRESS_SIDES]; /* of the known values; NAN: none */
+	double change;		       /* of the medians, relative to base; INFINITY from 0 */
+	enum regress_verdict verdict;
+	const char *reason; /* why there is no verdict; NULL: there is one */
+	bool is_beyond;	    /* each new run is beyond all base runs, and the medians differ */
+};
+
+struct regress_diff {
+	const struct regress_side *sides; /* two */
+	/* declared metrics, worst first, then rows that appeared, grew, vanished or shrank */
+	struct regress_difference *all;
+	size_t count, room, metric_count;
+	bool is_scaled;	       /* sums are compared per second */
+	bool has_instructions; /* times count instructions, so they are judged */
+	char **notes;	       /* sentences about the sides */
+	size_t note_count;
+	size_t counts[REGRESS_VERDICTS]; /* of declared metrics */
+	/* names of functions, if call sites match by function; labels refer to them */
+	char **names;
+	size_t name_count, name_room;
+};
+
+/*
+ * Compares the sides. @has_instructions: times are instructions of a guest with --icount. Returns
+ * 0, or -1 with @err set when out of memory.
+ */
+int regress_diff(struct regress_diff *diff, const struct regress_side sides[REGRESS_SIDES],
+		 bool has_instructions, struct mm_error *err);
+void regress_diff_release(struct regress_diff *diff);
+
+/* Returns the exit status: 0 nothing is worse, 1 something is, 3 that cannot be told. */
+int regress_diff_status(const struct regress_diff *diff);
+
+/*
+ * Prints the result. @all: also what did not change. Returns 0, or -1 if writing failed or memory
+ * is exhausted.
+ */
+int regress_diff_print(FILE *out, const struct regress_diff *diff, bool all, unsigned int width);
+int regress_diff_print_json(FILE *out, const struct regress_diff *diff);
+
+#endif /* LTTNG_MM_REGRESS_DIFF_H */

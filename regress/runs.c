@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Reads the reports of runs. */
+#include "regress/runs.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "analysis/mrc/mrc.h"
+#include "analysis/run/trace-report.h"
+#include "reader/open/open.h"
+#include "reader/report/read.h"
+#include "reader/report/render.h"
+#include "util/hash.h"
+#include "util/json-file.h"
+
+static int no_memory(struct mm_error *err)
+{
+	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "out of memory");
+}
+
+/* Appends a run without reports. Returns NULL with @err set on failure. */
+static struct regress_run *append(struct regress_runs *runs, const char *path, struct mm_error *err)
+{
+	struct regress_run *all = mm_array_grow(runs->all, runs->count, &runs->room, sizeof(*all));
+	char *copy = strdup(path);
+
+	if (all)
+		runs->all = all;
+	if (!all || !copy) {
+		free(copy);
+		no_memory(err);
+		return NULL;
+	}
+	all[runs->count] = (struct regress_run){ .path = copy };
+	return &all[runs->count++];
+}
+
+/* Reads a stored report of any analysis. Returns 0, or -1 with @err set. */
+static int read_stored(struct regress_run *run, const char *path, struct mm_error *err)
+{
+	const char *name;
+	char why[256];
+	json_t *json;
+	int number;
+
+	if (mm_json_load(path, &json, why, sizeof(why)))
+		return no_memory(err);
+	if (!json)
+		return mm_error_set(
+			err, MM_EXIT_BAD_INPUT,
+			"%s: not a report that can be read: %s; give a folder with a trace, or what `lttng-mm report ANALYSIS --json` printed",
+			path, *why ? why : "not a file");
+	name = json_string_value(json_object_get(json, "analysis"));
+	number = name ? regress_schema_find(name) : -1;
+	if (number < 0)
+		mm_error_set(
+			err, MM_EXIT_BAD_INPUT,
+			name ? "%s: a report of '%.64s', which has no metrics to check; give what `lttng-mm report ANALYSIS --json` printed"
+			     : "%s: JSON, but not a report; give what `lttng-mm report ANALYSIS --json` printed",
+			path, name);
+	else if (run->reports[number])
+		mm_error_set(err, MM_EXIT_BAD_INPUT,
+			     "%s: the run has another report of %s; remove one of them", path,
+			     name);
+	else
+		run->reports[number] =
+			mm_report_from_json(json, path, regress_schema_at((size_t)number), err);
+	json_decref(json);
+	return err->code ? -1 : 0;
+}
+
+/* Makes the report of one analysis with default options. */
+static int run_analysis(struct regress_run *run, size_t number,
+			const struct mm_source_options *options, struct mm_error *err)
+{
+	const struct mm_analysis *analysis = mm_analysis_at(number);
+	struct mm_report_options *values = mm_options_create(analysis->options);
+
+	if (!values)
+		return no_memory(err);
+	run->reports[number] = mm_trace_report(analysis, run->path, options, values, err);
+	free(values);
+	return run->reports[number] ? 0 : -1;
+}
+
+static int run_mrc(struct regress_run *run, size_t number, const struct mm_source_options *options,
+		   struct mm_error *err)
+{
+	const struct mrc_settings settings = {
+		.policies[MRC_LRU] = true,
+		.limit = MRC_RATE_DEFAULT,
+		.sample = 1,
+	};
+
+	run->reports[number] = mrc_report(run->path, options, &settings, err);
+	return run->reports[number] ? 0 : -1;
+}
+
+/* Does the trace declare events of the report? An unwanted report is not made in any case. */
+static bool is_to_make(const struct mm_source *source, size_t number,
+		       const bool wanted[REGRESS_SCHEMAS_MAX])
+{
+	const struct mm_analysis *analysis = mm_analysis_at(number);
+
+	if (wanted && !wanted[number])
+		return false;
+	/* Without a wish, only reports that read the events of one subsystem are made. */
+	if (!analysis || !analysis->required)
+		return wanted;
+	return mm_source_declares_prefix(source, analysis->required) ||
+	       mm_source_orphan_count(source);
+}
+
+static int read_trace(struct regress_run *run, const bool wanted[REGRESS_SCHEMAS_MAX],
+		      const struct mm_source_options *given, struct mm_error *err)
+{
+	struct mm_source_options options = *given;
+	struct mm_suspects suspects = { NULL };
+	struct mm_source *source;
+	int ret;
+
+	if (mm_source_is_live(run->path))
+		return mm_error_set(
+			err, MM_EXIT_BAD_INPUT,
+			"%s: a live session, which can be read only once; take a snapshot, or record to a folder",
+			run->path);
+	source = mm_source_open(run->path, &options, err);
+	if (!source)
+		return -1;
+	ret = mm_source_identify(source, err) ||
+			      mm_trace_suspects(run->path, &options, &suspects, err)
+		      ? -1
+		      : 0;
+	options.suspects = &suspects;
+	for (size_t i = 0; regress_schema_at(i) && !ret; i++)
+		if (is_to_make(source, i, wanted))
+			ret = mm_analysis_at(i) ? run_analysis(run, i, &options, err)
+						: run_mrc(run, i, &options, err);
+	mm_suspects_release(&suspects);
+	mm_source_destroy(source);
+	if (!ret && !regress_run_report(run))
+		ret = mm_error_set(
+			err, MM_EXIT_BAD_INPUT,
+			"trace: %s: the trace has none of the events that are needed; record them with `lttng-mm record`",
+			run->path);
+	return ret;
+}
+
+static bool is_file(const char *folder, const char *name)
+{
+	char path[PATH_MAX];
+	struct stat st;
+
+	return snprintf(path, sizeof(path), "%s/%s", folder, name) < (int)sizeof(path) &&
+	       !stat(path, &st) && S_ISREG(st.st_mode);
+}
+
+/* Reads run.json and the reports beside it. */
+static int read_run(struct regress_runs *runs, const char *folder, struct mm_error *err)
+{
+	struct regress_run *run = append(runs, folder, err);
+	char path[PATH_MAX], name[64], why[256];
+
+	if (!run)
+		return -1;
+	snprintf(path, sizeof(path), "%s/" REGRESS_RUN_FILE, folder);
+	if (mm_json_load(path, &run->facts, why, sizeof(why)))
+		return no_memory(err);
+	if (!json_is_object(run->facts))
+		return mm_error_set(err, MM_EXIT_BAD_INPUT,
+				    "%s: not readable: %s; make the run again with `lttng-mm run`",
+				    path, run->facts ? "not an object" : why);
+	for (size_t i = 0; regress_schema_at(i); i++) {
+		snprintf(name, sizeof(name), "%s.json", regress_schema_at(i)->name);
+		if (!is_file(folder, name))
+			continue;
+		if (snprintf(path, sizeof(path), "%s/%s", folder, name) >= (int)sizeof(path) ||
+		    read_stored(run, path, err))
+			return -1;
+	}
+	if (regress_run_report(run))
+		return 0;
+	return mm_error_set(err, MM_EXIT_BAD_INPUT,
+			    "%s: the run has no reports; make it again with `lttng-mm run`",
+			    folder);
+}
+
+/* Reads DIR/run-1, DIR/run-2, ... Sets *@any if there is a first one. */
+static int read_folder(struct regress_runs *runs, const char *folder, bool *any,
+		       struct mm_error *err)
+{
+	for (unsigned int i = 1;; i++) {
+		char path[PATH_MAX];
+
+		if (snprintf(path, sizeof(path), "%s/" REGRESS_RUN_PREFIX "%u", folder, i) >=
+			    (int)sizeof(path) ||
+		    !is_file(path, REGRESS_RUN_FILE))
+			return 0;
+		*any = true;
+		if (read_run(runs, path, err))
+			return -1;
+	}
+}
+
+int regress_runs_add(struct regress_runs *runs, const char *path,
+		     const bool wanted[REGRESS_SCHEMAS_MAX],
+		     const struct mm_source_options *options, struct mm_error *err)
+{
+	struct regress_run *run;
+	bool any = false;
+
+	if (is_file(path, REGRESS_RUN_FILE))
+		return read_run(runs, path, err);
+	if (read_folder(runs, path, &any, err) || any)
+		return any && !err->code ? 0 : -1;
+	run = append(runs, path, err);
+	if (!run)
+		return -1;
+	return mm_report_is_stored(path) ? read_stored(run, path, err)
+					 : read_trace(run, wanted, options, err);
+}
+
+void regress_runs_release(struct regress_runs *runs)
+{
+	for (size_t i = 0; i < runs->count; i++) {
+		struct regress_run *run = &runs->all[i];
+
+		for (size_t k = 0; k < REGRESS_SCHEMAS_MAX; k++)
+			mm_report_destroy(run->reports[k]);
+		json_decref(run->facts);
+		free(run->path);
+	}
+	free(runs->all);
+	*runs = (struct regress_runs){ NULL };
+}
+
+const struct mm_report *regress_run_report(const struct regress_run *run)
+{
+	for (size_t i = 0; i < REGRESS_SCHEMAS_MAX; i++)
+		if (run->reports[i])
+			return run->reports[i];
+	return NULL;
+}
+
+bool regress_run_is_doubtful(const struct regress_run *run, char why[REGRESS_WHY])
+{
+	const char *fault = json_string_value(json_object_get(run->facts, "inconclusive"));
+
+	*why = '\0';
+	if (fault)
+		snprintf(why, REGRESS_WHY, "%s", fault);
+	for (size_t i = 0; i < REGRESS_SCHEMAS_MAX && !*why; i++) {
+		const struct mm_report *report = run->reports[i];
+		const struct mm_cell *complete;
+
+		if (!report)
+			continue;
+		complete = &report->coverage[MM_COVERAGE_COMPLETE];
+		if (report->incomplete)
+			snprintf(why, REGRESS_WHY, "%s", mm_report_what_lost(report));
+		else if (complete->kind != MM_CELL_BOOLEAN)
+			snprintf(why, REGRESS_WHY, "nothing shows that the trace is complete");
+		else if (!complete->u)
+			snprintf(why, REGRESS_WHY, "the trace is not complete");
+		else if (report->damaged)
+			snprintf(why, REGRESS_WHY, "the trace is damaged");
+	}
+	return *why;
+}

@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: LGPL-2.1-only
+lttng-mm-srcs += regress/cause.c
+lttng-mm-srcs += regress/check-json.c
+lttng-mm-srcs += regress/check-text.c
+lttng-mm-srcs += regress/check.c
+lttng-mm-srcs += regress/diff-print.c
+lttng-mm-srcs += regress/diff.c
+lttng-mm-srcs += regress/rules.c
+lttng-mm-srcs += regress/runs.c
+lttng-mm-srcs += regress/schemas.c
+lttng-mm-srcs += regress/side.c
+lttng-mm-srcs += regress/values.c
+lttng-mm-srcs += regress/verdict.c

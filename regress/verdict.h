@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * Decides whether a metric became worse between two sets of runs, base and new.
+ *
+ * A metric is worse if every new run is worse than the worst base run, and the median is worse by
+ * at least 5 %, and by 3 units if it is a count. If all base runs have the same value, every worse
+ * value in all new runs counts, also from 0 to 1. Ten base runs and five new runs are needed: with
+ * fewer, sets differ this much by chance too often. Time by the clock varies with the machine's
+ * load, so it decides nothing.
+ */
+#ifndef LTTNG_MM_REGRESS_VERDICT_H
+#define LTTNG_MM_REGRESS_VERDICT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "reader/report/schema.h"
+
+/* Number of runs that a verdict needs. */
+#define REGRESS_BASE_MIN 10
+#define REGRESS_NEW_MIN 5
+
+/* In the order of the list of differences. */
+enum regress_verdict {
+	REGRESS_WORSE,
+	REGRESS_MAYBE_WORSE, /* all new runs are worse, but there are too few runs */
+	REGRESS_CHANGED,     /* like worse, but more is neither worse nor better */
+	REGRESS_MAYBE_BETTER,
+	REGRESS_BETTER,
+	REGRESS_SHOWN,	      /* a time, a value that depends on the length: not judged */
+	REGRESS_UNDETERMINED, /* a value is not known or a bound, or there is one run */
+	REGRESS_SIMILAR,
+	REGRESS_SAME,
+	REGRESS_VERDICTS,
+};
+
+extern const char *const regress_verdict_words[REGRESS_VERDICTS];
+
+/* A metric in the runs of both sets. The arrays have @counts[side] values; all are known. */
+struct regress_samples {
+	const double *values[2]; /* base, new */
+	size_t counts[2];
+	enum mm_direction direction;
+	bool is_count; /* differences below 3 units are too small */
+};
+
+enum regress_verdict regress_judge(const struct regress_samples *samples);
+
+/* Returns the median; the mean of the two middle values if @count is even. @count > 0. */
+double regress_median(const double *values, size_t count);
+
+#endif /* LTTNG_MM_REGRESS_VERDICT_H */

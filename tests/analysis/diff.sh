@@ -1,0 +1,113 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only
+# Tests the command diff: sets of stored reports and of traces.
+set -u
+
+# shellcheck source=tests/lib.sh
+. "$(dirname -- "$0")/../lib.sh"
+# shellcheck source=tests/certified.sh
+. "$top/tests/certified.sh"
+export TZ=UTC0
+
+make_dax "$top/tests/analysis/cases/causes.trace" dax
+"$mm" report dax --json dax | jq '.coverage.complete = true | .coverage.kernel_release = "6.12.1"' >one.json
+# make NAME COUNT FILTER: writes COUNT reports NAME-1.json, ... $n is the number of the report.
+make() {
+	for n in $(seq "$2"); do
+		jq --argjson n "$n" "$3" one.json >"$1-$n.json"
+	done
+}
+# set NAME VALUE: prints a jq filter that sets a metric without labels.
+set_metric() { printf '(.metrics[] | select(.name == "%s") | .value) = (%s)' "$1" "$2"; }
+# verdict NAME ARG...: prints verdict and reason of a metric.
+verdict() {
+	verdict_of=$1
+	shift
+	"$mm" diff --json "$@" >diff.json 2>err
+	jq -r --arg name "$verdict_of" '[.metrics[] | select(.name == $name) | .verdict, .reason] | map(tostring) | join(" ")' diff.json
+}
+
+make base 10 "$(set_metric dax.pmd_fallbacks '100 + $n % 3')"
+make more 5 "$(set_metric dax.pmd_fallbacks '120 + $n % 3') | $(set_metric dax.fault_ns '90000')"
+make less 5 "$(set_metric dax.pmd_fallbacks '80 + $n % 3')"
+make again 5 "$(set_metric dax.pmd_fallbacks '100 + $n % 3')"
+"$mm" diff base-*.json -- more-*.json >out 2>err
+is 'a count that is 20 % higher: status, standard error' '1 0' "$? $(wc -c <err)"
+is '... both sides' 'BASE: 10 runs, Linux 6.12.1, 2 CPUs.;NEW: 5 runs, Linux 6.12.1, 2 CPUs.' "$(head -n 2 out | paste -sd ';')"
+is '... one is worse' 1 "$(grep -c '^Of [0-9]* metrics: 1 worse, ' out)"
+is '... the worst comes first' 'worse dax.pmd_fallbacks 101 (100 to 102) 121 (120 to 122) +20 %' \
+	"$(sed -n '/^Metrics/,$p' out | sed -n 3p | tr -s ' ' | sed 's/^ //; s/[- ]*$//')"
+is '... a time is shown, and not judged' 1 "$(grep -c '^  not judged  *dax.fault_ns .* time *$' out)"
+is '... with --instructions, it is judged' 'worse null' "$(verdict dax.fault_ns --instructions base-*.json -- more-*.json)"
+is '... the verdict in JSON' 'worse null' "$(verdict dax.pmd_fallbacks base-*.json -- more-*.json)"
+json '... the values of all runs' '[[101,101,102],[121,122,120]]' \
+	'[.metrics[] | select(.name == "dax.pmd_fallbacks") | .base[:3], .new[:3]] | tostring' diff.json
+"$mm" diff base-*.json -- less-*.json >out 2>err
+is 'a count that is lower: status' 0 $?
+is '... is better' 1 "$(grep -c '^  better  *dax.pmd_fallbacks ' out)"
+"$mm" diff base-*.json -- again-*.json >out 2>err
+is 'the same code: status' 0 $?
+is '... nothing is worse' 1 "$(grep -c '^Of [0-9]* metrics: 0 worse, .*1 similar' out)"
+is '... a metric within the noise' 'similar null' "$(verdict dax.pmd_fallbacks base-*.json -- again-*.json)"
+make zero 10 .
+make leak 5 "$(set_metric dax.fallback_accesses '(.value + 1)' | sed 's/(.value + 1)/2/')"
+is 'a constant that is worse by 1' 'worse null' "$(verdict dax.fallback_accesses zero-*.json -- leak-*.json)"
+
+# Too few runs.
+"$mm" diff base-1.json -- more-1.json >out 2>err
+is 'one run: status' 3 $?
+is '... the noise cannot be told apart' 1 "$(grep -c '^Each side has one run: noise cannot be told apart\.$' out)"
+is '... no verdict, but the change' 1 "$(grep -c '^  undetermined  *dax.pmd_fallbacks .* +20 %  *one run' out)"
+is 'nine runs' '3 maybe worse null' "$("$mm" diff base-[1-9].json -- more-*.json >out 2>err; echo $? "$(verdict dax.pmd_fallbacks base-[1-9].json -- more-*.json)")"
+is '... says how many are needed' 1 "$(grep -c '^A verdict needs 10 runs of BASE and 5 of NEW, and there are 9 and 5: ' out)"
+
+# Doubts.
+make maybe 5 "$(set_metric dax.pmd_fallbacks '120 + $n') | .coverage.complete = null"
+is 'incomplete runs: no verdict' '3 undetermined incomplete' "$("$mm" diff base-*.json -- maybe-*.json >out 2>err; echo $? "$(verdict dax.pmd_fallbacks base-*.json -- maybe-*.json)")"
+is '... names a run, and why' 1 "$(grep -c '^Nothing is judged, because a run of NEW is incomplete: maybe-1.json: nothing shows ' out)"
+make null 5 "$(set_metric dax.pmd_fallbacks null)"
+is 'a value that is not known' 'undetermined not known' "$(verdict dax.pmd_fallbacks base-*.json -- null-*.json)"
+make other 5 '.coverage.kernel_release = "6.12.2" | .coverage.cpus = 4'
+"$mm" diff base-*.json -- other-*.json >out 2>err
+is 'another kernel and machine are stated' 'kernel 6.12.1 6.12.2, machine 2 CPUs 4 CPUs' \
+	"$(sed -n 's/^The \([a-z]*\) differs: \(.*\) in BASE, \(.*\) in NEW\.$/\1 \2 \3/p' out | paste -sd ',' | sed 's/,/, /')"
+
+# Rows.
+make grown 5 '(.tables.files[0].sigbus) = 9 | (.tables.processes[0].pmd_faults) = 99'
+"$mm" diff base-*.json -- grown-*.json >out 2>err
+is 'a row that grew is listed, and decides nothing' '0 1' "$? $(grep -c '^  appeared  *dax.file.sigbus{path=.* 0  *9  *from 0' out)"
+is '... a neutral column of a row is not' 0 "$(grep -c dax.process.pmd_faults out)"
+
+# Call sites match by function if the kernels differ.
+busy | certified
+"$mm" report slab --json t | jq '.coverage.complete = true' >site.json
+for n in 1 2 3 4 5 6 7 8 9 10; do
+	jq '.coverage.kernel_release = "a" | .tables["call-sites"] |= map(.call_site = "foo+0x" + (.object_size // 1 | tostring))' site.json >site-a-$n.json
+	jq '.coverage.kernel_release = "b" | .tables["call-sites"] |= map(.call_site = "foo+0x99" + (.object_size // 1 | tostring))' site.json >site-b-$n.json
+	jq '.coverage.kernel_release = "a"' site-b-$n.json >site-c-$n.json
+done
+is 'another kernel: the call sites of a function match' 0 "$("$mm" diff --json site-a-*.json -- site-b-*.json | jq '[.rows[] | select(.name | startswith("slab.call_site."))] | length')"
+is '... the same kernel: they do not' 'appeared vanished' \
+	"$("$mm" diff --json site-a-*.json -- site-c-*.json | jq -r '[.rows[] | select(.name | startswith("slab.call_site.")) | .verdict] | unique | join(" ")')"
+
+# Traces of different lengths: NEW has twice the events in twice the time.
+for side in 1 2; do
+	awk -v count="$side" 'BEGIN {
+		print "cpu 0\nbegin 1000"
+		for (i = 0; i < 10 * count; i++)
+			printf "%d slab_kmalloc tid=1 call_site=0x110 ptr=0x%x bytes_req=60 size_class=6\n%d slab_kfree tid=1 call_site=0x210 ptr=0x%x\n",
+				2000 + 1000000 * i, 4096 * (i + 1), 3000 + 1000000 * i, 4096 * (i + 1)
+		printf "end %d\n", 1000 + 10000000 * count
+	}' | certified $((10000000 * side))
+	mv t length-$side
+done
+"$mm" diff length-1 -- length-2 >out 2>err
+is 'different lengths: sums are compared per second, which is stated' 1 "$(grep -c '^The runs differ in length (10.0 ms to 20.0 ms): counts and sums are compared per second' out)"
+"$mm" diff --json length-1 -- length-2 >diff.json
+json '... allocations' '["same",[1000],[1000]]' '[.metrics[] | select(.name == "slab.allocations" and .labels.of == "kmalloc") | .verdict, .base, .new] | tostring' diff.json
+
+fails 'no separator' 2 'there is no --; give the old runs, then --, then the new runs' diff base-1.json more-1.json
+fails 'no new runs' 2 'no runs are given after --' diff base-1.json --
+fails 'no base runs' 2 'no runs are given before --' diff -- base-1.json
+fails 'a missing file' 2 'none: No such file or directory' diff base-1.json -- none
+tap_end

@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: LGPL-2.1-only
+unit-tests += regress/rules
+unit-tests += regress/verdict
