@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
 # The part of `make demo-page-ref` that runs in the guest: records the pages that a compilation
-# touches, and prints the report of them.
+# touches, prints the report and the miss curve, and draws them.
 set -eu
 
 # Writes a C program of 100 functions.
@@ -22,6 +22,13 @@ echo "# lttng-mm record page-ref --output=/out/gcc --max-overhead=none -- gcc -O
 lttng-mm record page-ref --output=/out/gcc --max-overhead=none -- gcc -O2 -o /tmp/program /tmp/program.c
 echo "# lttng-mm report page-ref /out/gcc"
 lttng-mm report page-ref /out/gcc
+echo
+echo 'What a smaller memory would cost:'
+echo "# lttng-mm mrc --rate=1 /out/gcc"
+lttng-mm mrc --rate=1 /out/gcc
+echo
+echo "# lttng-mm report page-ref --image=/out/gcc.png /out/gcc"
+lttng-mm report page-ref --image=/out/gcc.png /out/gcc
 echo
 echo 'The order in which the compiler touches its file:'
 echo "# lttng-mm report page-ref --first-touch=cc1 --table=first_touches --top=8 /out/gcc"

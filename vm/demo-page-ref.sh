@@ -3,7 +3,7 @@
 # make demo-page-ref: boots a guest and records the pages that a compilation touches:
 # vm/demo-page-ref.sh SUITE
 #
-# Writes to build/demo-page-ref/: the trace (gcc), guest.log, console.log.
+# Writes to build/demo-page-ref/: the trace (gcc), its picture (gcc.png), guest.log, console.log.
 set -eu
 # shellcheck source=vm/lib.sh
 . "$(dirname -- "$0")/lib.sh"
@@ -26,5 +26,5 @@ step "$demo/guest.log" "$suite: guest records the pages that gcc touches" record
 echo
 cat "$demo/guest.log"
 echo
-echo "Linux $(kernel_release "$suite"); the trace is build/demo-page-ref/gcc"
+echo "Linux $(kernel_release "$suite"); the trace is build/demo-page-ref/gcc, its picture gcc.png"
 echo "Done in $(($(date +%s) - started)) s"

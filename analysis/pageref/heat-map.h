@@ -8,8 +8,8 @@
 #include "analysis/pageref/pageref-report.h"
 
 #define HEAT_COLUMNS 1024u
-#define HEAT_CHUNKS 4096u
-#define HEAT_RECENT 8192u
+#define HEAT_CHUNKS 2048u
+#define HEAT_RECENT 4096u
 
 /*
  * A row of the grid: 2^heat_map.chunk_shift pages of an address space. The key is the address space
