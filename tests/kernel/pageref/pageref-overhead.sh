@@ -32,8 +32,7 @@ overhead_value() {
 overhead_metric() {
 	[ -s "$out/$1.json" ] || lttng-mm report page-ref --json "$out/$1" 2>"$out/$1.report.err" |
 		tr -d ' \n' >"$out/$1.json"
-	grep -oF "\"name\":\"pageref.$2\",\"labels\":{$3},\"value\":" "$out/$1.json" >/dev/null || return
-	sed "s/.*\"name\":\"pageref.$2\",\"labels\":{$3},\"value\":\([^,}]*\).*/\1/" "$out/$1.json"
+	sed -n "s/.*\"name\":\"pageref.$2\",\"labels\":{${3:-}},[^{}]*\"value\":\([^,}]*\).*/\1/p" "$out/$1.json"
 }
 
 # overhead_record FOLDER OPTION... -- COMMAND...: records to $out/FOLDER.
@@ -110,7 +109,6 @@ overhead_fixed() {
 		END { for (page in pages) n++; print n }' "$out/fixed.txt")"
 	overhead_is '... no page is unseen' 0 "$(grep -c ' pageref_unseen: ' "$out/fixed.txt")"
 	grep ' pageref_unseen: ' "$out/fixed.txt" | sed 's/^/# /'
-	grep ' pageref_mapping: ' "$out/fixed.txt" | sed 's/^/# /' | head -n 30
 	overhead_within 'a sample of 1/8: the report scales to the memory' 14746 18022 \
 		"$(overhead_metric fixed pages)"
 	overhead_is 'a sample of 1/8: the report says so' 0.125 "$(overhead_metric fixed sample)"
@@ -124,7 +122,7 @@ overhead_limited() {
 		"$(awk '$1 == "slowest" { print $2 }' "$out/limited.out")"
 	low=$(overhead_metric limited working_set_bytes '"window":"10s","q":"0.5"')
 	high=$(overhead_metric limited most_working_set_bytes '"window":"10s","q":"0.5"')
-	echo "# thresholds: $(overhead_samples limited | tr '\n' ' ')"
+	echo "# $(wc -l <"$out/limited.passes") starts and ends of passes; thresholds: $(overhead_samples limited | tr '\n' ' ')"
 	echo "# working set of 10 s: $((low / 4096)) to $((high / 4096)) pages, in truth $pages"
 	overhead_within 'a sample was recorded' 0.0009 0.99 "$(overhead_metric limited sample)"
 	overhead_within 'the working set of 10 s is within 10 % of the truth' $((pages * 9 / 10)) \
@@ -152,7 +150,7 @@ overhead_from() {
 	check 'page-ref-overhead: from: miss curves' 60 sh -c "lttng-mm mrc --json '$out/from' >'$out/from.mrc'"
 	overhead_within 'from: miss curves are valid from the size on' 1 $((16 << 20)) \
 		"$(tr -d ' \n' <"$out/from.mrc" |
-			sed 's/.*"name":"mrc.valid_from_bytes","labels":{},"value":\([0-9]*\).*/\1/')"
+			sed -n 's/.*"name":"mrc.valid_from_bytes","labels":{},[^{}]*"value":\([0-9]*\).*/\1/p')"
 }
 
 pageref_overhead() {
