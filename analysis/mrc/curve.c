@@ -42,12 +42,26 @@ uint64_t mrc_curve_valid_from(const struct mrc_curve *curve)
 	return (uint64_t)ceil((double)curve->stack->tallies[0].largest / curve->stack->rate);
 }
 
-uint64_t mrc_curve_end(const struct mrc_curve *curve)
+static uint64_t tally_end(const struct mrc_tally *tally, double rate)
 {
-	const struct mrc_tally *tally = &curve->stack->tallies[0];
 	const uint64_t low = mrc_distances_end(&tally->low), high = mrc_distances_end(&tally->high);
 
-	return (uint64_t)ceil((double)(low > high ? low : high) / curve->stack->rate);
+	return (uint64_t)ceil((double)(low > high ? low : high) / rate);
+}
+
+/* A sub-sample that happens to have many pages has refaults at sizes above the sample's. */
+uint64_t mrc_curve_end(const struct mrc_curve *curve)
+{
+	const struct mrc_stack *stack = curve->stack;
+	uint64_t end = tally_end(&stack->tallies[0], stack->rate);
+
+	for (unsigned int i = 1; i < stack->tally_count; i++) {
+		const uint64_t own = tally_end(&stack->tallies[i], stack->rate / MRC_SUBSAMPLES);
+
+		if (own > end)
+			end = own;
+	}
+	return end;
 }
 
 struct mrc_refaults mrc_curve_at(const struct mrc_curve *curve, uint64_t size)

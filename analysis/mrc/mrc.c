@@ -315,6 +315,15 @@ static void copy_metric(const struct mm_report *from, const char *name, struct m
 	}
 }
 
+/* Does the report start with the sentence that it is an estimate? */
+static bool is_estimate(const struct mm_report *report)
+{
+	for (size_t i = 0; i < report->metric_count; i++)
+		if (!strcmp(report->metrics[i]->def->name, "pageref.sample"))
+			return report->answer_count && report->metrics[i]->value.r < 1;
+	return false;
+}
+
 int mrc_add_needs(const char *path, const struct mm_source_options *options,
 		  const struct mm_report_options *report_options, struct mm_report *report,
 		  struct mm_error *err)
@@ -330,7 +339,7 @@ int mrc_add_needs(const char *path, const struct mm_source_options *options,
 
 	if (!needs)
 		return -1;
-	mm_report_answer_before(report, needs);
+	mm_report_answer_before(report, needs, is_estimate(report));
 	copy_metric(needs, "mrc.needed_bytes", report, "pageref.needed_bytes");
 	copy_metric(needs, "mrc.valid_from_bytes", report, "pageref.needed_valid_from_bytes");
 	mm_report_destroy(needs);

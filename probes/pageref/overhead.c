@@ -267,13 +267,16 @@ static void start_size(u32 sample)
 	u64 limit = ((bytes / 2) >> PAGE_SHIFT) * sample >> LTTNG_MM_PAGEREF_SAMPLE_BITS;
 	int cpu;
 
-	/* What the CPUs have not added yet is at most a quarter of the limit. */
-	WRITE_ONCE(size_limit, (long)max_t(u64, limit - limit / 4, 1));
+	/*
+	 * What the CPUs have not added yet is at most an eighth of the limit. Another quarter can
+	 * be touched until the pass has marked everything.
+	 */
+	WRITE_ONCE(size_limit, (long)max_t(u64, limit / 8 * 5, 1));
 	for_each_possible_cpu(cpu)
 		per_cpu(pageref_size, cpu) = 0;
 	atomic_long_set(&size, 0);
 	WRITE_ONCE(pageref_size_batch,
-		   bytes ? max_t(unsigned long, limit / 4 / num_online_cpus(), 1) : 0);
+		   bytes ? max_t(unsigned long, limit / 8 / num_online_cpus(), 1) : 0);
 }
 
 void pageref_overhead_pass(bool is_first)

@@ -19,6 +19,8 @@
 
 /* Maximum number of entries that are looked at while the mmap lock is held. */
 #define WALK_ENTRIES (3 * PTRS_PER_PTE)
+/* Visiting a page table of which only a sample is looked at takes as long as this many entries. */
+#define WALK_TABLE_ENTRIES 12
 
 /*
  * The kernel neither exports flush_tlb_mm_range() nor declares it for modules. A static call needs
@@ -31,7 +33,8 @@ DEFINE_STATIC_CALL_NULL(pageref_flush_tlb, flush_tlb_mm_range);
 struct pageref_walk {
 	struct pageref_space *space;
 	enum pageref_walk_mode mode;
-	unsigned int budget;		      /* entries until the lock is released */
+	unsigned int budget;  /* entries until the lock is released */
+	unsigned int sampled; /* entries of the last page table that were looked at */
 	unsigned long flush_start, flush_end; /* range of the changed entries */
 	u32 sample, before; /* thresholds of the sample: of this pass, and of the last one */
 	u64 looked_at, changed, unseen;
@@ -209,6 +212,7 @@ static unsigned int mark_sampled(struct pageref_walk *walk, struct vm_area_struc
 	unsigned int marked = 0, i = first;
 
 	find_sampled(walk, base, table, sampled, left);
+	walk->sampled = bitmap_weight(sampled, PTRS_PER_PTE);
 	for_each_set_bit_from(i, sampled, last)
 	{
 		if (!mark_entry(vma, base + i * PAGE_SIZE, &entries[i]))
@@ -415,8 +419,9 @@ static unsigned int walk_pmd(struct pageref_walk *walk, struct vm_area_struct *v
 		}
 		if (walk->mode == PAGEREF_MARK)
 			prepare_table(walk, vma, address, end);
+		walk->sampled = PTRS_PER_PTE;
 		if (table && walk_table(walk, vma, at, address, end))
-			return (end - address) >> PAGE_SHIFT;
+			return min_t(unsigned int, (end - address) >> PAGE_SHIFT, walk->sampled);
 		if (!table && walk_huge(walk, vma, at, address))
 			return 1;
 	}
@@ -438,6 +443,8 @@ static unsigned long walk_mapping(struct pageref_walk *walk, struct vm_area_stru
 		if (pmd)
 			entries = walk_pmd(walk, vma, pmd, address, next);
 		walk->looked_at += entries;
+		if (walk->sample != LTTNG_MM_PAGEREF_SAMPLE_ALL)
+			entries += WALK_TABLE_ENTRIES;
 		walk->budget -= min(walk->budget, entries);
 	}
 	return address;

@@ -148,7 +148,7 @@ void mm_report_answer(struct mm_report *report, const char *fmt, ...)
 	va_end(args);
 }
 
-void mm_report_answer_before(struct mm_report *report, struct mm_report *from)
+void mm_report_answer_before(struct mm_report *report, struct mm_report *from, size_t kept)
 {
 	const size_t count = from->answer_count + report->answer_count;
 	char **all = malloc((count + 1) * sizeof(*all));
@@ -158,8 +158,9 @@ void mm_report_answer_before(struct mm_report *report, struct mm_report *from)
 		return;
 	}
 	for (size_t i = 0; i < count; i++)
-		all[i] = i < from->answer_count ? from->answer[i]
-						: report->answer[i - from->answer_count];
+		all[i] = i < kept			 ? report->answer[i]
+			 : i < kept + from->answer_count ? from->answer[i - kept]
+							 : report->answer[i - from->answer_count];
 	free(report->answer);
 	report->answer = all;
 	report->answer_count = count;

@@ -177,8 +177,8 @@ bool mm_report_failed(const struct mm_report *report);
  */
 void mm_report_answer(struct mm_report *report, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
-/* Moves the answer of @from before the sentences of @report. */
-void mm_report_answer_before(struct mm_report *report, struct mm_report *from);
+/* Moves the answer of @from before the sentences of @report, but behind its first @kept ones. */
+void mm_report_answer_before(struct mm_report *report, struct mm_report *from, size_t kept);
 /* Selects the table for the first screen, and the number of its rows. */
 void mm_report_first_table(struct mm_report *report, const struct mm_table_def *table,
 			   unsigned int rows);

@@ -32,8 +32,7 @@ overhead_value() {
 overhead_metric() {
 	[ -s "$out/$1.json" ] || lttng-mm report page-ref --json "$out/$1" 2>"$out/$1.report.err" |
 		tr -d ' \n' >"$out/$1.json"
-	grep -oF "\"name\":\"pageref.$2\",\"labels\":{$3},\"value\":" "$out/$1.json" >/dev/null || return
-	sed "s/.*\"name\":\"pageref.$2\",\"labels\":{$3},\"value\":\([^,}]*\).*/\1/" "$out/$1.json"
+	sed -n "s/.*\"name\":\"pageref.$2\",\"labels\":{${3:-}},[^{}]*\"value\":\([^,}]*\).*/\1/p" "$out/$1.json"
 }
 
 # overhead_record FOLDER OPTION... -- COMMAND...: records to $out/FOLDER.
@@ -110,21 +109,22 @@ overhead_fixed() {
 		END { for (page in pages) n++; print n }' "$out/fixed.txt")"
 	overhead_is '... no page is unseen' 0 "$(grep -c ' pageref_unseen: ' "$out/fixed.txt")"
 	grep ' pageref_unseen: ' "$out/fixed.txt" | sed 's/^/# /'
-	grep ' pageref_mapping: ' "$out/fixed.txt" | sed 's/^/# /' | head -n 30
 	overhead_within 'a sample of 1/8: the report scales to the memory' 14746 18022 \
 		"$(overhead_metric fixed pages)"
 	overhead_is 'a sample of 1/8: the report says so' 0.125 "$(overhead_metric fixed sample)"
 }
 
-# --max-overhead samples a program whose working set is known, and estimates it within 10 %.
+# --max-overhead samples a program whose working set is known, and estimates it within 10 %. In a
+# slow guest on a busy machine, a pass takes up to 40 ms, so passes at the default interval alone
+# would exceed the limit.
 overhead_limited() {
-	overhead_record limited --max-overhead=5% -- "$tests/known-set" 256 26 4000
+	overhead_record limited --max-overhead=5% --interval=2000 -- "$tests/known-set" 128 34 4000
 	pages=$(awk '$1 == "pages" { print $2 }' "$out/limited.out")
-	overhead_within 'the program was fast enough for its working set to be known' 1 8000 \
+	overhead_within 'the program was fast enough for its working set to be known' 1 9000 \
 		"$(awk '$1 == "slowest" { print $2 }' "$out/limited.out")"
-	low=$(overhead_metric limited working_set_bytes '"window":"10s","q":"0.5"')
-	high=$(overhead_metric limited most_working_set_bytes '"window":"10s","q":"0.5"')
-	echo "# thresholds: $(overhead_samples limited | tr '\n' ' ')"
+	low=$(overhead_metric limited working_set_bytes '"window":"10s","q":"1"')
+	high=$(overhead_metric limited most_working_set_bytes '"window":"10s","q":"1"')
+	echo "# $(wc -l <"$out/limited.passes") starts and ends of passes; thresholds: $(overhead_samples limited | tr '\n' ' ')"
 	echo "# working set of 10 s: $((low / 4096)) to $((high / 4096)) pages, in truth $pages"
 	overhead_within 'a sample was recorded' 0.0009 0.99 "$(overhead_metric limited sample)"
 	overhead_within 'the working set of 10 s is within 10 % of the truth' $((pages * 9 / 10)) \
@@ -140,19 +140,19 @@ overhead_limited() {
 overhead_none() {
 	overhead_record unlimited --max-overhead=none -- "$tests/known-set" 64 6 1000
 	overhead_is 'none: one threshold, for all pages' "$overhead_all" "$(overhead_samples unlimited)"
-	overhead_is 'none: the report is no estimate' 1 "$(overhead_metric unlimited sample)"
+	overhead_within 'none: the report is no estimate' 1 1 "$(overhead_metric unlimited sample)"
 	overhead_within 'none: all pages are recorded' 16384 16900 "$(overhead_metric unlimited pages)"
 }
 
 # With --from, a pass follows when half of the size was touched, long before the interval ends.
 overhead_from() {
-	overhead_record from --max-overhead=none --interval=3600000 --from=16M -- "$tests/known-set" 64 8 1000
-	# 16384 pages per second are at least 8 times 2048 pages.
-	overhead_within 'from: passes follow the touched size' 20 1000 "$(grep -c ' end = 1' "$out/from.passes")"
+	# The program touches 8 MiB per second: even a pass that is 0.3 s late keeps the size.
+	overhead_record from --max-overhead=none --interval=3600000 --from=16M -- "$tests/known-set" 64 24 8000
+	overhead_within 'from: passes follow the touched size' 12 1000 "$(grep -c ' end = 1' "$out/from.passes")"
 	check 'page-ref-overhead: from: miss curves' 60 sh -c "lttng-mm mrc --json '$out/from' >'$out/from.mrc'"
 	overhead_within 'from: miss curves are valid from the size on' 1 $((16 << 20)) \
 		"$(tr -d ' \n' <"$out/from.mrc" |
-			sed 's/.*"name":"mrc.valid_from_bytes","labels":{},"value":\([0-9]*\).*/\1/')"
+			sed -n 's/.*"name":"mrc.valid_from_bytes","labels":{},[^{}]*"value":\([0-9]*\).*/\1/p')"
 }
 
 pageref_overhead() {
