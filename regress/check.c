@@ -23,7 +23,7 @@ const char *const regress_state_words[REGRESS_STATES] = {
 
 /* The bounds of a value. */
 struct bounds {
-	long double low, high;
+	struct regress_number low, high;
 };
 
 /* One run, while its rules are checked. */
@@ -52,69 +52,71 @@ static struct bounds bounds_of(const struct regress_value *value, bool is_doubtf
 	const struct mm_catalogue_item *item = value->item;
 	const bool is_count = item->kind == MM_VALUE_INTEGER && item->scaling == MM_SUM &&
 			      strcmp(item->unit, MM_UNIT_NS) != 0;
-	long double number;
+	struct bounds bounds = { regress_number_infinite(true), regress_number_infinite(false) };
+	struct regress_number number;
 
 	if (cell->kind == MM_CELL_EMPTY)
-		return (struct bounds){ -INFINITY, INFINITY };
-	number = cell->kind == MM_CELL_UNSIGNED	 ? (long double)cell->u
-		 : cell->kind == MM_CELL_BOOLEAN ? (cell->u ? 1 : 0)
-						 : (long double)regress_value_number(value);
+		return bounds;
+	number = regress_number_of(cell);
 	/* The coverage describes the losses, so losses cannot change it. */
 	if (item->source == MM_ITEM_TRACE)
 		return (struct bounds){ number, number };
-	if (cell->least || (is_doubtful && is_count))
-		return (struct bounds){ number, INFINITY };
 	/* Without some of its events, a call may seem longer, and an object alive. */
-	return is_doubtful ? (struct bounds){ -INFINITY, INFINITY }
-			   : (struct bounds){ number, number };
+	if (is_doubtful && !cell->least && !is_count)
+		return bounds;
+	bounds.low = number;
+	if (!cell->least && !is_doubtful)
+		bounds.high = number;
+	return bounds;
 }
 
-/* Divides bounds of numbers that are not negative. 0 / 0 counts as 0. */
+/* Divides bounds of numbers that are not negative. */
 static struct bounds divide(struct bounds x, struct bounds y)
 {
-	const long double low = fmaxl(x.low, 0), divisor = fmaxl(y.low, 0);
+	static const struct regress_number zero = { .denominator = 1 };
 
+	if (regress_number_sign(&x.low) < 0)
+		x.low = zero;
+	if (regress_number_sign(&y.low) < 0)
+		y.low = zero;
 	return (struct bounds){
-		.low = low == 0 || isinf(y.high) ? 0
-		       : y.high == 0		 ? INFINITY
-						 : low / y.high,
-		.high = x.high == 0			? 0
-			: isinf(x.high) || divisor == 0 ? INFINITY
-							: x.high / divisor,
+		.low = regress_number_sign(&x.low) ? regress_number_divide(&x.low, &y.high) : zero,
+		.high = regress_number_sign(&x.high) ? regress_number_divide(&x.high, &y.low)
+						     : zero,
 	};
 }
 
-static enum regress_state judge(enum regress_operator op, struct bounds of, long double limit)
+static enum regress_state judge(enum regress_operator op, struct bounds of,
+				struct regress_number limit)
 {
+	const int low = regress_number_compare(&of.low, &limit);
+	const int high = regress_number_compare(&of.high, &limit);
 	bool holds, fails;
 
 	switch (op) {
 	case REGRESS_EQUAL:
+		holds = low == 0 && high == 0;
+		fails = low > 0 || high < 0;
+		break;
 	case REGRESS_NOT_EQUAL:
-		holds = of.low == limit && of.high == limit;
-		fails = of.low > limit || of.high < limit;
-		if (op == REGRESS_NOT_EQUAL) {
-			bool swapped = holds;
-
-			holds = fails;
-			fails = swapped;
-		}
+		holds = low > 0 || high < 0;
+		fails = low == 0 && high == 0;
 		break;
 	case REGRESS_AT_MOST:
-		holds = of.high <= limit;
-		fails = of.low > limit;
+		holds = high <= 0;
+		fails = low > 0;
 		break;
 	case REGRESS_AT_LEAST:
-		holds = of.low >= limit;
-		fails = of.high < limit;
+		holds = low >= 0;
+		fails = high < 0;
 		break;
 	case REGRESS_BELOW:
-		holds = of.high < limit;
-		fails = of.low >= limit;
+		holds = high < 0;
+		fails = low >= 0;
 		break;
 	default:
-		holds = of.low > limit;
-		fails = of.high <= limit;
+		holds = low > 0;
+		fails = high <= 0;
 		break;
 	}
 	return holds ? REGRESS_PASS : fails ? REGRESS_FAIL : REGRESS_INCONCLUSIVE;
@@ -196,15 +198,71 @@ static char *found_text(const struct regress_value *value, const struct regress_
 {
 	char *text = pair_text(value_text, value, divisor), *all;
 	const bool is_known = divisor && value->figure.cell.kind != MM_CELL_EMPTY &&
-			      divisor->figure.cell.kind != MM_CELL_EMPTY &&
-			      regress_value_number(divisor) != 0;
+			      divisor->figure.cell.kind != MM_CELL_EMPTY;
 
 	if (!text || !is_known)
 		return text;
-	all = text_of("%s = %.4g", text,
-		      regress_value_number(value) / regress_value_number(divisor));
+	if (regress_value_number(divisor) == 0)
+		all = text_of("%s is %s", text,
+			      regress_value_number(value) == 0 ? "no ratio" : "infinite");
+	else
+		all = text_of("%s = %.4g", text,
+			      regress_value_number(value) / regress_value_number(divisor));
 	free(text);
 	return all;
+}
+
+/* Is the number known and negative? */
+static bool is_negative(const struct regress_value *value)
+{
+	const struct mm_cell *cell = value ? &value->figure.cell : NULL;
+	const struct regress_number number = cell && cell->kind != MM_CELL_EMPTY
+						     ? regress_number_of(cell)
+						     : (struct regress_number){ .denominator = 1 };
+
+	return regress_number_sign(&number) < 0;
+}
+
+/*
+ * Does a complete trace show that there is nothing to measure, such as a latency without calls?
+ */
+static bool is_absent(const struct checked_run *checked, const struct regress_value *value)
+{
+	return !checked->is_doubtful && value->figure.cell.kind == MM_CELL_EMPTY &&
+	       value->figure.has_samples && !value->figure.samples;
+}
+
+/*
+ * Judges a rule on @value, or on @value / @divisor. Sets *@reason to why it is inconclusive.
+ */
+static enum regress_state judge_value(const struct regress_rule *rule,
+				      const struct checked_run *checked,
+				      const struct regress_value *value,
+				      const struct regress_value *divisor, const char **reason)
+{
+	struct bounds of = bounds_of(value, checked->is_doubtful);
+	const bool is_known = value->figure.cell.kind != MM_CELL_EMPTY &&
+			      (!divisor || divisor->figure.cell.kind != MM_CELL_EMPTY);
+
+	if (!is_known) {
+		*reason = "the value is not known";
+		return REGRESS_INCONCLUSIVE;
+	}
+	if (divisor) {
+		const struct bounds by = bounds_of(divisor, checked->is_doubtful);
+
+		if (is_negative(value) || is_negative(divisor)) {
+			*reason = "ratios of negative numbers are not judged";
+			return REGRESS_INCONCLUSIVE;
+		}
+		if (!regress_number_sign(&of.high) && !regress_number_sign(&by.high)) {
+			*reason = "0 / 0 is no ratio";
+			return REGRESS_INCONCLUSIVE;
+		}
+		of = divide(of, by);
+	}
+	*reason = checked->is_doubtful ? checked->why : "the value is a bound";
+	return judge(rule->op, of, rule->limit);
 }
 
 /* Checks a rule on @value, or on the ratio @value / @divisor. */
@@ -213,35 +271,21 @@ static int check_value(struct regress_outcome *outcome, const struct checked_run
 {
 	const struct regress_rule *rule = outcome->rule;
 	const struct mm_report *report = report_of(checked->run, value->item);
-	struct bounds of = bounds_of(value, checked->is_doubtful);
-	bool known = value->figure.cell.kind != MM_CELL_EMPTY, is_zero = false;
 	struct regress_finding *finding;
 	enum regress_state state;
 	const char *reason;
 
-	if (divisor) {
-		struct bounds by = bounds_of(divisor, checked->is_doubtful);
-
-		known &= divisor->figure.cell.kind != MM_CELL_EMPTY;
-		is_zero = of.high == 0 && by.high == 0;
-		of = divide(of, by);
-	}
 	outcome->checked++;
-	/* A report states null for what did not occur, such as a latency without calls. */
-	state = known && !is_zero  ? judge(rule->op, of, rule->limit)
-		: rule->if_present ? REGRESS_PASS
-				   : REGRESS_INCONCLUSIVE;
+	if (rule->if_present &&
+	    (is_absent(checked, value) || (divisor && is_absent(checked, divisor))))
+		return 0;
+	state = judge_value(rule, checked, value, divisor, &reason);
 	if (state == REGRESS_PASS) {
 		outcome->passed++;
 		return 0;
 	}
-	reason = state == REGRESS_FAIL	? NULL
-		 : !known		? "the value is not known"
-		 : is_zero		? "0 / 0 is no ratio"
-		 : checked->is_doubtful ? checked->why
-					: "the value is a lower bound";
 	finding = add(outcome, state, checked->run, pair_text(regress_value_name, value, divisor),
-		      found_text(value, divisor), reason ? strdup(reason) : NULL);
+		      found_text(value, divisor), state == REGRESS_FAIL ? NULL : strdup(reason));
 	if (!finding)
 		return -1;
 	return state == REGRESS_FAIL && report
@@ -249,26 +293,36 @@ static int check_value(struct regress_outcome *outcome, const struct checked_run
 		       : 0;
 }
 
-/* Do two values agree in the labels that both have? */
-static bool agree(const struct regress_value *x, const struct regress_value *y)
+static bool is_given(const struct regress_term *term, const char *key)
+{
+	for (size_t i = 0; i < term->label_count; i++)
+		if (!strcmp(term->labels[i].key, key))
+			return true;
+	return false;
+}
+
+/*
+ * Do two values agree in the labels that both have? @but: a term whose own labels need not; NULL:
+ * all must agree.
+ */
+static bool agree(const struct regress_value *x, const struct regress_value *y,
+		  const struct regress_term *but)
 {
 	for (size_t i = 0; i < MM_LABELS_MAX && x->keys[i]; i++)
 		for (size_t k = 0; k < MM_LABELS_MAX && y->keys[k]; k++)
-			if (!strcmp(x->keys[i], y->keys[k]) && strcmp(x->texts[i], y->texts[k]))
+			if (!strcmp(x->keys[i], y->keys[k]) &&
+			    strcmp(x->texts[i], y->texts[k]) != 0 &&
+			    !(but && is_given(but, x->keys[i])))
 				return false;
 	return true;
 }
 
-/* Describes a term that selects nothing: no report, or the label that matches nothing. */
+/* Describes a term that selects nothing: the label that matches nothing. */
 static char *explain_nothing(const struct checked_run *checked, const struct regress_term *term)
 {
 	const struct regress_values *values = checked->values;
 	char hint[MM_NEAREST_TEXT];
 
-	if (term->item->schema && !report_of(checked->run, term->item))
-		return text_of(
-			"the run has no report of %s: its events were not recorded, or its file is missing",
-			term->item->schema->name);
 	for (size_t l = 0; l < term->label_count; l++) {
 		const struct regress_label *label = &term->labels[l];
 		struct mm_nearest nearest = { .wanted = label->pattern };
@@ -292,50 +346,115 @@ static char *explain_nothing(const struct checked_run *checked, const struct reg
 		return text_of("no %s has %s=\"%s\"%s", term->item->name, label->key,
 			       label->pattern, hint);
 	}
-	return text_of("no metric has this name and these labels");
+	return text_of(term->label_count ? "no %s has these labels together"
+					 : "there is no value of %s",
+		       term->item->name);
 }
 
-/* A rule that selects nothing is an error, unless it says `if present`. */
+/* Adds a finding without a value, with a reason that may be hostile, and an advice. */
+static int add_reason(struct regress_outcome *outcome, enum regress_state state,
+		      const struct checked_run *checked, char *why, const char *advice)
+{
+	char *safe = why ? mm_escape_message_copy(why) : NULL;
+	struct regress_finding *finding;
+
+	free(why);
+	if (!safe)
+		return -1;
+	finding = add(outcome, state, checked->run, mm_escape_message_copy(outcome->rule->text),
+		      NULL, safe);
+	if (finding)
+		finding->advice = advice;
+	return finding ? 0 : -1;
+}
+
+/*
+ * A rule that selects nothing is an error, unless it says `if present`. If events were lost, the
+ * row may be among them.
+ */
 static int add_nothing(struct regress_outcome *outcome, const struct checked_run *checked,
 		       const struct regress_term *term)
 {
-	char *why, *safe;
+	const struct mm_catalogue_item *item = term->item;
+	char *why, *all;
 
-	if (outcome->rule->if_present)
+	if (item->schema && !report_of(checked->run, item))
+		return outcome->rule->if_present
+			       ? 0
+			       : add_reason(
+					 outcome, REGRESS_ERROR, checked,
+					 text_of("the run has no report of %s", item->schema->name),
+					 "record its events, give its report, too, or add `if present`");
+	if (outcome->rule->if_present && !checked->is_doubtful)
 		return 0;
 	why = explain_nothing(checked, term);
-	safe = why ? mm_escape_message_copy(why) : NULL;
+	if (!checked->is_doubtful || !item->labels[0])
+		return outcome->rule->if_present
+			       ? (free(why), 0)
+			       : add_reason(outcome, REGRESS_ERROR, checked, why,
+					    "correct the rule, or add `if present`");
+	all = why ? text_of("%s, or it was lost: %s", why, checked->why) : NULL;
 	free(why);
-	return safe && add(outcome, REGRESS_ERROR, checked->run,
-			   mm_escape_message_copy(outcome->rule->text), NULL, safe)
-		       ? 0
-		       : -1;
+	return add_reason(outcome, REGRESS_INCONCLUSIVE, checked, all, NULL);
 }
 
-/* Checks a ratio: each dividend with the only divisor whose labels agree. */
-static int check_ratio(struct regress_outcome *outcome, const struct checked_run *checked,
-		       const struct regress_value *value)
+/* Finds the divisors of @value. Returns their number, and sets *@found to two of them. */
+static size_t find_divisors(const struct regress_term *term, const struct checked_run *checked,
+			    const struct regress_value *value, const struct regress_term *but,
+			    const struct regress_value *found[2])
 {
-	const struct regress_term *term = &outcome->rule->terms[1];
-	const struct regress_value *divisor = NULL;
 	size_t count = 0;
 
 	for (size_t i = 0; i < checked->values->count; i++) {
 		const struct regress_value *other = &checked->values->all[i];
 
-		if (!regress_term_matches(term, other) || !agree(value, other))
+		if (!regress_term_matches(term, other) || !agree(value, other, but))
 			continue;
-		divisor = other;
+		found[count ? 1 : 0] = other;
 		count++;
 	}
+	return count;
+}
+
+/* Returns a label in which two values of one metric differ, or NULL. */
+static const char *differing_label(const struct regress_value *x, const struct regress_value *y)
+{
+	for (size_t k = 0; k < MM_LABELS_MAX && x->keys[k] && y->keys[k]; k++)
+		if (!strcmp(x->keys[k], y->keys[k]) && strcmp(x->texts[k], y->texts[k]) != 0)
+			return x->keys[k];
+	return NULL;
+}
+
+/*
+ * Checks a ratio: each dividend with the only divisor whose labels agree. If there is none, labels
+ * that the divisor gives may differ: x{q="0.99"} / x{q="0.5"}.
+ */
+static int check_ratio(struct regress_outcome *outcome, const struct checked_run *checked,
+		       const struct regress_value *value)
+{
+	const struct regress_term *term = &outcome->rule->terms[1];
+	const struct regress_value *found[2] = { NULL };
+	size_t count = find_divisors(term, checked, value, NULL, found);
+	const char *label;
+	char *name;
+	int ret;
+
+	if (!count)
+		count = find_divisors(term, checked, value, term, found);
 	if (count == 1)
-		return check_value(outcome, checked, value, divisor);
+		return check_value(outcome, checked, value, found[0]);
 	if (!count)
 		return add_nothing(outcome, checked, term);
-	return add(outcome, REGRESS_ERROR, checked->run, regress_value_name(value), NULL,
-		   text_of("%zu metrics match the divisor; give more of its labels", count))
-		       ? 0
-		       : -1;
+	label = differing_label(found[0], found[1]);
+	name = regress_value_name(found[0]);
+	ret = name ? add_reason(outcome, REGRESS_ERROR, checked,
+				text_of("%zu metrics match the divisor%s%s, such as %s", count,
+					label ? ", which differ in the label " : "",
+					label ? label : "", name),
+				"give labels that only one of them has")
+		   : -1;
+	free(name);
+	return ret;
 }
 
 static int check_rule(struct regress_outcome *outcome, const struct checked_run *checked)
@@ -439,7 +558,7 @@ int regress_check(struct regress_check *check, const struct regress_rules *rules
 	for (size_t i = 0; i < rules->count; i++) {
 		struct regress_outcome *outcome = &check->outcomes[i];
 
-		if (!outcome->checked && !outcome->count)
+		if (!outcome->passed && !outcome->count)
 			outcome->state = REGRESS_ABSENT;
 		check->counts[outcome->state]++;
 		if (outcome->state > check->state)

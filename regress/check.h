@@ -15,7 +15,7 @@
 /* The result of a rule, in the order in which the worst one decides. */
 enum regress_state {
 	REGRESS_PASS,
-	REGRESS_ABSENT, /* `if present`, and there is no such metric */
+	REGRESS_ABSENT, /* `if present`, and there is no such metric, or nothing to measure */
 	REGRESS_INCONCLUSIVE,
 	REGRESS_FAIL,
 	REGRESS_ERROR, /* the rule selects no metric */
@@ -28,9 +28,10 @@ extern const char *const regress_state_words[REGRESS_STATES];
 struct regress_finding {
 	enum regress_state state;
 	const struct regress_run *run;
-	char *what;   /* the metric, or both metrics of a ratio */
-	char *found;  /* the value: "30 faults" */
-	char *reason; /* why it is inconclusive or an error; NULL: fail */
+	char *what;	    /* the metric, or both metrics of a ratio */
+	char *found;	    /* the value: "30 faults" */
+	char *reason;	    /* why it is inconclusive or an error; NULL: fail */
+	const char *advice; /* what to do about an error; NULL: none */
 	/* what the report says about the cause of a failure */
 	char **causes;
 	size_t cause_count;

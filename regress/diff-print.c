@@ -79,6 +79,23 @@ static void number_text(char *text, size_t size, const struct regress_difference
 		snprintf(text + strlen(text), size - strlen(text), "/s");
 }
 
+/* Formats a side of which only bounds are known: "at least 5", or "?". */
+static void bound_text(char *text, size_t size, const struct regress_difference *difference,
+		       int side)
+{
+	const size_t count = difference->counts[side];
+	char number[MM_NUMBER_TEXT];
+	double least = INFINITY;
+
+	for (size_t i = 0; i < count; i++)
+		least = fmin(least,
+			     (double)(difference->is_scaled ? difference->bounds[side][i].low /
+								      difference->lengths[side][i]
+							    : difference->bounds[side][i].low));
+	number_text(number, sizeof(number), difference, isinf(least) ? NAN : least);
+	snprintf(text, size, "%s%s", isinf(least) ? "" : "at least ", number);
+}
+
 /* Formats the median of a side, and the range if the values differ: "1000 (990 to 1010)". */
 static void side_text(char *text, size_t size, const struct regress_diff *diff,
 		      const struct regress_difference *difference, int side)
@@ -92,6 +109,10 @@ static void side_text(char *text, size_t size, const struct regress_diff *diff,
 			low = fmin(low, values[i]);
 			high = fmax(high, values[i]);
 		}
+	if (isnan(difference->medians[side])) {
+		bound_text(text, size, difference, side);
+		return;
+	}
 	number_text(texts[0], sizeof(texts[0]), difference, difference->medians[side]);
 	if (low >= high) {
 		snprintf(text, size, "%s", texts[0]);
@@ -150,10 +171,16 @@ static void add_row(struct mm_report *report, struct mm_table *table,
 /* Is a metric shown without --all? */
 static bool is_interesting(const struct regress_difference *difference)
 {
-	const bool is_unjudged = difference->verdict == REGRESS_UNDETERMINED;
+	const char *reason = difference->reason;
 
-	return difference->value.item->source == MM_ITEM_ROW || difference->is_beyond ||
-	       (is_unjudged && fabs(difference->change) >= MM_LEAST_PART);
+	if (difference->value.item->source == MM_ITEM_ROW || difference->is_beyond)
+		return true;
+	if (difference->verdict != REGRESS_UNDETERMINED)
+		return false;
+	/* These reasons hold for all metrics, so only those that changed are shown. */
+	if (reason && (!strcmp(reason, "one run") || !strcmp(reason, "incomplete")))
+		return fabs(difference->change) >= MM_LEAST_PART;
+	return true;
 }
 
 static void print_sides(FILE *out, const struct regress_diff *diff)
@@ -182,13 +209,17 @@ static void print_counts(FILE *out, const struct regress_diff *diff)
 
 	fprintf(out, "Of %zu metric%s", diff->metric_count, mm_plural_s(diff->metric_count));
 	for (int verdict = 0; verdict < REGRESS_VERDICTS; verdict++) {
-		if (!diff->counts[verdict] && verdict != REGRESS_WORSE)
+		/* "0 worse" would mislead if nothing can be said about some metrics. */
+		if (!diff->counts[verdict] && (verdict != REGRESS_WORSE || diff->undecided))
 			continue;
 		fprintf(out, "%s%zu %s", before, diff->counts[verdict],
 			verdict == REGRESS_SAME ? "the same" : regress_verdict_words[verdict]);
 		before = ", ";
 	}
 	fputs(".\n", out);
+	if (diff->undecided)
+		fprintf(out, "Nothing can be said about %zu metric%s that may have become worse.\n",
+			diff->undecided, mm_plural_s(diff->undecided));
 }
 
 int regress_diff_print(FILE *out, const struct regress_diff *diff, bool all, unsigned int width)

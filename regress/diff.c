@@ -79,8 +79,9 @@ static int note_sides(struct regress_diff *diff)
 	int ret = 0;
 
 	find_lengths(diff->sides, &shortest, &longest);
-	diff->is_scaled =
+	diff->have_lengths =
 		!(base->is_command && new->is_command) && shortest < (1 - MM_SAME_LENGTH) * longest;
+	diff->is_scaled = diff->have_lengths && shortest < (1 - REGRESS_SIMILAR_LENGTH) * longest;
 	if (diff->is_scaled) {
 		mm_render_ns(texts[0], sizeof(texts[0]), shortest);
 		mm_render_ns(texts[1], sizeof(texts[1]), longest);
@@ -97,15 +98,23 @@ static int note_sides(struct regress_diff *diff)
 	ret |= note_fact(diff, "kernel", base->kernel, new->kernel);
 	ret |= note_fact(diff, "build of the probes", base->probes, new->probes);
 	ret |= note_fact(diff, "machine", base->machine, new->machine);
-	if (base->count == 1 || new->count == 1)
-		ret |= note(diff, "%s has one run: noise cannot be told apart.",
-			    base->count == 1 ? new->count == 1 ? "Each side" : "BASE" : "NEW");
-	else if (base->count < REGRESS_BASE_MIN || new->count < REGRESS_NEW_MIN)
-		ret |= note(
-			diff,
-			"A verdict needs %d runs of BASE and %d of NEW, and there are %zu and %zu: fewer differ by chance too often.",
-			REGRESS_BASE_MIN, REGRESS_NEW_MIN, base->count, new->count);
 	return ret;
+}
+
+/* Notes that the runs are too few, at least for one metric. */
+static int note_counts(struct regress_diff *diff)
+{
+	const size_t base = diff->fewest[REGRESS_BASE], new = diff->fewest[REGRESS_NEW];
+
+	if (!base || !new || (base >= REGRESS_BASE_MIN && new >= REGRESS_NEW_MIN))
+		return 0;
+	if (base == 1 || new == 1)
+		return note(diff, "%s has one run: noise cannot be told apart.",
+			    base == 1 ? new == 1 ? "Each side" : "BASE" : "NEW");
+	return note(
+		diff,
+		"A verdict needs %d runs of BASE and %d of NEW, and there are %zu and %zu: fewer differ by chance too often.",
+		REGRESS_BASE_MIN, REGRESS_NEW_MIN, base, new);
 }
 
 /* Do both sides have code of the same build, so that offsets in functions are the same? */
@@ -192,53 +201,131 @@ static int list_entries(struct regress_diff *diff, struct run_values *entries)
 	return 0;
 }
 
-/* Returns the value of an entry, per second if @scaled. NAN: not known, or only a bound. */
-static double number_of(const struct regress_value *value, bool scaled, double length_ns)
+static const struct regress_bounds unknown = { -INFINITY, INFINITY };
+
+/* Returns the bounds of a value; infinite where there is none. */
+static struct regress_bounds bounds_of(const struct regress_value *value)
 {
-	if (value->figure.cell.kind == MM_CELL_EMPTY || value->figure.cell.least)
-		return NAN;
-	if (!scaled)
-		return regress_value_number(value);
-	return length_ns > 0 ? regress_value_number(value) * 1e9 / length_ns : NAN;
+	const struct mm_cell *cell = &value->figure.cell;
+	const long double number = cell->kind == MM_CELL_REAL	  ? cell->r
+				   : cell->kind == MM_CELL_SIGNED ? (long double)cell->i
+								  : (long double)cell->u;
+
+	if (cell->kind == MM_CELL_EMPTY)
+		return unknown;
+	return (struct regress_bounds){ number, cell->least ? INFINITY : number };
 }
 
-/* Returns the length of a run, counted over both sides. */
-static double length_of(const struct regress_diff *diff, size_t run)
+/* Does any value of the run belong to @item, with whatever labels? */
+static bool has_item(const struct regress_values *values, const struct mm_catalogue_item *item)
 {
-	const size_t base = diff->sides[REGRESS_BASE].count;
+	for (size_t i = 0; i < values->count; i++)
+		if (values->all[i].item == item)
+			return true;
+	return false;
+}
 
-	return run < base ? diff->sides[REGRESS_BASE].lengths_ns[run]
-			  : diff->sides[REGRESS_NEW].lengths_ns[run - base];
+/* A metric while its values are collected. */
+struct collected {
+	const struct mm_catalogue_item *item;
+	const struct run_value *first, *end; /* entries that are not collected yet */
+	/* A side without any entry lacks the metric, so its values are not known. */
+	bool has_entries[REGRESS_SIDES];
+};
+
+/*
+ * Returns the value of a run without an entry. A row that a table lacks is 0. So is a count that
+ * the report has for other labels. Anything else is not known.
+ */
+static struct regress_bounds absent_value(const struct regress_diff *diff,
+					  const struct collected *collected, int side, size_t run)
+{
+	const struct mm_catalogue_item *item = collected->item;
+	const struct regress_bounds zero = { 0, 0 };
+	const struct regress_side *runs = &diff->sides[side];
+	const bool has_report =
+		!runs->reports || runs->reports[run] >> regress_schema_find(item->schema->name) & 1;
+
+	if (!has_report)
+		return unknown;
+	if (item->source == MM_ITEM_ROW)
+		return item->scaling == MM_SUM || item->scaling == MM_UNSCALED ? zero : unknown;
+	return item->scaling == MM_SUM && collected->has_entries[side] &&
+			       has_item(&runs->values[run], item)
+		       ? zero
+		       : unknown;
+}
+
+/* Is a run one stored report, and not of the item's analysis? */
+static bool is_other_report(const struct regress_side *side, size_t run,
+			    const struct mm_catalogue_item *item)
+{
+	return side->reports && side->are_files[run] &&
+	       !(side->reports[run] >> regress_schema_find(item->schema->name) & 1);
 }
 
 /*
- * Sets the values of a metric from its entries. In a run without an entry, a sum and a row are 0,
- * and other metrics are not known. Entries of one run, whose call sites have one function, are
- * added up.
+ * Sets the values of one side. Entries of one run, whose call sites have one function, are added
+ * up. @runs_before: number of runs of the side before.
  */
+static void fill_side(const struct regress_diff *diff, struct regress_difference *difference,
+		      struct collected *collected, int side, size_t runs_before)
+{
+	const struct mm_catalogue_item *item = collected->item;
+	const struct regress_side *runs = &diff->sides[side];
+	const bool is_additive = item->scaling == MM_SUM || item->scaling == MM_UNSCALED;
+
+	for (size_t run = 0; run < runs->count; run++) {
+		const double length = runs->lengths_ns[run] / 1e9;
+		struct regress_bounds value;
+		size_t entries = 0;
+
+		difference->values[side][run] = NAN;
+		if (is_other_report(runs, run, item))
+			continue;
+		value = absent_value(diff, collected, side, run);
+		for (; collected->first < collected->end &&
+		       collected->first->run == runs_before + run;
+		     collected->first++) {
+			const struct regress_bounds more = bounds_of(collected->first->value);
+
+			if (entries++) {
+				value.low = is_additive ? value.low + more.low : -INFINITY;
+				value.high = is_additive ? value.high + more.high : INFINITY;
+			} else {
+				value = more;
+			}
+		}
+		if (difference->is_scaled && !(length > 0))
+			value = unknown;
+		if (value.low == value.high)
+			difference->values[side][run] =
+				(double)(difference->is_scaled ? value.low / length : value.low);
+		difference->bounds[side][difference->counts[side]] = value;
+		difference->lengths[side][difference->counts[side]++] = length > 0 ? length : 1;
+	}
+}
+
+/* Sets the values of a metric from its entries. */
 static void fill(const struct regress_diff *diff, struct regress_difference *difference,
 		 const struct run_value *first, const struct run_value *end)
 {
-	const struct mm_catalogue_item *item = first->value->item;
 	const size_t base = diff->sides[REGRESS_BASE].count;
-	const size_t count = base + diff->sides[REGRESS_NEW].count;
-	const bool is_additive = item->scaling == MM_SUM || item->scaling == MM_UNSCALED;
-	const double absent =
-		item->scaling == MM_SUM || (item->source == MM_ITEM_ROW && is_additive) ? 0 : NAN;
+	struct collected collected = {
+		.item = first->value->item,
+		.first = first,
+		.end = end,
+		.has_entries = { first->run < base, end[-1].run >= base },
+	};
 
-	for (size_t run = 0; run < count; run++) {
-		double *to = run < base ? &difference->values[REGRESS_BASE][run]
-					: &difference->values[REGRESS_NEW][run - base];
-		const struct run_value *one = first;
-
-		*to = absent;
-		for (; first < end && first->run == run; first++) {
-			const double number = number_of(first->value, difference->is_scaled,
-							length_of(diff, run));
-
-			*to = first == one ? number : is_additive ? *to + number : NAN;
-		}
-	}
+	fill_side(diff, difference, &collected, REGRESS_BASE, 0);
+	fill_side(diff, difference, &collected, REGRESS_NEW, base);
+	if (difference->value.item->source == MM_ITEM_ROW)
+		return;
+	if (!collected.has_entries[REGRESS_BASE])
+		difference->reason = "only in NEW";
+	else if (!collected.has_entries[REGRESS_NEW])
+		difference->reason = "only in BASE";
 }
 
 /* Returns the median of the known values; NAN: there are none. */
@@ -256,64 +343,93 @@ static double known_median(const double *values, size_t count)
 	return median;
 }
 
-static bool are_known(const struct regress_diff *diff, const struct regress_difference *difference)
+/* Returns why not all values are known: the worst reason. NULL: they are. */
+static const char *why_unknown(const struct regress_difference *difference)
+{
+	const char *why = NULL;
+
+	for (int side = 0; side < REGRESS_SIDES; side++)
+		for (size_t i = 0; i < difference->counts[side]; i++) {
+			const struct regress_bounds *value = &difference->bounds[side][i];
+
+			if (isinf(value->low) && isinf(value->high))
+				return "not known";
+			if (value->low != value->high)
+				why = "bound";
+		}
+	return why;
+}
+
+/* Is no value known, and none bounded? */
+static bool has_no_value(const struct regress_difference *difference)
 {
 	for (int side = 0; side < REGRESS_SIDES; side++)
-		for (size_t i = 0; i < diff->sides[side].count; i++)
-			if (isnan(difference->values[side][i]))
+		for (size_t i = 0; i < difference->counts[side]; i++)
+			if (!isinf(difference->bounds[side][i].low) ||
+			    !isinf(difference->bounds[side][i].high))
 				return false;
 	return true;
 }
 
-/* Returns why the metric cannot be judged, or NULL. Sets @verdict then. */
-static const char *find_obstacle(const struct regress_diff *diff,
-				 const struct regress_difference *difference,
-				 enum regress_verdict *verdict)
+/* Sets verdict and reason if the metric cannot be judged. Returns false if it can. */
+static bool find_obstacle(const struct regress_diff *diff, struct regress_difference *difference)
 {
 	const struct mm_catalogue_item *item = difference->value.item;
 	const bool is_time = !strcmp(item->unit, MM_UNIT_NS);
+	const char *reason = NULL;
 
-	*verdict = REGRESS_SHOWN;
-	if (is_time && !diff->has_instructions)
-		return "time";
-	if (diff->is_scaled && (item->scaling == MM_UNSCALED || item->scaling == MM_MAXIMUM))
-		return "length";
-	*verdict = REGRESS_UNDETERMINED;
-	if (!are_known(diff, difference))
-		return "not known";
-	if (diff->sides[REGRESS_BASE].doubt || diff->sides[REGRESS_NEW].doubt)
-		return "incomplete";
-	if (diff->sides[REGRESS_BASE].count == 1 || diff->sides[REGRESS_NEW].count == 1)
-		return "one run";
-	return NULL;
+	if (has_no_value(difference))
+		reason = "no value";
+	else if (is_time && !diff->has_instructions)
+		reason = "time";
+	else if (diff->is_scaled && (item->scaling == MM_UNSCALED || item->scaling == MM_MAXIMUM))
+		reason = "length";
+	if (reason) {
+		difference->verdict = REGRESS_SHOWN;
+	} else {
+		difference->verdict = REGRESS_UNDETERMINED;
+		/* fill() sets the reason if a side lacks the metric. */
+		reason = difference->reason;
+		if (reason)
+			return true;
+		if (diff->sides[REGRESS_BASE].doubt || diff->sides[REGRESS_NEW].doubt)
+			reason = "incomplete";
+		else if (difference->counts[REGRESS_BASE] == 1 ||
+			 difference->counts[REGRESS_NEW] == 1)
+			reason = "one run";
+	}
+	difference->reason = reason;
+	return reason;
 }
 
 static void judge(const struct regress_diff *diff, struct regress_difference *difference)
 {
 	const struct mm_catalogue_item *item = difference->value.item;
+	const bool depends = diff->have_lengths && item->scaling != MM_STEADY;
 	const struct regress_samples samples = {
-		.values = { difference->values[REGRESS_BASE], difference->values[REGRESS_NEW] },
-		.counts = { diff->sides[REGRESS_BASE].count, diff->sides[REGRESS_NEW].count },
+		.values = { difference->bounds[REGRESS_BASE], difference->bounds[REGRESS_NEW] },
+		.lengths = { depends ? difference->lengths[REGRESS_BASE] : NULL,
+			     depends ? difference->lengths[REGRESS_NEW] : NULL },
+		.counts = { difference->counts[REGRESS_BASE], difference->counts[REGRESS_NEW] },
 		.direction = item->direction,
-		.is_count = item->kind == MM_VALUE_INTEGER && !mm_unit_is_measure(item->unit) &&
-			    !difference->is_scaled,
+		.is_count = item->kind == MM_VALUE_INTEGER && !mm_unit_is_measure(item->unit),
 	};
-	enum regress_verdict obstacle;
+	enum regress_verdict verdict = regress_judge(&samples);
 	double *medians = difference->medians;
 
-	difference->verdict =
-		are_known(diff, difference) ? regress_judge(&samples) : REGRESS_UNDETERMINED;
-	difference->is_beyond = difference->verdict < REGRESS_SHOWN;
-	if (difference->verdict != REGRESS_SAME) {
-		difference->reason = find_obstacle(diff, difference, &obstacle);
-		if (difference->reason)
-			difference->verdict = obstacle;
+	difference->is_beyond = verdict < REGRESS_SHOWN;
+	if ((verdict == REGRESS_SAME && !has_no_value(difference)) ||
+	    !find_obstacle(diff, difference)) {
+		difference->verdict = verdict;
+		difference->reason =
+			verdict == REGRESS_UNDETERMINED ? why_unknown(difference) : NULL;
 	}
 	for (int side = 0; side < REGRESS_SIDES; side++)
 		medians[side] = known_median(difference->values[side], diff->sides[side].count);
-	difference->change = medians[0] != 0   ? (medians[1] - medians[0]) / fabs(medians[0])
-			     : medians[1] == 0 ? 0
-					       : copysign(INFINITY, medians[1]);
+	difference->change = medians[0] != 0	 ? (medians[1] - medians[0]) / fabs(medians[0])
+			     : medians[1] == 0	 ? 0
+			     : isnan(medians[1]) ? NAN
+						 : copysign(INFINITY, medians[1]);
 }
 
 /* Adds the metric of the entries from @first to @end. Returns 0, or -1 when out of memory. */
@@ -335,7 +451,12 @@ static int add(struct regress_diff *diff, const struct run_value *first,
 	for (int side = 0; side < REGRESS_SIDES; side++) {
 		difference->values[side] =
 			calloc(diff->sides[side].count + 1, sizeof(*difference->values[side]));
-		if (!difference->values[side])
+		difference->bounds[side] =
+			calloc(diff->sides[side].count + 1, sizeof(*difference->bounds[side]));
+		difference->lengths[side] =
+			calloc(diff->sides[side].count + 1, sizeof(*difference->lengths[side]));
+		if (!difference->values[side] || !difference->bounds[side] ||
+		    !difference->lengths[side])
 			return -1;
 	}
 	fill(diff, difference, first, end);
@@ -343,19 +464,16 @@ static int add(struct regress_diff *diff, const struct run_value *first,
 	return 0;
 }
 
-/* Is the metric not known in any run? */
-static bool is_unknown(const struct regress_difference *difference)
-{
-	return isnan(difference->medians[REGRESS_BASE]) && isnan(difference->medians[REGRESS_NEW]);
-}
-
 /* Frees a difference that is not to be listed. */
 static void drop_last(struct regress_diff *diff)
 {
 	struct regress_difference *last = &diff->all[--diff->count];
 
-	for (int side = 0; side < REGRESS_SIDES; side++)
+	for (int side = 0; side < REGRESS_SIDES; side++) {
 		free(last->values[side]);
+		free(last->bounds[side]);
+		free(last->lengths[side]);
+	}
 }
 
 /*
@@ -368,8 +486,7 @@ static bool is_listed(const struct regress_difference *row)
 
 	if (row->value.item->direction == MM_NEUTRAL || isnan(row->change))
 		return false;
-	if (row->reason && strcmp(row->reason, "one run") != 0 &&
-	    strcmp(row->reason, "incomplete") != 0)
+	if (row->reason && strcmp(row->reason, "one run") != 0)
 		return false;
 	switch (row->verdict) {
 	case REGRESS_WORSE:
@@ -426,13 +543,30 @@ static int compare_differences(const void *a, const void *b)
 	return compare_names(x, y);
 }
 
+/* Counts a declared metric. */
+static void count_metric(struct regress_diff *diff, const struct regress_difference *metric)
+{
+	diff->metric_count++;
+	diff->counts[metric->verdict]++;
+	/* Without a direction, a metric cannot be worse. */
+	diff->undecided += metric->verdict == REGRESS_UNDETERMINED &&
+			   metric->value.item->direction != MM_NEUTRAL;
+	for (int side = 0; side < REGRESS_SIDES; side++)
+		if (metric->counts[side] < diff->fewest[side])
+			diff->fewest[side] = metric->counts[side];
+}
+
 int regress_diff(struct regress_diff *diff, const struct regress_side sides[REGRESS_SIDES],
 		 bool has_instructions, struct mm_error *err)
 {
 	struct run_values entries = { NULL };
 	int ret;
 
-	*diff = (struct regress_diff){ .sides = sides, .has_instructions = has_instructions };
+	*diff = (struct regress_diff){
+		.sides = sides,
+		.has_instructions = has_instructions,
+		.fewest = { sides[REGRESS_BASE].count, sides[REGRESS_NEW].count },
+	};
 	ret = note_sides(diff) || list_entries(diff, &entries) ? -1 : 0;
 	for (size_t first = 0, next; !ret && first < entries.count; first = next) {
 		const struct mm_catalogue_item *item = entries.all[first].value->item;
@@ -446,15 +580,13 @@ int regress_diff(struct regress_diff *diff, const struct regress_side sides[REGR
 		ret = add(diff, &entries.all[first], &entries.all[next]);
 		if (ret)
 			break;
-		if (is_unknown(&diff->all[diff->count - 1])) {
+		if (item->source == MM_ITEM_METRIC)
+			count_metric(diff, &diff->all[diff->count - 1]);
+		else if (!is_listed(&diff->all[diff->count - 1]))
 			drop_last(diff);
-		} else if (item->source == MM_ITEM_METRIC) {
-			diff->metric_count++;
-			diff->counts[diff->all[diff->count - 1].verdict]++;
-		} else if (!is_listed(&diff->all[diff->count - 1])) {
-			drop_last(diff);
-		}
 	}
+	if (!ret)
+		ret = note_counts(diff);
 	if (diff->count)
 		qsort(diff->all, diff->count, sizeof(*diff->all), compare_differences);
 	free(entries.all);
@@ -477,9 +609,9 @@ int regress_diff_status(const struct regress_diff *diff)
 
 	if (diff->counts[REGRESS_WORSE])
 		return MM_EXIT_FAILED;
-	if (sides[REGRESS_BASE].doubt || sides[REGRESS_NEW].doubt ||
-	    sides[REGRESS_BASE].count < REGRESS_BASE_MIN ||
-	    sides[REGRESS_NEW].count < REGRESS_NEW_MIN)
+	if (diff->undecided || sides[REGRESS_BASE].doubt || sides[REGRESS_NEW].doubt ||
+	    diff->fewest[REGRESS_BASE] < REGRESS_BASE_MIN ||
+	    diff->fewest[REGRESS_NEW] < REGRESS_NEW_MIN)
 		return MM_EXIT_INCOMPLETE;
 	return MM_EXIT_OK;
 }

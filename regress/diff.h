@@ -17,6 +17,12 @@ enum { REGRESS_BASE, REGRESS_NEW, REGRESS_SIDES };
 struct regress_side {
 	struct regress_values *values; /* of each run */
 	double *lengths_ns;	       /* of each run; 0: not known */
+	/*
+	 * The reports of each run: bit N is report number N. NULL: all runs have all reports. A
+	 * run may be one stored report, which counts only for the metrics of this report.
+	 */
+	uint32_t *reports;
+	bool *are_files; /* is the run one stored report? Set if @reports is. */
 	size_t count;
 	/* All runs are commands that `lttng-mm run` recorded from start to end. */
 	bool is_command;
@@ -36,8 +42,12 @@ void regress_side_release(struct regress_side *side);
 /* A metric in all runs of both sides. */
 struct regress_difference {
 	struct regress_value value;    /* name and labels; the texts belong to others */
-	double *values[REGRESS_SIDES]; /* per second if scaled; NAN: not known */
+	double *values[REGRESS_SIDES]; /* of each run, per second if scaled; NAN: not known */
 	bool is_scaled;		       /* per second */
+	/* The values of the runs that count for the metric, and the lengths of these runs. */
+	struct regress_bounds *bounds[REGRESS_SIDES];
+	double *lengths[REGRESS_SIDES]; /* in seconds */
+	size_t counts[REGRESS_SIDES];
 	double medians[REGRESS_SIDES]; /* of the known values; NAN: none */
 	double change;		       /* of the medians, relative to base; INFINITY from 0 */
 	enum regress_verdict verdict;
@@ -50,11 +60,17 @@ struct regress_diff {
 	/* declared metrics, worst first, then rows that appeared, grew, vanished or shrank */
 	struct regress_difference *all;
 	size_t count, room, metric_count;
-	bool is_scaled;	       /* sums are compared per second */
+	bool have_lengths;     /* lengths differ, so values may depend on them */
+	bool is_scaled;	       /* they differ so much that sums are shown per second */
 	bool has_instructions; /* times count instructions, so they are judged */
 	char **notes;	       /* sentences about the sides */
 	size_t note_count;
 	size_t counts[REGRESS_VERDICTS]; /* of declared metrics */
+	/*
+	 * number of declared metrics of which nothing can be said, although more is worse or better
+	 */
+	size_t undecided;
+	size_t fewest[REGRESS_SIDES]; /* least number of runs of any declared metric */
 	/* names of functions, if call sites match by function; labels refer to them */
 	char **names;
 	size_t name_count, name_room;
@@ -68,7 +84,10 @@ int regress_diff(struct regress_diff *diff, const struct regress_side sides[REGR
 		 bool has_instructions, struct mm_error *err);
 void regress_diff_release(struct regress_diff *diff);
 
-/* Returns the exit status: 0 nothing is worse, 1 something is, 3 that cannot be told. */
+/*
+ * Returns the exit status: 0 nothing is worse, 1 something is, 3 that cannot be told of a metric
+ * or of all.
+ */
 int regress_diff_status(const struct regress_diff *diff);
 
 /*

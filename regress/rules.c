@@ -2,9 +2,9 @@
 /* Parses rules. */
 #include "regress/rules.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -233,13 +233,13 @@ static enum measure measure_of_rule(const struct regress_rule *rule)
 static const struct unit {
 	const char *name;
 	enum measure measure;
-	double factor;
+	uint32_t factor, divisor;
 } units[] = {
-	{ "%", MEASURE_PART, 0.01 },	    { "%", MEASURE_PERCENT, 1 },
-	{ "KiB", MEASURE_BYTES, 1u << 10 }, { "MiB", MEASURE_BYTES, 1u << 20 },
-	{ "GiB", MEASURE_BYTES, 1u << 30 }, { "B", MEASURE_BYTES, 1 },
-	{ "ns", MEASURE_TIME, 1 },	    { "us", MEASURE_TIME, 1e3 },
-	{ "ms", MEASURE_TIME, 1e6 },	    { "s", MEASURE_TIME, 1e9 },
+	{ "%", MEASURE_PART, 1, 100 },	       { "%", MEASURE_PERCENT, 1, 1 },
+	{ "KiB", MEASURE_BYTES, 1u << 10, 1 }, { "MiB", MEASURE_BYTES, 1u << 20, 1 },
+	{ "GiB", MEASURE_BYTES, 1u << 30, 1 }, { "B", MEASURE_BYTES, 1, 1 },
+	{ "ns", MEASURE_TIME, 1, 1 },	       { "us", MEASURE_TIME, 1000, 1 },
+	{ "ms", MEASURE_TIME, 1000000, 1 },    { "s", MEASURE_TIME, 1000000000, 1 },
 };
 
 static int refuse_unit(const struct rule_parser *parser, const struct regress_rule *rule,
@@ -252,40 +252,52 @@ static int refuse_unit(const struct rule_parser *parser, const struct regress_ru
 		if (units[i].measure == measure_of_rule(rule))
 			snprintf(known + strlen(known), sizeof(known) - strlen(known), "%s%s",
 				 *known ? ", " : "", units[i].name);
-	return refuse(parser, "'%.16s' is not a unit of %s%s%s%s%s%s", word, item->name,
+	return refuse(parser, "'%.16s' is not a unit of %s%s%s%s%s", word, item->name,
 		      rule->is_ratio ? " / " : "", rule->is_ratio ? rule->terms[1].item->name : "",
-		      *known	    ? "; give a plain number, or one of "
-		      : *item->unit ? "; give a plain number of "
-				    : "; give a plain number",
-		      *known ? known : item->unit, "");
+		      strchr(known, ',') ? "; give a plain number, or one of "
+		      : *known		 ? "; give a plain number, or "
+		      : *item->unit	 ? "; give a plain number of "
+					 : "; give a plain number",
+		      *known ? known : item->unit);
 }
 
 static int parse_limit(struct rule_parser *parser, struct regress_rule *rule)
 {
 	const enum measure measure = measure_of_rule(rule);
-	char word[32], *end;
+	const char *end = NULL;
+	char word[128];
 	size_t length;
 
 	skip_blanks(parser);
 	length = strcspn(parser->at, BLANKS "\"");
 	snprintf(word, sizeof(word), "%.*s", (int)length, parser->at);
-	if (!length || length >= sizeof(word))
+	if (!length)
 		return refuse(parser, "a number is missing after %s", regress_operators[rule->op]);
+	if (length >= sizeof(word))
+		return refuse(parser, "'%.32s...' is too long for a number", word);
 	parser->at += length;
 	if (measure == MEASURE_BOOLEAN && (!strcmp(word, "true") || !strcmp(word, "false"))) {
-		rule->limit = *word == 't';
+		regress_number_parse(&rule->limit, *word == 't' ? "1" : "0", &end);
 		return 0;
 	}
-	if (strspn(word, "+-0123456789.") == 0)
-		return refuse(parser, "'%s' is not a number", word);
-	rule->limit = strtold(word, &end);
-	if (end == word || !isfinite(rule->limit) || strpbrk(word, "xXpP"))
-		return refuse(parser, "'%s' is not a number", word);
+	switch (regress_number_parse(&rule->limit, word, &end)) {
+	case REGRESS_NO_NUMBER:
+		return refuse(parser, "'%.64s' is not a number", word);
+	case REGRESS_MANY_DIGITS:
+		return refuse(
+			parser,
+			"'%.64s' has too many digits; give at most 28 before and after the point",
+			word);
+	default:
+		break;
+	}
+	if (tolower((unsigned char)*end) == 'x')
+		return refuse(parser, "'%.64s' is not a number", word);
 	if (!*end)
 		return 0;
 	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
 		if (units[i].measure == measure && !strcmp(units[i].name, end)) {
-			rule->limit *= units[i].factor;
+			regress_number_scale(&rule->limit, units[i].factor, units[i].divisor);
 			return 0;
 		}
 	return refuse_unit(parser, rule, end);
@@ -362,7 +374,9 @@ static int parse_line(struct rule_parser *parser, struct regress_rules *rules)
 			return parse_explanation(parser, &rules->all[rules->count - 1]);
 		return refuse(
 			parser,
-			"an explanation without a rule; indent it, and put it below its rule");
+			is_indented
+				? "an explanation without a rule; put it below its rule"
+				: "an explanation without a rule; indent it, and put it below its rule");
 	}
 	all = mm_array_grow(rules->all, rules->count, &rules->room, sizeof(*all));
 	if (!all)

@@ -15,6 +15,7 @@
 #ifndef LTTNG_MM_REGRESS_RULES_H
 #define LTTNG_MM_REGRESS_RULES_H
 
+#include "regress/number.h"
 #include "regress/values.h"
 #include "util/error.h"
 
@@ -48,7 +49,7 @@ struct regress_rule {
 	struct regress_term terms[2];
 	bool is_ratio; /* terms[0] / terms[1] */
 	enum regress_operator op;
-	long double limit; /* in the unit of the metric, or of the ratio */
+	struct regress_number limit; /* in the unit of the metric, or of the ratio */
 	bool if_present;
 };
 

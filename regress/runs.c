@@ -220,8 +220,8 @@ int regress_runs_add(struct regress_runs *runs, const char *path,
 	run = append(runs, path, err);
 	if (!run)
 		return -1;
-	return mm_report_is_stored(path) ? read_stored(run, path, err)
-					 : read_trace(run, wanted, options, err);
+	run->is_file = mm_report_is_stored(path);
+	return run->is_file ? read_stored(run, path, err) : read_trace(run, wanted, options, err);
 }
 
 void regress_runs_release(struct regress_runs *runs)

@@ -27,6 +27,7 @@ struct regress_run {
 	/* the reports by the number of their schema; NULL: the run has none */
 	struct mm_report *reports[REGRESS_SCHEMAS_MAX];
 	json_t *facts; /* run.json; NULL: not a run of a command */
+	bool is_file;  /* one stored report, so other reports may be in other files */
 };
 
 struct regress_runs {

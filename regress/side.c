@@ -52,7 +52,9 @@ int regress_side_collect(struct regress_side *side, const struct regress_runs *r
 	*side = (struct regress_side){ .is_command = runs->count > 0 };
 	side->values = calloc(runs->count + 1, sizeof(*side->values));
 	side->lengths_ns = calloc(runs->count + 1, sizeof(*side->lengths_ns));
-	if (!side->values || !side->lengths_ns)
+	side->reports = calloc(runs->count + 1, sizeof(*side->reports));
+	side->are_files = calloc(runs->count + 1, sizeof(*side->are_files));
+	if (!side->values || !side->lengths_ns || !side->reports || !side->are_files)
 		return -1;
 	for (size_t i = 0; i < runs->count; i++) {
 		const struct regress_run *run = &runs->all[i];
@@ -61,6 +63,9 @@ int regress_side_collect(struct regress_side *side, const struct regress_runs *r
 		char why[REGRESS_WHY];
 
 		side->count++;
+		side->are_files[i] = run->is_file;
+		for (size_t k = 0; k < REGRESS_SCHEMAS_MAX; k++)
+			side->reports[i] |= run->reports[k] ? UINT32_C(1) << k : 0;
 		for (size_t k = 0; k < REGRESS_SCHEMAS_MAX; k++)
 			if (run->reports[k] &&
 			    regress_values_add(&side->values[i], catalogue, run->reports[k],
@@ -88,6 +93,8 @@ void regress_side_release(struct regress_side *side)
 		regress_values_release(&side->values[i]);
 	free(side->values);
 	free(side->lengths_ns);
+	free(side->reports);
+	free(side->are_files);
 	free(side->kernel);
 	free(side->probes);
 	free(side->machine);

@@ -5,6 +5,7 @@ lttng-mm-srcs += regress/check-text.c
 lttng-mm-srcs += regress/check.c
 lttng-mm-srcs += regress/diff-print.c
 lttng-mm-srcs += regress/diff.c
+lttng-mm-srcs += regress/number.c
 lttng-mm-srcs += regress/rules.c
 lttng-mm-srcs += regress/runs.c
 lttng-mm-srcs += regress/schemas.c

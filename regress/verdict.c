@@ -22,76 +22,171 @@ const char *const regress_verdict_words[REGRESS_VERDICTS] = {
 
 static int compare(const void *a, const void *b)
 {
-	const double x = *(const double *)a, y = *(const double *)b;
+	const long double x = *(const long double *)a, y = *(const long double *)b;
 
 	return (x > y) - (x < y);
 }
 
+/* Sorts @values. Returns the median. */
+static long double median_of(long double *values, size_t count)
+{
+	qsort(values, count, sizeof(*values), compare);
+	return count % 2 ? values[count / 2] : values[count / 2 - 1] / 2 + values[count / 2] / 2;
+}
+
 double regress_median(const double *values, size_t count)
 {
-	double *sorted = malloc(count * sizeof(*sorted)), median;
+	long double *copy = malloc(count * sizeof(*copy)), median;
 
-	/* Without memory, any value is better than none: the verdict also needs the extremes. */
-	if (!sorted)
+	/* Without memory, any value is better than none. */
+	if (!copy)
 		return values[0];
-	memcpy(sorted, values, count * sizeof(*sorted));
-	qsort(sorted, count, sizeof(*sorted), compare);
-	median = count % 2 ? sorted[count / 2] : sorted[count / 2 - 1] / 2 + sorted[count / 2] / 2;
-	free(sorted);
-	return median;
+	for (size_t i = 0; i < count; i++)
+		copy[i] = values[i];
+	median = median_of(copy, count);
+	free(copy);
+	return (double)median;
 }
 
-struct range {
-	double low, high;
+/* One assumption on all values, sorted. */
+struct assumption {
+	long double *values[2];
+	long double least_change; /* smaller changes of the median are too small */
+	bool is_constant;	  /* all base values are known, and equal */
 };
 
-static struct range range_of(const struct regress_samples *samples, int side)
+static enum regress_verdict judge_sorted(const struct regress_samples *samples,
+					 const struct assumption *assumed)
 {
-	const double *values = samples->values[side];
-	struct range range = { values[0], values[0] };
+	const size_t *counts = samples->counts;
+	const long double *base = assumed->values[0], *new = assumed->values[1];
+	const bool enough = counts[0] >= REGRESS_BASE_MIN && counts[1] >= REGRESS_NEW_MIN;
+	const bool is_higher = new[0] > base[counts[0] - 1];
+	bool is_worse;
 
-	for (size_t i = 1; i < samples->counts[side]; i++) {
-		range.low = fmin(range.low, values[i]);
-		range.high = fmax(range.high, values[i]);
-	}
-	return range;
-}
-
-/* Is the difference between the medians large enough, if the base varies? */
-static bool is_large(const struct regress_samples *samples)
-{
-	const double base = regress_median(samples->values[0], samples->counts[0]);
-	const double change = fabs(regress_median(samples->values[1], samples->counts[1]) - base);
-
-	return change >= MM_LEAST_PART * fabs(base) &&
-	       (!samples->is_count || change >= MM_LEAST_UNITS);
-}
-
-enum regress_verdict regress_judge(const struct regress_samples *samples)
-{
-	const bool enough =
-		samples->counts[0] >= REGRESS_BASE_MIN && samples->counts[1] >= REGRESS_NEW_MIN;
-	struct range base, new;
-	bool is_higher, is_worse;
-
-	if (!samples->counts[0] || !samples->counts[1])
-		return REGRESS_UNDETERMINED;
-	base = range_of(samples, 0);
-	new = range_of(samples, 1);
-	if (base.low == base.high && new.low == base.low &&new.high == base.high)
+	if (assumed->is_constant && new[0] == base[0] && new[counts[1] - 1] == base[0])
 		return REGRESS_SAME;
 	/* With one run, the noise is not known. */
-	if (samples->counts[0] == 1 || samples->counts[1] == 1)
+	if (counts[0] == 1 || counts[1] == 1)
 		return REGRESS_UNDETERMINED;
-	is_higher = new.low > base.high;
-	if (!is_higher && new.high >= base.low)
+	if (!is_higher && new[counts[1] - 1] >= base[0])
 		return REGRESS_SIMILAR;
-	if (base.low != base.high && !is_large(samples))
-		return REGRESS_SIMILAR;
+	if (!assumed->is_constant) {
+		const long double median = median_of(assumed->values[0], counts[0]);
+		const long double change = fabsl(median_of(assumed->values[1], counts[1]) - median);
+
+		if (!((double)change >= MM_LEAST_PART * (double)fabsl(median)) ||
+		    change < assumed->least_change)
+			return REGRESS_SIMILAR;
+	}
 	if (samples->direction == MM_NEUTRAL)
 		return REGRESS_CHANGED;
 	is_worse = is_higher == (samples->direction == MM_LESS_IS_BETTER);
 	if (enough)
 		return is_worse ? REGRESS_WORSE : REGRESS_BETTER;
 	return is_worse ? REGRESS_MAYBE_WORSE : REGRESS_MAYBE_BETTER;
+}
+
+/* Returns the shortest length, and sets *@are_similar. */
+static double shortest_of(const struct regress_samples *samples, bool *are_similar)
+{
+	double shortest = INFINITY, longest = 0;
+
+	for (int side = 0; side < 2; side++)
+		for (size_t i = 0; i < samples->counts[side]; i++) {
+			shortest = fmin(shortest, samples->lengths[side][i]);
+			longest = fmax(longest, samples->lengths[side][i]);
+		}
+	*are_similar = shortest >= (1 - REGRESS_SIMILAR_LENGTH) * longest;
+	return shortest;
+}
+
+/* Are the values known? Sets *@is_constant if those of base are also equal. */
+static bool are_known(const struct regress_samples *samples, bool *is_constant)
+{
+	bool known = true;
+
+	*is_constant = true;
+	for (int side = 0; side < 2; side++)
+		for (size_t i = 0; i < samples->counts[side]; i++) {
+			const struct regress_bounds *value = &samples->values[side][i];
+
+			known &= value->low == value->high;
+			if (!side)
+				*is_constant &= value->low == value->high &&
+						value->low == samples->values[0][0].low;
+		}
+	return known;
+}
+
+/*
+ * Judges the case in which new is as low as possible and base as high as possible, or the reverse.
+ */
+static enum regress_verdict judge_case(const struct regress_samples *samples, bool new_is_low,
+				       bool per_second, bool is_constant, long double *memory)
+{
+	struct assumption assumed = {
+		.values = { memory, memory + samples->counts[0] },
+		.least_change = samples->is_count ? MM_LEAST_UNITS : 0,
+		.is_constant = is_constant,
+	};
+	bool are_similar;
+
+	for (int side = 0; side < 2; side++) {
+		for (size_t i = 0; i < samples->counts[side]; i++) {
+			const struct regress_bounds *value = &samples->values[side][i];
+			const long double length = per_second ? samples->lengths[side][i] : 1;
+
+			assumed.values[side][i] =
+				((side == 1) == new_is_low ? value->low : value->high) / length;
+		}
+		qsort(assumed.values[side], samples->counts[side], sizeof(*memory), compare);
+	}
+	if (per_second) {
+		/* Dividing rounds, so allow for that. */
+		assumed.least_change *= (1 - 1e-9) / shortest_of(samples, &are_similar);
+		assumed.is_constant &=
+			assumed.values[0][0] == assumed.values[0][samples->counts[0] - 1];
+	}
+	return judge_sorted(samples, &assumed);
+}
+
+static enum regress_verdict judge_lengths(const struct regress_samples *samples, bool new_is_low,
+					  bool is_constant, long double *memory)
+{
+	const enum regress_verdict plain =
+		judge_case(samples, new_is_low, false, is_constant, memory);
+	enum regress_verdict rate;
+	bool are_similar;
+
+	if (!samples->lengths[0])
+		return plain;
+	shortest_of(samples, &are_similar);
+	if (are_similar && is_constant)
+		return plain;
+	rate = judge_case(samples, new_is_low, true, is_constant, memory);
+	if (!are_similar && !is_constant)
+		return rate;
+	if (plain == REGRESS_SAME || rate == REGRESS_SAME)
+		return REGRESS_SAME;
+	return plain == rate ? plain : REGRESS_SIMILAR;
+}
+
+enum regress_verdict regress_judge(const struct regress_samples *samples)
+{
+	enum regress_verdict low, high;
+	long double *memory;
+	bool is_constant;
+
+	if (!samples->counts[0] || !samples->counts[1])
+		return REGRESS_UNDETERMINED;
+	memory = calloc(samples->counts[0] + samples->counts[1], sizeof(*memory));
+	if (!memory)
+		return REGRESS_UNDETERMINED;
+	high = are_known(samples, &is_constant)
+		       ? REGRESS_VERDICTS
+		       : judge_lengths(samples, false, is_constant, memory);
+	low = judge_lengths(samples, true, is_constant, memory);
+	free(memory);
+	return high == REGRESS_VERDICTS || high == low ? low : REGRESS_UNDETERMINED;
 }

@@ -7,6 +7,14 @@
  * value in all new runs counts, also from 0 to 1. Ten base runs and five new runs are needed: with
  * fewer, sets differ this much by chance too often. Time by the clock varies with the machine's
  * load, so it decides nothing.
+ *
+ * A value that is a bound or not known is an interval. There is a verdict only if all values within
+ * the intervals lead to the same one: from 100 to at least 1000 is worse.
+ *
+ * Values of runs of different lengths are compared as they are, and also per second. If the lengths
+ * differ by at most 10 %, both comparisons must agree. If they differ by more, only the values per
+ * second count. If all base runs have the same value, the values as they are must be worse, too:
+ * nothing shows that they depend on the length.
  */
 #ifndef LTTNG_MM_REGRESS_VERDICT_H
 #define LTTNG_MM_REGRESS_VERDICT_H
@@ -19,6 +27,9 @@
 /* Number of runs that a verdict needs. */
 #define REGRESS_BASE_MIN 10
 #define REGRESS_NEW_MIN 5
+
+/* Lengths that differ by at most this part of the longest are similar. */
+#define REGRESS_SIMILAR_LENGTH 0.1
 
 /* In the order of the list of differences. */
 enum regress_verdict {
@@ -36,9 +47,16 @@ enum regress_verdict {
 
 extern const char *const regress_verdict_words[REGRESS_VERDICTS];
 
-/* A metric in the runs of both sets. The arrays have @counts[side] values; all are known. */
+/* The value is between @low and @high; infinite if there is no bound. Integers are exact. */
+struct regress_bounds {
+	long double low, high;
+};
+
+/* A metric in the runs of both sets. The arrays have @counts[side] elements. */
 struct regress_samples {
-	const double *values[2]; /* base, new */
+	const struct regress_bounds *values[2]; /* base, new */
+	/* Lengths of the runs in seconds, all above 0. NULL: values do not depend on them. */
+	const double *lengths[2];
 	size_t counts[2];
 	enum mm_direction direction;
 	bool is_count; /* differences below 3 units are too small */

@@ -85,14 +85,16 @@ static const struct argp parser = {
 };
 
 /* Sets @err to the reason why a rule selects no metric. */
-static void set_error(const struct regress_rules *rules, const struct regress_rule *rule,
-		      const char *reason, struct mm_error *err)
+static void set_error(const struct regress_check *check, const struct regress_rule *rule,
+		      const struct regress_finding *finding, struct mm_error *err)
 {
-	const size_t length = strlen(reason);
+	const size_t length = strlen(finding->reason);
+	const bool several = check->runs->count > 1;
 
-	mm_error_set(err, MM_EXIT_BAD_INPUT,
-		     "check: %s:%u: %s%scorrect the rule, or add `if present`", rules->path,
-		     rule->line, reason, length && reason[length - 1] == '?' ? " " : "; ");
+	mm_error_set(err, MM_EXIT_BAD_INPUT, "check: %s:%u: %s%s%s%s%s", check->rules->path,
+		     rule->line, several ? finding->run->path : "", several ? ": " : "",
+		     finding->reason, length && finding->reason[length - 1] == '?' ? " " : "; ",
+		     finding->advice ? finding->advice : "correct the rule");
 }
 
 static int check_inputs(const struct check_options *options, const struct mm_catalogue *catalogue,
@@ -121,7 +123,7 @@ static int check_inputs(const struct check_options *options, const struct mm_cat
 
 		for (size_t k = 0; k < outcome->count; k++)
 			if (outcome->findings[k].state == REGRESS_ERROR)
-				set_error(rules, outcome->rule, outcome->findings[k].reason, err);
+				set_error(&check, outcome->rule, &outcome->findings[k], err);
 	}
 	regress_check_release(&check);
 	return status;

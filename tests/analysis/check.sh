@@ -79,7 +79,12 @@ is '... the metric itself fails' 'fail' "$(echo 'trace.events_discarded == 0' | 
 busy | certified
 rm t/kernel/*_1
 is 'a missing stream is never green' 'inconclusive' "$(echo 'slab.allocations{of="kmalloc"} <= 99' | checked 3 t)"
+is '... a row may be lost, too' 'inconclusive inconclusive' "$(printf '%s\n' 'slab.cache.live_bytes{cache="lost"} >= 0' 'slab.cache.live_bytes{cache="lost"} >= 0 if present' | checked 3 t)"
 busy | certified
+jq '(.metrics[] | select(.name == "dax.pmd_faults") | .value) = null' dax.json >null.json
+is '`if present` is for metrics that are absent, not for unknown values' 'inconclusive' "$(echo 'dax.pmd_faults <= 9 if present' | checked 3 null.json)"
+is '... nothing to measure in a complete trace' 'absent' \
+	"$(echo 'dax.fault.latency_ns{cause="private-write",q="0.5"} <= 9 if present' | checked 0 dax.json)"
 
 # Errors: one line on standard error, with file and line.
 is 'a rule that matches nothing' 'error pass' "$(printf '%s\n' 'dax.fallback.cause{cause="oomm"} == 0' 'dax.pmd_faults == 6' | checked 2 dax.json)"
@@ -88,7 +93,11 @@ is '... suggests the nearest label' 'lttng-mm: check: rules:1: no dax.fallback.c
 is '... if present' 'absent' "$(echo 'dax.fallback.cause{cause="oomm"} == 0 if present' | checked 0 dax.json)"
 is 'a report that is missing' 'error' "$(echo 'slab.peak_bytes <= 1GiB' | checked 2 dax.json)"
 is '... says so' 1 "$(grep -c 'rules:1: the run has no report of slab' err)"
+is '... what to do' 1 "$(grep -c 'the run has no report of slab; record its events, give its report, too, or add' err)"
 is 'a divisor that is not unique' 'error' "$(echo 'dax.pmd_faults / dax.fallback.cause <= 1' | checked 2 dax.json)"
+is '... says which label differs, with an example' 1 \
+	"$(grep -c 'rules:1: [0-9]* metrics match the divisor, which differ in the label cause, such as dax.fallback.cause{cause="[a-z-]*"}; give labels that only one of them has$' err)"
+is 'two values of one metric' 'pass' "$(echo 'dax.fallback.cause{cause="oom"} / dax.fallback.cause{cause="hole-no-zero-page"} <= 99' | checked 0 dax.json)"
 is 'a divisor that is missing' 'error' "$(echo 'dax.pmd_faults / dax.fallback.cause{cause="x"} <= 1' | checked 2 dax.json)"
 echo 'dax.pmd_falbacks == 0' >rules
 fails 'a wrong name' 2 "check: rules:1: unknown metric 'dax.pmd_falbacks'; did you mean 'dax.pmd_fallbacks'" check rules dax.json
@@ -114,7 +123,7 @@ for format in text json junit ktap github; do
 	"$mm" check --format $format rules 'a, b:c#d%e<&.json' slab.json >result.$format 2>err
 	is "format $format: status" '1 0' "$? $(wc -c <err)"
 done
-json 'JSON: the states of the rules' 'fail inconclusive absent inconclusive' '[.rules[].state] | join(" ")' result.json
+json 'JSON: the states of the rules' 'fail inconclusive inconclusive inconclusive' '[.rules[].state] | join(" ")' result.json
 json '... of all' fail .state result.json
 json '... a finding names metric, value and run' '["slab.process.allocations{process=\"]]>\\\"&<\\\\#%\",context=\"\"}","1 objects","a, b:c#d%e<&.json"]' \
 	'[.rules[0].findings[] | select(.run | startswith("a")) | .metric, .value, .run] | tostring' result.json
@@ -125,10 +134,10 @@ is '... the counts are the elements' "$(xmllint --xpath 'concat(count(//testcase
 	"$(xmllint --xpath 'concat(//testsuite/@tests, " ", //testsuite/@failures, " ", //testsuite/@skipped)' result.junit)"
 is '... hostile names are as they were' yes "$(xmllint --xpath 'string(//failure)' result.junit | grep -qF 'process="]]>\"&<\\#%"' && echo yes)"
 is 'KTAP: version and plan' 'KTAP version 1 1..5' "$(head -n 2 result.ktap | xargs)"
-is '... a # of a rule starts no directive' 1 "$(grep -c '^ok 3 rules:3 slab.total.live{what="_x"} <= 1 if present # SKIP absent$' result.ktap)"
+is '... a # of a rule starts no directive' 1 "$(grep -c '^ok 3 rules:3 slab.total.live{what="_x"} <= 1 if present # SKIP inconclusive$' result.ktap)"
 is '... one line per rule' '1 not, 2 ok skip, 3 ok skip, 4 ok skip, 5 ok skip' \
 	"$(sed -n 's/^not ok \([0-9]*\) .*/\1 not/p; s/^ok \([0-9]*\) .* # SKIP .*/\1 ok skip/p' result.ktap | paste -sd ',' | sed 's/,/, /g')"
-is 'GitHub: an annotation per rule that does not pass' '1 error 2 warning'  \
+is 'GitHub: an annotation per rule that does not pass' '1 error 3 warning'  \
 	"$(sed -n 's/^::\([a-z]*\) file=.*/\1/p' result.github | sort | uniq -c | xargs)"
 is '... the line of the rule' 1 "$(grep -c '^::error file=rules,line=1,title=slab.process.allocations{process="\*"} == 0::5 %25 & <b>%0A' result.github)"
 is '... no other percent sign' 0 "$(sed 's/%0A//g; s/%25//g; s/%2C//g; s/%3A//g' result.github | grep -c %)"

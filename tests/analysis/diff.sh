@@ -67,6 +67,48 @@ is 'incomplete runs: no verdict' '3 undetermined incomplete' "$("$mm" diff base-
 is '... names a run, and why' 1 "$(grep -c '^Nothing is judged, because a run of NEW is incomplete: maybe-1.json: nothing shows ' out)"
 make null 5 "$(set_metric dax.pmd_fallbacks null)"
 is 'a value that is not known' 'undetermined not known' "$(verdict dax.pmd_fallbacks base-*.json -- null-*.json)"
+is '... status' 3 "$("$mm" diff base-*.json -- null-*.json >out 2>err; echo $?)"
+is '... is counted and listed' '1 1 1' "$(grep -c '^Of [0-9]* metrics: .*1 undetermined' out) $(grep -c '^Nothing can be said about 1 metric that' out) $(grep -c '^  undetermined  *dax.pmd_fallbacks .* not known *$' out)"
+is '... nothing is said to be not worse' 0 "$(grep -c '0 worse' out)"
+make some 4 "$(set_metric dax.pmd_fallbacks 1000)"
+is 'one of five values is not known' '3 undetermined not known' \
+	"$("$mm" diff base-*.json -- some-*.json null-1.json >out 2>err; echo $? "$(verdict dax.pmd_fallbacks base-*.json -- some-*.json null-1.json)")"
+make gone 5 'del(.metrics[] | select(.name == "dax.pmd_fallbacks"))'
+is 'a metric that NEW lacks is not better' '3 undetermined only in BASE' \
+	"$("$mm" diff base-*.json -- gone-*.json >out 2>err; echo $? "$(verdict dax.pmd_fallbacks base-*.json -- gone-*.json)")"
+is 'a metric that one new run lacks is not known' '3 undetermined not known' \
+	"$("$mm" diff base-*.json -- some-*.json gone-1.json >out 2>err; echo $? "$(verdict dax.pmd_fallbacks base-*.json -- some-*.json gone-1.json)")"
+make bound 5 '(.metrics[] | select(.name == "dax.pmd_fallbacks")) |= (.value = 1000 | .at_least = true)'
+is 'from about 100 to at least 1000' '1 worse null' \
+	"$("$mm" diff base-*.json -- bound-*.json >out 2>err; echo $? "$(verdict dax.pmd_fallbacks base-*.json -- bound-*.json)")"
+is '... is shown as a bound' 1 "$(grep -c '^  worse  *dax.pmd_fallbacks .* at least 1000 ' out)"
+make low 10 '(.metrics[] | select(.name == "dax.pmd_fallbacks")) |= (.value = 100 | .at_least = true)'
+is 'bounds on both sides' '3 undetermined bound' \
+	"$("$mm" diff low-*.json -- bound-*.json >out 2>err; echo $? "$(verdict dax.pmd_fallbacks low-*.json -- bound-*.json)")"
+is '... are listed' 1 "$(grep -c '^  undetermined  *dax.pmd_fallbacks .* at least 100  *at least 1000 .* bound *$' out)"
+
+# A stored report is a run for its own metrics only.
+busy | certified
+"$mm" report slab --json t | jq '.coverage.complete = true' >slab.json
+tens='slab.json slab.json slab.json slab.json slab.json slab.json slab.json slab.json slab.json slab.json'
+fives='slab.json slab.json slab.json slab.json slab.json'
+make slow 5 "$(set_metric dax.pmd_fallbacks 1000)"
+# shellcheck disable=SC2086
+is 'reports of two analyses hide nothing' '1 worse null' \
+	"$("$mm" diff base-*.json $tens -- slow-*.json $fives >out 2>err; echo $? "$(verdict dax.pmd_fallbacks base-*.json $tens -- slow-*.json $fives)")"
+is '... one report of another analysis' 'worse null' "$(verdict dax.pmd_fallbacks base-*.json -- slow-*.json slab.json)"
+# shellcheck disable=SC2086
+is '... they are no runs for each other' 'maybe worse null' "$(verdict dax.pmd_fallbacks base-[1-5].json $fives -- slow-*.json)"
+# shellcheck disable=SC2086
+is 'reports of different analyses on the sides' '3 undetermined only in BASE' \
+	"$("$mm" diff base-*.json -- $fives >out 2>err; echo $? "$(verdict dax.pmd_mapped base-*.json -- $fives)")"
+
+# Lengths.
+make long 10 '.coverage.duration_ns = 10000000000'
+make short 5 '.coverage.duration_ns = 9800000000'
+is 'equal counts in 2 % less time' '0 1' "$("$mm" diff long-*.json -- short-*.json >out 2>err; echo $? "$(grep -c '^Of [0-9]* metrics: 0 worse' out)")"
+is '... are the same' 'same null' "$(verdict dax.pmd_faults long-*.json -- short-*.json)"
+
 make other 5 '.coverage.kernel_release = "6.12.2" | .coverage.cpus = 4'
 "$mm" diff base-*.json -- other-*.json >out 2>err
 is 'another kernel and machine are stated' 'kernel 6.12.1 6.12.2, machine 2 CPUs 4 CPUs' \

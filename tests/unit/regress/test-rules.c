@@ -50,6 +50,11 @@ static const struct {
 	  "the double quote at the end of the text of a label is missing", 1 },
 	{ "dax.fallback.cause{cause=\"x\" == 0", "} is missing at '== 0'", 1 },
 	{ "dax.fallback.cause{cause \"x\"} == 0", "= is missing after the label cause", 1 },
+	{ "dax.pmd_fallbacks <= 12345678901234567890123456789012345678901234567890",
+	  "'12345678901234567890123456789012345678901234567890' has too many digits", 1 },
+	{ "dax.pmd_fallbacks <= 1e400", "'1e400' has too many digits", 1 },
+	{ "dax.pmd_fallbacks / dax.pmd_faults <= 1MiB", "give a plain number, or %", 1 },
+	{ " \"a\"", "an explanation without a rule; put it below", 1 },
 	{ "dax.pmd_fallbacks == 0 if", "'present' is missing after 'if'", 1 },
 	{ "dax.pmd_fallbacks == 0 0", "'0' follows the rule", 1 },
 	{ "dax.pmd_fallbacks == 0 \"a\" b", "'b' follows the explanation", 1 },
@@ -93,7 +98,7 @@ static void check_parts(void)
 	tap(!strcmp(rule->text, "dax.fallback.cause{cause=\"a*\"} <= 2 if present"),
 	    "the text of a rule lacks its explanation");
 	tap(!strcmp(rule->explanation, "say \"why\""), "the explanation has its quotes");
-	tap(rule->if_present && rule->op == REGRESS_AT_MOST && rule->limit == 2,
+	tap(rule->if_present && rule->op == REGRESS_AT_MOST && rule->limit.numerator == 2,
 	    "operator, number and `if present`");
 	regress_rules_release(&rules);
 }
@@ -163,9 +168,35 @@ static const struct {
 	{ "slab.peak_bytes <= 1", 0, 0, 1, false, REGRESS_ERROR },
 	{ "slab.peak_bytes <= 1 if present", 0, 0, 1, false, REGRESS_ABSENT },
 	{ "dax.pmd_fallbacks <= 3", UNKNOWN, 0, 1, false, REGRESS_INCONCLUSIVE },
-	{ "dax.pmd_fallbacks <= 3 if present", UNKNOWN, 0, 1, false, REGRESS_PASS },
+	{ "dax.pmd_fallbacks <= 3 if present", UNKNOWN, 0, 1, false, REGRESS_INCONCLUSIVE },
+	{ "dax.pmd_fallbacks / dax.pte_faults <= 1 if present", 0, 0, 1, false,
+	  REGRESS_INCONCLUSIVE },
 	{ "dax.pmd_fallbacks / dax.pte_faults <= 1", 0, 0, 1, false, REGRESS_INCONCLUSIVE },
 	{ "dax.pmd_fallbacks / dax.pte_faults <= 1", 1, 0, 1, false, REGRESS_FAIL },
+	/* Decimals, units and ratios are exact. */
+	{ "dax.pmd_fallbacks / dax.pmd_faults < 50%", 50, 0, 1, false, REGRESS_FAIL },
+	{ "dax.pmd_fallbacks / dax.pmd_faults == 50%", 50, 0, 1, false, REGRESS_PASS },
+	{ "dax.pmd_fallbacks / dax.pmd_faults >= 50%", 50, 0, 1, false, REGRESS_PASS },
+	{ "dax.pmd_fallbacks / dax.pmd_faults == 7%", 7, 0, 1, false, REGRESS_PASS },
+	{ "dax.pmd_fallbacks / dax.pmd_faults == 0.07", 7, 0, 1, false, REGRESS_PASS },
+	{ "dax.pmd_fallbacks / dax.pmd_faults > 6.9999999999999999%", 7, 0, 1, false,
+	  REGRESS_PASS },
+	{ "dax.pmd_fallbacks / dax.pmd_fallbacks == 1.0e2%", 7, 0, 1, false, REGRESS_PASS },
+	{ "dax.fallback_ns == 0.001us", 0, 1, 1, false, REGRESS_PASS },
+	{ "dax.fallback_ns == 0.253us", 0, 253, 1, false, REGRESS_PASS },
+	{ "dax.fallback_ns <= 0.000246ms", 0, 246, 1, false, REGRESS_PASS },
+	{ "dax.fallback_ns == 0.000000246s", 0, 246, 1, false, REGRESS_PASS },
+	{ "dax.fallback_ns != 1e-6ms", 0, 1, 1, false, REGRESS_FAIL },
+	{ "dax.pmd_fallbacks > -1", 0, 0, 1, false, REGRESS_PASS },
+	{ "dax.pmd_fallbacks == 0e999", 0, 0, 1, false, REGRESS_PASS },
+	/* A label that the divisor gives may differ. */
+	{ "dax.fallback.cause{cause=\"oom\"} / dax.fallback.cause{cause=\"pte-entry\"} == 0", 0, 0,
+	  1, false, REGRESS_PASS },
+	{ "dax.fallback.cause{cause=\"pte-entry\"} / dax.fallback.cause{cause=\"x\"} == 0", 0, 0, 1,
+	  false, REGRESS_ERROR },
+	{ "dax.fallback.cause{cause=\"*\"} / dax.fallback.cause{cause=\"pte-entry\"} <= 1", 0, 0, 1,
+	  false, REGRESS_PASS },
+	{ "dax.pmd_faults / dax.fallback.cause{cause=\"*\"} <= 1", 0, 0, 1, false, REGRESS_ERROR },
 	/* A lower bound in a complete run. */
 	{ "dax.pmd_fallbacks <= 3", 3, 0, 1, true, REGRESS_INCONCLUSIVE },
 	{ "dax.pmd_fallbacks <= 2", 3, 0, 1, true, REGRESS_FAIL },
@@ -181,6 +212,11 @@ static const struct {
 	{ "dax.fallback_ns <= 1ns", 0, 1000, 0, false, REGRESS_INCONCLUSIVE },
 	{ "dax.fallback_ns >= 1ns", 0, 1000, 0, false, REGRESS_INCONCLUSIVE },
 	{ "dax.pmd_fallbacks / dax.pmd_faults <= 3%", 3, 0, 0, false, REGRESS_INCONCLUSIVE },
+	/* A row that is absent may be lost. */
+	{ "dax.file.pmd_faults <= 3", 0, 0, 0, false, REGRESS_INCONCLUSIVE },
+	{ "dax.file.pmd_faults <= 3 if present", 0, 0, 0, false, REGRESS_INCONCLUSIVE },
+	{ "dax.file.pmd_faults <= 3", 0, 0, 1, false, REGRESS_ERROR },
+	{ "dax.fallback.cause{cause=\"x\"} <= 3 if present", 0, 0, 0, false, REGRESS_INCONCLUSIVE },
 	{ "trace.complete == true", 0, 0, 0, false, REGRESS_FAIL },
 	{ "trace.complete == true", 0, 0, 1, false, REGRESS_PASS },
 	/* It is not known whether the run is complete. */

@@ -2,6 +2,7 @@
 /* Tests verdicts on a metric of two sets of runs. */
 #include "regress/verdict.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "tests/tap.h"
@@ -230,24 +231,169 @@ static const struct {
 	{ "no new run", { BASE }, { 0 }, 10, 0, MM_LESS_IS_BETTER, true, REGRESS_UNDETERMINED },
 };
 
+/* Values of base and new that are bounds, or whose runs differ in length. */
+#define UNKNOWN                     \
+	{                           \
+		-INFINITY, INFINITY \
+	}
+#define LEAST(n)            \
+	{                   \
+		n, INFINITY \
+	}
+#define EXACT(n)     \
+	{            \
+		n, n \
+	}
+#define FIVE(x)               \
+	{                     \
+		x, x, x, x, x \
+	}
+#define TEN(x)                               \
+	{                                    \
+		x, x, x, x, x, x, x, x, x, x \
+	}
+
+static const struct {
+	const char *what;
+	struct regress_bounds base[RUNS], new[RUNS];
+	double lengths[2][RUNS]; /* 0: they do not matter */
+	enum regress_verdict verdict;
+} bounded[] = {
+	{ "one value is not known",
+	  TEN(EXACT(100)),
+	  { EXACT(1000), EXACT(1000), EXACT(1000), EXACT(1000), UNKNOWN },
+	  { { 0 } },
+	  REGRESS_UNDETERMINED },
+	{ "one value is not known, and the others are like base",
+	  TEN(EXACT(100)),
+	  { EXACT(100), EXACT(100), EXACT(100), EXACT(100), UNKNOWN },
+	  { { 0 } },
+	  REGRESS_SIMILAR },
+	{ "from 100 to at least 1000",
+	  TEN(EXACT(100)),
+	  FIVE(LEAST(1000)),
+	  { { 0 } },
+	  REGRESS_WORSE },
+	{ "from 100 to at least 90",
+	  TEN(EXACT(100)),
+	  FIVE(LEAST(90)),
+	  { { 0 } },
+	  REGRESS_UNDETERMINED },
+	{ "from at least 100 to 90", TEN(LEAST(100)), FIVE(EXACT(90)), { { 0 } }, REGRESS_BETTER },
+	{ "bounds on both sides",
+	  TEN(LEAST(100)),
+	  FIVE(LEAST(1000)),
+	  { { 0 } },
+	  REGRESS_UNDETERMINED },
+	{ "equal bounds", TEN(LEAST(100)), FIVE(LEAST(100)), { { 0 } }, REGRESS_UNDETERMINED },
+	{ "one base value is a bound, and new is 1 % better",
+	  { EXACT(100), EXACT(100), EXACT(100), EXACT(100), EXACT(100), EXACT(100), EXACT(100),
+	    EXACT(100), EXACT(100), LEAST(100) },
+	  FIVE(EXACT(99)),
+	  { { 0 } },
+	  REGRESS_SIMILAR },
+	{ "above 2^53, one more",
+	  TEN(EXACT(9007199254740992.0L)),
+	  FIVE(EXACT(9007199254740993.0L)),
+	  { { 0 } },
+	  REGRESS_WORSE },
+	{ "2 % shorter, equal counts",
+	  TEN(EXACT(100)),
+	  FIVE(EXACT(100)),
+	  { TEN(10), FIVE(9.8) },
+	  REGRESS_SAME },
+	{ "7 % shorter, two events",
+	  TEN(EXACT(2)),
+	  FIVE(EXACT(2)),
+	  { TEN(10), FIVE(9.3) },
+	  REGRESS_SAME },
+	{ "lengths vary, two events",
+	  TEN(EXACT(2)),
+	  FIVE(EXACT(2)),
+	  { { 10, 10.05, 9.95, 10, 10, 10, 10, 10, 10, 10 }, FIVE(9.3) },
+	  REGRESS_SAME },
+	{ "8 % longer, 8 % more",
+	  { EXACT(100), EXACT(101), EXACT(99), EXACT(100), EXACT(100), EXACT(100), EXACT(100),
+	    EXACT(100), EXACT(100), EXACT(100) },
+	  FIVE(EXACT(108)),
+	  { TEN(10), FIVE(10.8) },
+	  REGRESS_SIMILAR },
+	{ "8 % longer, 30 % more",
+	  { EXACT(100), EXACT(101), EXACT(99), EXACT(100), EXACT(100), EXACT(100), EXACT(100),
+	    EXACT(100), EXACT(100), EXACT(100) },
+	  FIVE(EXACT(130)),
+	  { TEN(10), FIVE(10.8) },
+	  REGRESS_WORSE },
+	{ "half the length, as many",
+	  { EXACT(100), EXACT(101), EXACT(99), EXACT(100), EXACT(100), EXACT(100), EXACT(100),
+	    EXACT(100), EXACT(100), EXACT(100) },
+	  FIVE(EXACT(100)),
+	  { TEN(10), FIVE(5) },
+	  REGRESS_WORSE },
+	{ "half the length, two more per second of ten, but one event",
+	  { EXACT(2), EXACT(3), EXACT(2), EXACT(2), EXACT(2), EXACT(2), EXACT(2), EXACT(2),
+	    EXACT(2), EXACT(2) },
+	  FIVE(EXACT(2)),
+	  { TEN(10), FIVE(5) },
+	  REGRESS_SIMILAR },
+	{ "a tenth of the length, 0 to 1",
+	  TEN(EXACT(0)),
+	  FIVE(EXACT(1)),
+	  { TEN(10), FIVE(1) },
+	  REGRESS_WORSE },
+	{ "twice the length, twice as many",
+	  TEN(EXACT(10)),
+	  FIVE(EXACT(20)),
+	  { TEN(10), FIVE(20) },
+	  REGRESS_SAME },
+};
+
+static void check_bounded(void)
+{
+	for (size_t i = 0; i < sizeof(bounded) / sizeof(bounded[0]); i++) {
+		const bool has_lengths = bounded[i].lengths[0][0] > 0;
+		const struct regress_samples samples = {
+			.values = { bounded[i].base, bounded[i].new },
+			.lengths = { has_lengths ? bounded[i].lengths[0] : NULL,
+				     has_lengths ? bounded[i].lengths[1] : NULL },
+			.counts = { 10, 5 },
+			.direction = MM_LESS_IS_BETTER,
+			.is_count = true,
+		};
+		const enum regress_verdict verdict = regress_judge(&samples);
+
+		tap(verdict == bounded[i].verdict, "%s: %s", bounded[i].what,
+		    regress_verdict_words[bounded[i].verdict]);
+		if (verdict != bounded[i].verdict)
+			printf("# %s\n", regress_verdict_words[verdict]);
+	}
+}
+
 int main(void)
 {
 	const double odd[] = { 3, 1, 2 }, even[] = { 4, 1, 2, 3 };
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct regress_bounds base[RUNS], new[RUNS];
 		const struct regress_samples samples = {
-			.values = { cases[i].base, cases[i].new },
+			.values = { base, new },
 			.counts = { cases[i].base_count, cases[i].new_count },
 			.direction = cases[i].direction,
 			.is_count = cases[i].is_count,
 		};
-		const enum regress_verdict verdict = regress_judge(&samples);
+		enum regress_verdict verdict;
 
+		for (size_t run = 0; run < RUNS; run++) {
+			base[run] = (struct regress_bounds)EXACT(cases[i].base[run]);
+			new[run] = (struct regress_bounds)EXACT(cases[i].new[run]);
+		}
+		verdict = regress_judge(&samples);
 		tap(verdict == cases[i].verdict, "%s: %s", cases[i].what,
 		    regress_verdict_words[cases[i].verdict]);
 		if (verdict != cases[i].verdict)
 			printf("# %s\n", regress_verdict_words[verdict]);
 	}
+	check_bounded();
 	tap(regress_median(odd, 3) == 2 && regress_median(even, 4) == 2.5, "medians");
 	return tap_status();
 }
