@@ -4,11 +4,11 @@
 #
 #   bench/pageref-reports.sh [TRACE...]     TRACE: recorded ones, for the width of answers
 #
-# The synthetic trace has BENCH_TOUCHES touches (default 10,000,000) of 1,048,576 pages. All
-# commands run in turn, BENCH_RUNS times (default 5) after a warm-up turn. Figures are medians of the
-# CPU time, with one thread, as the machine may be loaded. BENCH_KEEP: a folder that keeps the trace
-# for the next run. BENCH_SEEDS: samples of the miss curve (default 100). BABELTRACE2: the program
-# to compare with.
+# The synthetic trace has BENCH_TOUCHES touches (default 10,000,000) of 1,048,576 pages. All commands
+# run in turn, BENCH_RUNS times (default 5) after a warm-up turn. Figures are medians of the CPU
+# time, with one thread, as the machine may be loaded. BENCH_KEEP: a folder that keeps the trace for
+# the next run. BENCH_SEEDS: samples of the miss curve (default 100). BABELTRACE2: the program to
+# compare with.
 set -eu
 
 top=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
