@@ -62,7 +62,7 @@ build_backend() {
 sources_key() {
 	(
 		cd "$top"
-		find probes profiles instrumentation lttng-session analysis reader util plugin packaging cli tests \
+		find probes profiles instrumentation lttng-session analysis reader regress util plugin packaging cli tests \
 			bench vm doc/man doc/on-call.md tools.mk VERSION -type f 2>/dev/null | LC_ALL=C sort | xargs sha256sum
 		echo "$image $backend ${LTTNG_MODULES_SRC:-} $demo"
 		cat "$backend/table.txt"

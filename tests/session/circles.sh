@@ -11,7 +11,7 @@ set -u
 # their objects. Ignores objects of removed sources, and variables, because descriptors refer to
 # each other.
 called() {
-	for folder in analysis cli lttng-session plugin reader util; do
+	for folder in analysis cli lttng-session plugin reader regress util; do
 		[ ! -d "$built/obj/$folder" ] || find "$built/obj/$folder" -name '*.o'
 	done | while read -r object; do
 		source=${object#"$built/obj/"}

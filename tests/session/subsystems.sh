@@ -49,14 +49,14 @@ while read -r name; do
 		"$(is_one "$names" "$name")"
 done <profiles
 nothing 'no source file has a list of its own' \
-	"$(cd "$top" && grep -rnE "\"[^\"]*$(echo "$names" | sed 's/ /, /')" analysis cli lttng-session plugin)"
+	"$(cd "$top" && grep -rnE "\"[^\"]*$(echo "$names" | sed 's/ /, /')" analysis cli lttng-session plugin regress)"
 # Code for all subsystems must not name any of them in strings. The exceptions are examples in
 # descriptions of columns; the prefix of functions' events, which `report why` pairs and the
 # recorder parses; the default profile of a boot session; and parameters of the kernel.
 any=$(echo "$names" | sed 's/ *$//; s/ /|/g')
 is 'code for all subsystems names none, except in these files' \
 	'analysis/why/schema.c analysis/why/why.c lttng-session/profile/functions.c lttng-session/recorder/boot.c lttng-session/system/cmdline.c' \
-	"$(cd "$top/" && find analysis/run analysis/registry analysis/subsystem analysis/why reader lttng-session \
+	"$(cd "$top/" && find analysis/run analysis/registry analysis/subsystem analysis/why reader regress lttng-session \
 		util plugin -path lttng-session/fn -prune -o -name '*.c' -print | LC_ALL=C sort |
 		xargs grep -nE "\"([^\"]*[^a-z_\"])?($any)_|(report|record) ($any)\\>|= \"($any)\"" |
 		grep -vE '^[^:]*:[0-9]*:[[:blank:]]*(/\*|\* )' | cut -d: -f1 | uniq | paste -sd ' ')"

@@ -9,7 +9,7 @@ set -u
 cd "$top" || exit 2
 
 cflags=$(pkg-config --cflags babeltrace2 jansson lttng-ctl)
-for header in $(find analysis reader cli lttng-session plugin util -name '*.h' 2>/dev/null | sort); do
+for header in $(find analysis reader cli lttng-session plugin regress util -name '*.h' 2>/dev/null | sort); do
 	# shellcheck disable=SC2086
 	nothing "$header compiles alone" "$(gcc -std=gnu11 -D_GNU_SOURCE -Wall -Werror -fsyntax-only -I. \
 		$cflags -x c "$header" 2>&1 | grep -v 'pragma once' | grep error)"
@@ -18,7 +18,7 @@ done
 lists=$(find . -name sources.mk -not -path './build/*')
 # A source is built only if a list names it. This must be the list in the source's own folder, so
 # that people find the entry.
-for file in $(find analysis reader cli lttng-session plugin tests/fuzz tests/unit tests/utils util -name '*.c' | sort); do
+for file in $(find analysis reader cli lttng-session plugin regress tests/fuzz tests/unit tests/utils util -name '*.c' | sort); do
 	case $file in
 	tests/unit/*) item=$(echo "$file" | sed 's|^tests/unit/||; s|/test-|/|; s|\.c$||') ;;
 	*) item=$file ;;
@@ -40,7 +40,7 @@ for document in README.md CONTRIBUTING.md doc/*.md doc/design/*.md; do
 	# shellcheck disable=SC2016
 	# Words in backquotes that look like a path in this tree; <x> and * are placeholders.
 	problems=$(grep -o '`[^`]*`' "$document" | tr -d '`' | grep -E '^[A-Za-z0-9_.-]+/[^ ]*$' |
-		grep -E '^(analysis|bench|cli|doc|instrumentation|lttng-session|packaging|plugin|probes|profiles|reader|tests|util|vm|LICENSES)/' |
+		grep -E '^(analysis|bench|cli|doc|instrumentation|lttng-session|packaging|plugin|probes|profiles|reader|regress|tests|util|vm|LICENSES)/' |
 		sort -u | sed 's/<[^>]*>/*/g' | while read -r path; do
 		# shellcheck disable=SC2086
 		ls -d $path >/dev/null 2>&1 || echo "$document names $path, which does not exist"
