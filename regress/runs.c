@@ -73,6 +73,22 @@ static int read_stored(struct regress_run *run, const char *path, struct mm_erro
 	return err->code ? -1 : 0;
 }
 
+/* Reads a stored report, which must describe the whole trace. */
+static int read_file(struct regress_run *run, const char *path, struct mm_error *err)
+{
+	const struct mm_report *report;
+
+	if (read_stored(run, path, err))
+		return -1;
+	report = regress_run_report(run);
+	if (!report->selection && !report->windowed)
+		return 0;
+	return mm_error_set(
+		err, MM_EXIT_BAD_INPUT,
+		"%s: the report was made with %s, so it leaves out a part of the trace; make it with `lttng-mm report %s --json`",
+		path, report->selection ? report->selection : "a time range", report->schema->name);
+}
+
 /* Makes the report of one analysis with default options. */
 static int run_analysis(struct regress_run *run, size_t number,
 			const struct mm_source_options *options, struct mm_error *err)
@@ -221,7 +237,7 @@ int regress_runs_add(struct regress_runs *runs, const char *path,
 	if (!run)
 		return -1;
 	run->is_file = mm_report_is_stored(path);
-	return run->is_file ? read_stored(run, path, err) : read_trace(run, wanted, options, err);
+	return run->is_file ? read_file(run, path, err) : read_trace(run, wanted, options, err);
 }
 
 void regress_runs_release(struct regress_runs *runs)

@@ -166,7 +166,8 @@ int mm_json_load_text(const char *path, json_t **json, char **text, size_t *leng
 	if (*text && mm_json_is_large(*text, *length)) {
 		snprintf(why, size, "more than %u values", MM_JSON_VALUES_MAX);
 	} else if (*text) {
-		ret = mm_json_parse(*text, *length, JSON_ALLOW_NUL, json, &error);
+		ret = mm_json_parse(*text, *length, JSON_ALLOW_NUL | JSON_REJECT_DUPLICATES, json,
+				    &error);
 		if (!*json)
 			snprintf(why, size, "damaged: line %d: %s", error.line, error.text);
 	}

@@ -211,6 +211,8 @@ static json_t *report_value(const struct mm_report *report)
 		    json_string(report->name ? report->name : report->schema->name));
 	root = with(root, "selection",
 		    report->selection ? string_value(report->selection) : json_null());
+	if (report->windowed)
+		root = with(root, MM_JSON_WINDOWED, json_true());
 	root = with(root, "coverage", coverage_value(report));
 	findings = with_sentences(findings, report->findings, report->finding_count);
 	notes = with_sentences(notes, report->warnings, report->warning_count);

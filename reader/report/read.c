@@ -134,6 +134,17 @@ static bool is_number(const struct mm_cell *cell)
 	       cell->kind == MM_CELL_REAL;
 }
 
+/* Is @names missing, or an array of texts? */
+static bool are_names(const json_t *names)
+{
+	if (!names || json_is_null(names))
+		return true;
+	for (size_t i = 0; i < json_array_size(names); i++)
+		if (!text_of(json_array_get(names, i)))
+			return false;
+	return json_is_array(names);
+}
+
 static int read_rows(struct report_parser *parser, const json_t *rows, struct mm_table *table)
 {
 	const struct mm_column *columns = table->def->columns;
@@ -149,6 +160,11 @@ static int read_rows(struct report_parser *parser, const json_t *rows, struct mm
 			return refuse(parser, "row %zu of the table %s is not an object", r + 1,
 				      table->def->name);
 		least = json_object_get(row, MM_JSON_LEAST);
+		if (!are_names(least))
+			return refuse(parser,
+				      "row %zu of the table %s: `" MM_JSON_LEAST
+				      "` is not an array of its columns",
+				      r + 1, table->def->name);
 		cells = mm_table_row(parser->report, table);
 		for (size_t c = 0; cells && columns[c].key; c++) {
 			if (!read_cell(json_object_get(row, columns[c].key), columns[c].kind,
@@ -214,6 +230,7 @@ static int read_metric(struct report_parser *parser, const json_t *object)
 {
 	const char *name = text_of(json_object_get(object, "name"));
 	const json_t *samples = json_object_get(object, "samples");
+	const json_t *least = json_object_get(object, MM_JSON_LEAST);
 	const struct mm_metric_def *def;
 	const char *labels[MM_LABELS_MAX] = { NULL };
 	struct mm_metric *metric;
@@ -239,8 +256,10 @@ static int read_metric(struct report_parser *parser, const json_t *object)
 		mm_metric_set_samples(metric, count.u);
 	if (!read_cell(json_object_get(object, "value"), def->kind, &metric->value))
 		return refuse(parser, "the metric %s: `value` has the wrong type", name);
-	metric->value.least =
-		is_number(&metric->value) && json_is_true(json_object_get(object, MM_JSON_LEAST));
+	if (least && !json_is_null(least) && !json_is_boolean(least))
+		return refuse(parser, "the metric %s: `" MM_JSON_LEAST "` is not true or false",
+			      name);
+	metric->value.least = is_number(&metric->value) && json_is_true(least);
 	return 0;
 }
 
@@ -322,6 +341,20 @@ static int read_sentences(struct report_parser *parser, const json_t *root, cons
 	return 0;
 }
 
+/* Does the coverage list anything that is missing, or may be? */
+static bool contradicts_complete(const struct mm_report *report)
+{
+	const struct mm_table *losses = report->coverage_tables[MM_COVERAGE_LOSSES];
+
+	for (size_t r = 0; r < losses->row_count; r++)
+		for (int c = MM_LOSSES_EVENTS_DISCARDED; c <= MM_LOSSES_PAUSES; c++)
+			if (losses->cells[r * losses->column_count + (size_t)c].u)
+				return true;
+	return report->coverage_tables[MM_COVERAGE_MISSING]->row_count ||
+	       report->coverage_tables[MM_COVERAGE_DAMAGE]->row_count ||
+	       report->coverage[MM_COVERAGE_POSSIBLE_PAUSES].u;
+}
+
 /* Derives members of the report from its coverage where the JSON form does not contain them. */
 static void conclude_coverage(struct mm_report *report)
 {
@@ -337,6 +370,10 @@ static void conclude_coverage(struct mm_report *report)
 
 	for (size_t i = 0; i < sizeof(losses) / sizeof(losses[0]); i++)
 		report->incomplete |= report->coverage[losses[i]].u;
+	/* Even if the report claims to be complete, it is not. */
+	if (report->coverage[MM_COVERAGE_COMPLETE].kind == MM_CELL_BOOLEAN &&
+	    report->coverage[MM_COVERAGE_COMPLETE].u)
+		report->incomplete |= contradicts_complete(report);
 	report->recorder_lost = report->coverage[MM_COVERAGE_EVENTS_DISCARDED].u ||
 				report->coverage[MM_COVERAGE_PACKETS_LOST].u;
 	report->state_lost = report->coverage[MM_COVERAGE_COMPLETE].kind == MM_CELL_BOOLEAN &&
@@ -399,12 +436,21 @@ static int read_selection(struct report_parser *parser, const json_t *selection)
 	return 0;
 }
 
+static int read_windowed(struct report_parser *parser, const json_t *windowed)
+{
+	if (windowed && !json_is_null(windowed) && !json_is_boolean(windowed))
+		return refuse(parser, "the member `" MM_JSON_WINDOWED "` is not true or false");
+	parser->report->windowed = json_is_true(windowed);
+	return 0;
+}
+
 static int read_all(struct report_parser *parser, const json_t *root)
 {
 	struct mm_report *report = parser->report;
 
 	if (check_kind(parser, root) ||
 	    read_selection(parser, json_object_get(root, "selection")) ||
+	    read_windowed(parser, json_object_get(root, MM_JSON_WINDOWED)) ||
 	    read_coverage(parser, json_object_get(root, "coverage")) ||
 	    read_sentences(parser, root, "answer", mm_report_answer) ||
 	    read_sentences(parser, root, "findings", mm_report_finding) ||

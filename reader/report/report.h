@@ -27,6 +27,8 @@ enum mm_cell_kind {
 
 /* JSON: the value of a metric is a lower bound, or those of the listed columns are. */
 #define MM_JSON_LEAST "at_least"
+/* JSON: true if the report describes a time range, and not the whole trace. */
+#define MM_JSON_WINDOWED "windowed"
 
 struct mm_cell {
 	enum mm_cell_kind kind;

@@ -86,6 +86,28 @@ is '`if present` is for metrics that are absent, not for unknown values' 'inconc
 is '... nothing to measure in a complete trace' 'absent' \
 	"$(echo 'dax.fault.latency_ns{cause="private-write",q="0.5"} <= 9 if present' | checked 0 dax.json)"
 
+# Stored reports of a part of the trace, and reports that contradict themselves.
+echo 'slab.allocations{of="kmalloc"} <= 1' >rules
+"$mm" report slab --json --cache kmalloc-8 t >part.json
+fails 'a report with options' 2 'part.json: the report was made with --cache=kmalloc-8, so it leaves out a part of the trace; make it with `lttng-mm report slab --json`' check rules part.json
+"$mm" report slab --json --begin 1700000000.000003 t >part.json
+fails 'a report of a time range' 2 'part.json: the report was made with a time range, so it leaves out' check rules part.json
+echo 'dax.pmd_faults <= 6' >rules
+for bad in '(.metrics[] | select(.name == "dax.pmd_faults")).at_least = "true"' \
+	'(.metrics[] | select(.name == "dax.pmd_faults")).at_least = 1' \
+	'.tables.files[0].at_least = true' '.tables.files[0].at_least = [1]' '.windowed = 1'; do
+	jq "$bad" dax.json >bad.json
+	fails "a wrong type: $bad" 2 'bad.json: not a report that can be read: ' check rules bad.json
+done
+for bad in '.coverage.losses[0].events_discarded = 7' '.coverage.possible_pauses = 5' \
+	'.coverage.damage = [{ "message": "x" }]' \
+	'.coverage.missing = [{ "stream": "x", "cpu": null, "packets": null, "what": "x" }]'; do
+	jq "$bad" dax.json >bad.json
+	is "complete, but $bad" inconclusive "$(echo 'dax.pmd_faults <= 6' | checked 3 bad.json)"
+done
+sed 's/"metrics": \[/"selection": null, &/' dax.json >bad.json
+fails 'a member twice' 2 'duplicate object key' check rules bad.json
+
 # Errors: one line on standard error, with file and line.
 is 'a rule that matches nothing' 'error pass' "$(printf '%s\n' 'dax.fallback.cause{cause="oomm"} == 0' 'dax.pmd_faults == 6' | checked 2 dax.json)"
 is '... suggests the nearest label' 'lttng-mm: check: rules:1: no dax.fallback.cause has cause="oomm"; did you mean '\''oom'\''? correct the rule, or add `if present`' \
