@@ -47,6 +47,18 @@ static json_t *outcome_json(const struct regress_check *check,
 			 "findings", findings);
 }
 
+void regress_check_print_json_error(FILE *out, const char *message)
+{
+	json_t *root = json_pack("{s:i, s:s, s:o, s:[], s:[]}", "format", 1, "state",
+				 regress_state_words[REGRESS_ERROR], "error", mm_json_text(message),
+				 "rules", "runs");
+
+	if (root)
+		json_dumpf(root, out, JSON_INDENT(2) | JSON_ENSURE_ASCII);
+	json_decref(root);
+	fputc('\n', out);
+}
+
 int regress_check_print_json(FILE *out, const struct regress_check *check)
 {
 	const unsigned long before = mm_json_watch();

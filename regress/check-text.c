@@ -26,11 +26,13 @@ const char *const regress_format_words[REGRESS_FORMATS] = {
 	[REGRESS_KTAP] = "ktap", [REGRESS_GITHUB] = "github",
 };
 
-static bool has_cause(const struct regress_finding *finding, const char *cause)
+/* Does any of the first @count findings have the cause? */
+static bool have_cause(const struct regress_finding *findings, size_t count, const char *cause)
 {
-	for (size_t i = 0; i < finding->cause_count; i++)
-		if (!strcmp(finding->causes[i], cause))
-			return true;
+	for (size_t i = 0; i < count; i++)
+		for (size_t k = 0; k < findings[i].cause_count; k++)
+			if (!strcmp(findings[i].causes[k], cause))
+				return true;
 	return false;
 }
 
@@ -59,7 +61,7 @@ static void print_details(FILE *out, const struct regress_check *check,
 		}
 		fputs(end, out);
 		for (size_t k = 0; k < finding->cause_count; k++)
-			if (!i || !has_cause(&outcome->findings[0], finding->causes[k]))
+			if (!have_cause(outcome->findings, i, finding->causes[k]))
 				fprintf(out, "%s  %s%s", indent, finding->causes[k], end);
 	}
 	if (shown < outcome->count)
@@ -344,6 +346,43 @@ static void print_github(FILE *out, const struct regress_check *check)
 		fputs(": ", out);
 		print_github_text(out, why, false);
 		fputc('\n', out);
+	}
+}
+
+void regress_check_print_error(FILE *out, const char *path, const char *message,
+			       enum regress_format format)
+{
+	switch (format) {
+	case REGRESS_JSON:
+		regress_check_print_json_error(out, message);
+		break;
+	case REGRESS_JUNIT:
+		fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"",
+		      out);
+		print_xml(out, path);
+		fputs("\" tests=\"1\" failures=\"0\" errors=\"1\" skipped=\"0\">\n<testcase classname=\"",
+		      out);
+		print_xml(out, path);
+		fputs("\" name=\"rules\"><error message=\"", out);
+		print_xml(out, message);
+		fputs("\"/></testcase>\n</testsuite>\n</testsuites>\n", out);
+		break;
+	case REGRESS_KTAP:
+		fputs("KTAP version 1\n1..1\n# ", out);
+		print_ktap_text(out, message);
+		fputs("\nnot ok 1 ", out);
+		print_ktap_text(out, path);
+		fputc('\n', out);
+		break;
+	case REGRESS_GITHUB:
+		fputs("::error file=", out);
+		print_github_text(out, path, true);
+		fputs("::", out);
+		print_github_text(out, message, false);
+		fputc('\n', out);
+		break;
+	default:
+		break;
 	}
 }
 

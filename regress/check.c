@@ -46,12 +46,22 @@ static char *__attribute__((format(printf, 1, 2))) text_of(const char *fmt, ...)
 	return text;
 }
 
+/*
+ * Can lost events only lower the value? What has the label "not known" may grow, because other
+ * events say to whom it belongs.
+ */
+static bool losses_only_lower(const struct regress_value *value)
+{
+	for (size_t k = 0; k < MM_LABELS_MAX && value->keys[k]; k++)
+		if (!strcmp(value->texts[k], "not known"))
+			return false;
+	return value->item->metric && mm_schema_lowers(value->item->schema, value->item->name);
+}
+
 static struct bounds bounds_of(const struct regress_value *value, bool is_doubtful)
 {
 	const struct mm_cell *cell = &value->figure.cell;
 	const struct mm_catalogue_item *item = value->item;
-	const bool is_count = item->kind == MM_VALUE_INTEGER && item->scaling == MM_SUM &&
-			      strcmp(item->unit, MM_UNIT_NS) != 0;
 	struct bounds bounds = { regress_number_infinite(true), regress_number_infinite(false) };
 	struct regress_number number;
 
@@ -61,8 +71,7 @@ static struct bounds bounds_of(const struct regress_value *value, bool is_doubtf
 	/* The coverage describes the losses, so losses cannot change it. */
 	if (item->source == MM_ITEM_TRACE)
 		return (struct bounds){ number, number };
-	/* Without some of its events, a call may seem longer, and an object alive. */
-	if (is_doubtful && !cell->least && !is_count)
+	if (is_doubtful && !losses_only_lower(value))
 		return bounds;
 	bounds.low = number;
 	if (!cell->least && !is_doubtful)

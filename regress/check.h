@@ -81,6 +81,13 @@ extern const char *const regress_format_words[REGRESS_FORMATS];
 /* Prints the result. Returns 0, or -1 if writing failed or memory is exhausted. */
 int regress_check_print(FILE *out, const struct regress_check *check, enum regress_format format);
 int regress_check_print_json(FILE *out, const struct regress_check *check);
+/*
+ * Prints an error that prevents the check, such as a rule that cannot be parsed. @path: the file of
+ * the rules. The text format has no line for it, because the message is on standard error.
+ */
+void regress_check_print_error(FILE *out, const char *path, const char *message,
+			       enum regress_format format);
+void regress_check_print_json_error(FILE *out, const char *message);
 
 /*
  * Adds what the report says about the cause of @value to the list: the remedy, the file or the call

@@ -17,7 +17,8 @@
 
 /* Larger files are no rules. */
 #define BYTES_MAX (1u << 20)
-#define BLANKS " \t\r"
+#define BLANKS " \t"
+#define BYTE_ORDER_MARK "\xef\xbb\xbf"
 
 const char *const regress_operators[REGRESS_OPERATORS] = {
 	[REGRESS_EQUAL] = "==",	   [REGRESS_NOT_EQUAL] = "!=", [REGRESS_AT_MOST] = "<=",
@@ -100,6 +101,77 @@ static char *parse_quoted(struct rule_parser *parser, const char *what)
 	return text;
 }
 
+/* Returns the number after \x, \u or \U in the text @s, or -1. Sets *@length to its digits. */
+static long code_of(const char *s, size_t *length)
+{
+	char digits[9] = "";
+
+	*length = *s == 'x' ? 2 : *s == 'u' ? 4 : *s == 'U' ? 8 : 0;
+	if (!*length || strspn(s + 1, "0123456789abcdefABCDEF") < *length)
+		return -1;
+	memcpy(digits, s + 1, *length);
+	return strtol(digits, NULL, 16);
+}
+
+/* Writes a character: a byte for \x, else UTF-8. Returns the end. */
+static char *put_code(char *to, long code, bool is_byte)
+{
+	if (is_byte || code < 0x80) {
+		/* It has no special meaning in a pattern. */
+		if (code < 0x80 && strchr("*?\"\\", (int)code))
+			*to++ = '\\';
+		*to++ = (char)code;
+		return to;
+	}
+	if (code < 0x800) {
+		*to++ = (char)(0xc0 | code >> 6);
+	} else {
+		if (code < 0x10000) {
+			*to++ = (char)(0xe0 | code >> 12);
+		} else {
+			*to++ = (char)(0xf0 | code >> 18);
+			*to++ = (char)(0x80 | (code >> 12 & 0x3f));
+		}
+		*to++ = (char)(0x80 | (code >> 6 & 0x3f));
+	}
+	*to++ = (char)(0x80 | (code & 0x3f));
+	return to;
+}
+
+/*
+ * Replaces the escapes of unusual characters, as `lttng-mm metrics` prints them: \n, \t, \r, \xNN,
+ * \uNNNN and \UNNNNNNNN. Other backslashes stay.
+ */
+static void decode_escapes(char *text)
+{
+	static const char letters[] = "ntr", codes[] = "\n\t\r";
+	char *to = text;
+
+	for (const char *s = text; *s; s++) {
+		const char *letter;
+		size_t length;
+		long code;
+
+		if (*s != '\\' || !s[1]) {
+			*to++ = *s;
+			continue;
+		}
+		s++;
+		letter = strchr(letters, *s);
+		code = code_of(s, &length);
+		if (letter) {
+			*to++ = codes[letter - letters];
+		} else if (code > 0 && code <= 0x10ffff) {
+			to = put_code(to, code, *s == 'x');
+			s += length;
+		} else {
+			*to++ = '\\';
+			*to++ = *s;
+		}
+	}
+	*to = '\0';
+}
+
 static bool has_label(const char *const *labels, const char *key)
 {
 	for (; labels && *labels; labels++)
@@ -150,7 +222,10 @@ static int parse_label(struct rule_parser *parser, struct regress_term *term)
 	if (!accept(parser, "="))
 		return refuse(parser, "= is missing after the label %s", label->key);
 	label->pattern = parse_quoted(parser, "the text of a label");
-	return label->pattern ? 0 : -1;
+	if (!label->pattern)
+		return -1;
+	decode_escapes(label->pattern);
+	return 0;
 }
 
 static int parse_term(struct rule_parser *parser, struct regress_term *term)
@@ -393,15 +468,19 @@ int regress_rules_parse(struct regress_rules *rules, const char *path, const cha
 	int ret = 0;
 
 	rules->path = path;
+	if (!strncmp(text, BYTE_ORDER_MARK, strlen(BYTE_ORDER_MARK)))
+		text += strlen(BYTE_ORDER_MARK);
 	while (*text && !ret) {
-		const size_t length = strcspn(text, "\n");
+		const size_t length = strcspn(text, "\r\n");
 		char *line = strndup(text, length);
 
 		parser.line++;
 		parser.at = line;
 		ret = line ? parse_line(&parser, rules) : no_memory(&parser);
 		free(line);
-		text += length + (text[length] == '\n');
+		text += length;
+		/* Lines may end with CR, LF, or both. */
+		text += text[0] == '\r' && text[1] == '\n' ? 2 : *text ? 1 : 0;
 	}
 	if (!ret && !rules->count)
 		ret = mm_error_set(
@@ -414,10 +493,11 @@ int regress_rules_parse(struct regress_rules *rules, const char *path, const cha
 int regress_rules_read(struct regress_rules *rules, const char *path,
 		       const struct mm_catalogue *catalogue, struct mm_error *err)
 {
-	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	const int fd = open(path, O_RDONLY | O_CLOEXEC);
+	size_t length = 0;
 	char *text = NULL;
 	struct stat st;
-	ssize_t length;
+	ssize_t more;
 	int ret;
 
 	if (fd < 0 || fstat(fd, &st)) {
@@ -425,22 +505,28 @@ int regress_rules_read(struct regress_rules *rules, const char *path,
 				   path, strerror(errno));
 		goto end;
 	}
-	if (!S_ISREG(st.st_mode) || st.st_size > BYTES_MAX) {
+	text = malloc(BYTES_MAX + 2);
+	/* A pipe, such as <(...), returns a part at a time. */
+	do {
+		more = text && !S_ISDIR(st.st_mode)
+			       ? read(fd, text + length, BYTES_MAX + 1 - length)
+			       : 0;
+		length += more > 0 ? (size_t)more : 0;
+	} while (more > 0);
+	if (S_ISDIR(st.st_mode) || length > BYTES_MAX) {
 		ret = mm_error_set(
 			err, MM_EXIT_BAD_INPUT,
 			"check: %s: not a file of rules (%s); the rules come first, then traces or reports",
-			path, S_ISREG(st.st_mode) ? "larger than 1 MiB" : "not a regular file");
+			path, S_ISDIR(st.st_mode) ? "a folder" : "larger than 1 MiB");
 		goto end;
 	}
-	text = malloc(BYTES_MAX + 1);
-	length = text ? read(fd, text, BYTES_MAX) : -1;
-	if (length < 0) {
+	if (!text || more < 0) {
 		ret = mm_error_set(err, text ? MM_EXIT_BAD_INPUT : MM_EXIT_ENVIRONMENT,
 				   "check: %s: %s", path, strerror(errno));
 		goto end;
 	}
 	text[length] = '\0';
-	if (strlen(text) != (size_t)length)
+	if (strlen(text) != length)
 		ret = mm_error_set(err, MM_EXIT_BAD_INPUT,
 				   "check: %s: not a file of rules: it contains zero bytes", path);
 	else
@@ -479,8 +565,12 @@ bool regress_pattern_matches(const char *pattern, const char *text)
 		if (*pattern == '*') {
 			star = ++pattern;
 			retry = text;
-		} else if (*text && (is_literal ? pattern[1] == *text
-						: *pattern == '?' || *pattern == *text)) {
+		} else if (*text && *pattern == '?') {
+			pattern++;
+			/* One character may have several bytes of UTF-8. */
+			while ((*++text & 0xc0) == 0x80)
+				;
+		} else if (*text && (is_literal ? pattern[1] == *text : *pattern == *text)) {
 			pattern += is_literal ? 2 : 1;
 			text++;
 		} else if (star && *retry) {

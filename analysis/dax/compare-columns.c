@@ -84,4 +84,8 @@ static const struct mm_headline headlines[] = {
 	{ NULL, NULL, NULL },
 };
 
-const struct mm_compared dax_compared = { tables, repeated, headlines };
+static const char *const lowered[] = {
+	"dax.pmd_faults", "dax.pmd_mapped", "dax.pmd_fallbacks", "dax.pte_faults", NULL,
+};
+
+const struct mm_compared dax_compared = { tables, repeated, headlines, lowered };

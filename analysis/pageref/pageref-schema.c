@@ -423,7 +423,14 @@ static const struct mm_headline headlines[] = {
 	{ NULL, NULL, NULL },
 };
 
-static const struct mm_compared compared = { compared_tables, repeated, headlines };
+static const char *const lowered[] = {
+	"pageref.touches",
+	"pageref.pages",
+	"pageref.bytes",
+	NULL,
+};
+
+static const struct mm_compared compared = { compared_tables, repeated, headlines, lowered };
 
 const struct mm_report_schema pageref_schema = {
 	"page-ref", metrics, tables, NULL, &compared, NULL

@@ -45,7 +45,8 @@ static void fill_counts(const struct tables *t, const struct pageref_counts *rec
 	set_bytes(&row[PAGEREF_COUNT_BYTES], least, counts->pages);
 	if (!t->sums->lacking)
 		set_bytes(&row[PAGEREF_COUNT_MOST], false, counts->pages + counts->maybe);
-	set_bytes(&row[PAGEREF_COUNT_WRITTEN], false, counts->written);
+	/* A write after a read of the page in one interval is not recorded. */
+	set_bytes(&row[PAGEREF_COUNT_WRITTEN], true, counts->written);
 	set_bytes(&row[PAGEREF_COUNT_HUGE], least, counts->huge);
 	set_bytes(&row[PAGEREF_COUNT_RESIDENT], least, resident->pages);
 	for (int age = 0; age < PAGEREF_AGES; age++)
@@ -379,7 +380,7 @@ static void fill_threads(const struct tables *t)
 			  counts->pages);
 		set_bytes(&row[PAGEREF_THREADS_BYTES], t->sums->least || counts->maybe,
 			  counts->pages);
-		set_bytes(&row[PAGEREF_THREADS_WRITTEN], false, counts->written);
+		set_bytes(&row[PAGEREF_THREADS_WRITTEN], true, counts->written);
 		set_count(&row[PAGEREF_THREADS_KERNEL], t->sums->least,
 			  pageref_scaled(state, sums[i].kernel));
 	}

@@ -99,7 +99,7 @@ static void set_error(const struct regress_check *check, const struct regress_ru
 
 static int check_inputs(const struct check_options *options, const struct mm_catalogue *catalogue,
 			const struct regress_rules *rules, struct regress_runs *runs,
-			struct mm_error *err)
+			bool *is_printed, struct mm_error *err)
 {
 	bool wanted[REGRESS_SCHEMAS_MAX];
 	const bool any = regress_rules_want(rules, wanted);
@@ -112,8 +112,8 @@ static int check_inputs(const struct check_options *options, const struct mm_cat
 				     &options->source, err))
 			return MM_EXIT_FAILED;
 	}
-	if (!regress_check(&check, rules, runs, catalogue, err) &&
-	    regress_check_print(stdout, &check, options->format))
+	*is_printed = !regress_check(&check, rules, runs, catalogue, err);
+	if (*is_printed && regress_check_print(stdout, &check, options->format))
 		mm_error_set(err, errno == ENOMEM ? MM_EXIT_ENVIRONMENT : MM_EXIT_BAD_INPUT,
 			     "standard output: cannot be written: %s", strerror(errno));
 	status = regress_check_status(&check);
@@ -137,13 +137,16 @@ int cmd_check(int argc, char **argv)
 	struct regress_runs runs = { NULL };
 	struct mm_error err = MM_ERROR_INIT;
 	int status = MM_EXIT_FAILED;
+	bool is_printed = false;
 
 	mm_source_options_init(&options.source);
 	command_parse(&parser, argc, argv, &options);
 	if (regress_catalogue(&catalogue))
 		mm_error_set(&err, MM_EXIT_ENVIRONMENT, "check: out of memory");
 	else if (!regress_rules_read(&rules, options.rules, &catalogue, &err))
-		status = check_inputs(&options, &catalogue, &rules, &runs, &err);
+		status = check_inputs(&options, &catalogue, &rules, &runs, &is_printed, &err);
+	if (err.code && !is_printed)
+		regress_check_print_error(stdout, options.rules, err.message, options.format);
 	regress_runs_release(&runs);
 	regress_rules_release(&rules);
 	mm_catalogue_release(&catalogue);

@@ -3,6 +3,7 @@
 #include <argp.h>
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/common/command.h"
 #include "cli/common/source-options.h"
@@ -109,13 +110,31 @@ static int print(const struct diff_options *options, const struct regress_diff *
 					    options->wide ? MM_WIDTH_ALL : mm_render_width(stdout));
 }
 
+/* Refuses an input that is given twice on one side: it would count as several runs. */
+static int check_inputs(char *const *inputs, size_t count, struct mm_error *err)
+{
+	for (size_t i = 1; i < count; i++)
+		for (size_t k = 0; k < i; k++) {
+			struct stat x, y;
+
+			if (stat(inputs[i], &x) || stat(inputs[k], &y) || x.st_dev != y.st_dev ||
+			    x.st_ino != y.st_ino)
+				continue;
+			return mm_error_set(
+				err, MM_EXIT_BAD_INPUT,
+				"diff: %s: given twice; each argument must be another run",
+				inputs[i]);
+		}
+	return 0;
+}
+
 /* Reads the runs of both sides. Their reports are no longer needed afterwards. */
 static int read_sides(const struct diff_options *options, const struct mm_catalogue *catalogue,
 		      struct regress_side sides[REGRESS_SIDES], struct mm_error *err)
 {
 	for (int side = 0; side < REGRESS_SIDES; side++) {
 		struct regress_runs runs = { NULL };
-		int ret = 0;
+		int ret = check_inputs(options->inputs[side], options->counts[side], err);
 
 		for (size_t i = 0; i < options->counts[side] && !ret; i++) {
 			command_trace(options->inputs[side][i]);

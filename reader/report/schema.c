@@ -44,12 +44,20 @@ const struct mm_table_def *mm_schema_table(const struct mm_report_schema *schema
 	return NULL;
 }
 
-bool mm_schema_repeats(const struct mm_report_schema *schema, const char *name)
+static bool contains(const char *const *names, const char *name)
 {
-	const char *const *repeated = schema->compared ? schema->compared->repeated : NULL;
-
-	for (; repeated && *repeated; repeated++)
-		if (!strcmp(*repeated, name))
+	for (; names && *names; names++)
+		if (!strcmp(*names, name))
 			return true;
 	return false;
+}
+
+bool mm_schema_repeats(const struct mm_report_schema *schema, const char *name)
+{
+	return schema->compared && contains(schema->compared->repeated, name);
+}
+
+bool mm_schema_lowers(const struct mm_report_schema *schema, const char *name)
+{
+	return schema->compared && contains(schema->compared->lowered, name);
 }

@@ -160,6 +160,11 @@ struct mm_compared {
 	/* metrics that repeat columns of @tables; not compared, so that each fact is listed once */
 	const char *const *repeated;
 	const struct mm_headline *headlines; /* the most important first */
+	/*
+	 * Metrics that lost events can only lower: they count events that need no other events.
+	 * NULL: none. Other metrics may also grow: without some events, an object may seem alive.
+	 */
+	const char *const *lowered;
 };
 
 /* All items of a report except its coverage. Arrays end with a NULL name. */
@@ -183,5 +188,7 @@ const struct mm_table_def *mm_schema_table(const struct mm_report_schema *schema
 const struct mm_table_def *mm_schema_table_at(const struct mm_report_schema *schema, size_t i);
 /* Do the compared tables repeat the metric @name? */
 bool mm_schema_repeats(const struct mm_report_schema *schema, const char *name);
+/* Can lost events only lower the metric @name? */
+bool mm_schema_lowers(const struct mm_report_schema *schema, const char *name);
 
 #endif /* LTTNG_MM_REPORT_SCHEMA_H */

@@ -124,12 +124,24 @@ is 'a divisor that is missing' 'error' "$(echo 'dax.pmd_faults / dax.fallback.ca
 echo 'dax.pmd_falbacks == 0' >rules
 fails 'a wrong name' 2 "check: rules:1: unknown metric 'dax.pmd_falbacks'; did you mean 'dax.pmd_fallbacks'" check rules dax.json
 fails 'no file of rules' 2 'check: none: No such file or directory; give a file of rules' check none dax.json
-fails 'a folder instead of rules' 2 'check: t: not a file of rules (not a regular file); the rules come first' check t rules
+fails 'a folder instead of rules' 2 'check: t: not a file of rules (a folder); the rules come first' check t rules
 echo 'dax.pmd_faults == 6' >good
 fails 'a report that is no report' 2 'rules: not a report that can be read' check good rules
 fails 'a format' 2 "'xml' is not one of text, json, junit, ktap, github" check --format xml rules dax.json
 fails 'nothing to check' 2 'nothing to check; after the rules, give a trace' check rules
 fails 'no arguments' 2 'no file of rules given' check
+
+echo 'dax.pmd_falbacks == 0 "a&b"' >wrong
+for format in text json junit ktap github; do
+	"$mm" check --format $format wrong dax.json >wrong.$format 2>err
+	is "a wrong rule, format $format: status" '2 1' "$? $(wc -l <err)"
+done
+is '... text: nothing' 0 "$(wc -c <wrong.text)"
+json '... JSON' 'error true' '[.state, (.error | startswith("check: wrong:1: unknown metric")) | tostring] | join(" ")' wrong.json
+is '... JUnit' '1 1' "$(xmllint --xpath 'concat(count(//testcase), " ", count(//error[contains(@message, "wrong:1: unknown metric")]))' wrong.junit)"
+is '... KTAP' 'KTAP version 1;1..1;not ok 1 wrong' "$(grep -v '^#' wrong.ktap | paste -sd ';')"
+is '... GitHub' 1 "$(grep -c '^::error file=wrong::check: wrong:1: unknown metric' wrong.github)"
+is 'rules from a pipe' 0 "$(cat good | "$mm" check /dev/stdin dax.json >out 2>err; echo $?)"
 
 # Formats. The name of a process, and the path of a run, may contain anything.
 cat >hostile.trace <<'EOF'

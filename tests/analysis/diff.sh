@@ -90,8 +90,12 @@ is '... are listed' 1 "$(grep -c '^  undetermined  *dax.pmd_fallbacks .* at leas
 # A stored report is a run for its own metrics only.
 busy | certified
 "$mm" report slab --json t | jq '.coverage.complete = true' >slab.json
-tens='slab.json slab.json slab.json slab.json slab.json slab.json slab.json slab.json slab.json slab.json'
-fives='slab.json slab.json slab.json slab.json slab.json'
+tens= fives=
+for n in 1 2 3 4 5 6 7 8 9 10; do
+	cp slab.json slab-$n.json
+	tens="$tens slab-$n.json"
+	[ $n -gt 5 ] || fives="$fives slab-$n.json"
+done
 make slow 5 "$(set_metric dax.pmd_fallbacks 1000)"
 # shellcheck disable=SC2086
 is 'reports of two analyses hide nothing' '1 worse null' \
@@ -148,6 +152,7 @@ is 'different lengths: sums are compared per second, which is stated' 1 "$(grep 
 "$mm" diff --json length-1 -- length-2 >diff.json
 json '... allocations' '["same",[1000],[1000]]' '[.metrics[] | select(.name == "slab.allocations" and .labels.of == "kmalloc") | .verdict, .base, .new] | tostring' diff.json
 
+fails 'one run twice' 2 'diff: ./base-1.json: given twice; each argument must be another run' diff base-1.json ./base-1.json -- more-1.json
 fails 'no separator' 2 'there is no --; give the old runs, then --, then the new runs' diff base-1.json more-1.json
 fails 'no new runs' 2 'no runs are given after --' diff base-1.json --
 fails 'no base runs' 2 'no runs are given before --' diff -- base-1.json

@@ -38,4 +38,10 @@ static const struct mm_headline headlines[] = {
 	{ NULL, NULL, NULL },
 };
 
-const struct mm_compared fn_compared = { tables, repeated, headlines };
+static const char *const lowered[] = {
+	"fn.calls",
+	"fn.errors",
+	NULL,
+};
+
+const struct mm_compared fn_compared = { tables, repeated, headlines, lowered };

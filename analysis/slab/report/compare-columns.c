@@ -175,4 +175,11 @@ static const struct mm_headline headlines[] = {
 	{ NULL, NULL, NULL },
 };
 
-const struct mm_compared slab_compared = { tables, NULL, headlines };
+static const char *const lowered[] = {
+	"slab.allocations",	   "slab.bytes_requested",
+	"slab.bytes_allocated",	   "slab.kfree_rcu",
+	"slab.allocations_failed", "slab.page_allocations_failed",
+	"slab.page_frees_batched", NULL,
+};
+
+const struct mm_compared slab_compared = { tables, NULL, headlines, lowered };
