@@ -256,8 +256,11 @@ static void answer_needed(const struct mrc_state *state, const struct summary *s
 	else if (summary->high == UINT64_MAX)
 		mm_report_answer(
 			report,
-			"%s at least %s for at most %g refault%s per second (valid from %s); events are missing, so there is no upper bound.",
-			who, low, limit, s, valid);
+			"%s at least %s for at most %g refault%s per second (valid from %s); there is no upper bound, because %s.",
+			who, low, limit, s, valid,
+			state->is_unbounded		 ? "events are missing"
+			: summary->curve.stack->rate < 1 ? "the sample is too small"
+							 : "discarded events may be refaults");
 	else if (summary->low <= summary->valid_from)
 		mm_report_answer(
 			report,

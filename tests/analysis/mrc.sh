@@ -169,6 +169,16 @@ is 'a sample of half the pages: the interval contains the bounds of all pages' t
 	"$({ "$mm" mrc --json --sizes 6M,8M,10M random; "$mm" mrc --json --sample 0.5 --sizes 6M,8M,10M random; } |
 		jq -s '[.[0].tables.sizes, .[1].tables.sizes] | transpose | all(.[0].refaults_low > 0 and .[1].refaults_low <= .[0].refaults_low and .[1].refaults_high >= .[0].refaults_high)')"
 
+# Why there is no upper bound.
+no_bound() {
+	"$mm" mrc --json "$@" | jq -r '.answer[] | select(test("^Needs at least")) | sub(".*because "; "")'
+}
+is 'no upper bound: a sample that is too small' 'the sample is too small.' "$(no_bound --sample 0.005 --rate 100 random)"
+is '... discarded events' 'discarded events may be refaults.' "$(no_bound --rate 2 lost)"
+sed 's/^190999980/packet seq=9\n&/' sweep.trace >packets.trace
+make_profile page-ref packets.trace packets
+is '... lost packets' 'events are missing.' "$(no_bound --rate 2 packets)"
+
 # Samples of 2,000 of 40,000 pages, in 20 ways: most intervals contain the bounds of all pages. The
 # measures of bench/pageref-reports.sh are of larger samples.
 "$built/bench/mrc-sample" 40000 200000 0.05 20 >sample
