@@ -89,8 +89,8 @@ all: program $(plugin)
 program: $(O)/bin/lttng-mm $(profiles)
 # Also builds the programs of bench/, to notice changes of the interfaces that they use.
 units: all $(unit-bins) $(O)/tests/make-ctf $(O)/tests/make-trace $(O)/tests/damage-ctf $(hostile-bins) \
-	$(O)/bench/fenwick $(O)/bench/histogram $(O)/bench/measure $(O)/bench/mrc-sample \
-	$(O)/bench/pageref-score fuzzers
+	$(O)/bench/fenwick $(O)/bench/gate-noise $(O)/bench/histogram $(O)/bench/measure \
+	$(O)/bench/mrc-sample $(O)/bench/pageref-score fuzzers
 fuzzers: $(fuzz-bins) $(O)/tests/make-seeds
 
 # Succeeds, because reading this file has already checked the requirements.
@@ -203,7 +203,8 @@ $(O)/tests/check-signatures: $(check-signatures-objs) $(lib-objs) $(lists)
 	$(Q)$(CC) $(all-ldflags) -o $@ $(filter %.o,$^) -ldw -lelf $(all-libs)
 
 # Programs of bench/: measured programs, and programs that measure.
-$(O)/bench/histogram $(O)/bench/mrc-sample: $(O)/bench/%: $(O)/obj/bench/%.o $(lib-archive)
+$(O)/bench/gate-noise $(O)/bench/histogram $(O)/bench/mrc-sample: $(O)/bench/%: \
+	$(O)/obj/bench/%.o $(lib-archive)
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(all-ldflags) -o $@ $^ $(all-libs)

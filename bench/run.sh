@@ -103,6 +103,8 @@ done
 "$top/bench/pageref.sh" "$suite" cost phases | tee -a "$out"
 "$top/bench/pageref-reports.sh" "$top/build/bench-pageref/$suite"/*/trace | tee -a "$out"
 
+"$top/bench/gate.sh" "$suite" | tee -a "$out"
+
 # Measures the demo with a warm cache.
 start=$(date +%s)
 "$top/vm/demo.sh" "$suite" >/dev/null

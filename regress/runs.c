@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "analysis/mrc/mrc.h"
+#include "analysis/run/select.h"
 #include "analysis/run/trace-report.h"
 #include "reader/open/open.h"
 #include "reader/report/read.h"
@@ -89,21 +90,34 @@ static int read_file(struct regress_run *run, const char *path, struct mm_error 
 		path, report->selection ? report->selection : "a time range", report->schema->name);
 }
 
+/* A trace to make reports of. */
+struct trace {
+	const char *path;
+	const struct mm_source_options *options;
+	int32_t pid; /* 0: all processes */
+	struct mm_pids descendants;
+};
+
 /* Makes the report of one analysis with default options. */
-static int run_analysis(struct regress_run *run, size_t number,
-			const struct mm_source_options *options, struct mm_error *err)
+static int run_analysis(struct regress_run *run, size_t number, const struct trace *trace,
+			struct mm_error *err)
 {
 	const struct mm_analysis *analysis = mm_analysis_at(number);
 	struct mm_report_options *values = mm_options_create(analysis->options);
 
 	if (!values)
 		return no_memory(err);
-	run->reports[number] = mm_trace_report(analysis, run->path, options, values, err);
+	if (trace->pid && mm_option_find(analysis->options, "pid")) {
+		values->by_pid = true;
+		values->pid = (unsigned int)trace->pid;
+		values->descendants = &trace->descendants;
+	}
+	run->reports[number] = mm_trace_report(analysis, trace->path, trace->options, values, err);
 	free(values);
 	return run->reports[number] ? 0 : -1;
 }
 
-static int run_mrc(struct regress_run *run, size_t number, const struct mm_source_options *options,
+static int run_mrc(struct regress_run *run, size_t number, const struct trace *trace,
 		   struct mm_error *err)
 {
 	const struct mrc_settings settings = {
@@ -112,7 +126,7 @@ static int run_mrc(struct regress_run *run, size_t number, const struct mm_sourc
 		.sample = 1,
 	};
 
-	run->reports[number] = mrc_report(run->path, options, &settings, err);
+	run->reports[number] = mrc_report(trace->path, trace->options, &settings, err);
 	return run->reports[number] ? 0 : -1;
 }
 
@@ -131,39 +145,50 @@ static bool is_to_make(const struct mm_source *source, size_t number,
 	       mm_source_orphan_count(source);
 }
 
-static int read_trace(struct regress_run *run, const bool wanted[REGRESS_SCHEMAS_MAX],
-		      const struct mm_source_options *given, struct mm_error *err)
+static int read_trace(struct regress_run *run, const char *path, int32_t pid,
+		      const bool wanted[REGRESS_SCHEMAS_MAX], const struct mm_source_options *given,
+		      struct mm_error *err)
 {
 	struct mm_source_options options = *given;
+	struct trace trace = { .path = path, .options = &options, .pid = pid };
 	struct mm_suspects suspects = { NULL };
 	struct mm_source *source;
 	int ret;
 
-	if (mm_source_is_live(run->path))
+	if (mm_source_is_live(path))
 		return mm_error_set(
 			err, MM_EXIT_BAD_INPUT,
 			"%s: a live session, which can be read only once; take a snapshot, or record to a folder",
-			run->path);
-	source = mm_source_open(run->path, &options, err);
+			path);
+	source = mm_source_open(path, &options, err);
 	if (!source)
 		return -1;
 	ret = mm_source_identify(source, err) ||
-			      mm_trace_suspects(run->path, &options, &suspects, err)
+			      mm_trace_suspects(path, &options, &suspects, err) ||
+			      (pid &&
+			       mm_select_descendants(path, &options, pid, &trace.descendants, err))
 		      ? -1
 		      : 0;
 	options.suspects = &suspects;
 	for (size_t i = 0; regress_schema_at(i) && !ret; i++)
 		if (is_to_make(source, i, wanted))
-			ret = mm_analysis_at(i) ? run_analysis(run, i, &options, err)
-						: run_mrc(run, i, &options, err);
+			ret = mm_analysis_at(i) ? run_analysis(run, i, &trace, err)
+						: run_mrc(run, i, &trace, err);
+	free(trace.descendants.all);
 	mm_suspects_release(&suspects);
 	mm_source_destroy(source);
 	if (!ret && !regress_run_report(run))
 		ret = mm_error_set(
 			err, MM_EXIT_BAD_INPUT,
 			"trace: %s: the trace has none of the events that are needed; record them with `lttng-mm record`",
-			run->path);
+			path);
 	return ret;
+}
+
+int regress_run_make(struct regress_run *run, const char *path, int32_t pid,
+		     const struct mm_source_options *options, struct mm_error *err)
+{
+	return read_trace(run, path, pid, NULL, options, err);
 }
 
 static bool is_file(const char *folder, const char *name)
@@ -237,7 +262,8 @@ int regress_runs_add(struct regress_runs *runs, const char *path,
 	if (!run)
 		return -1;
 	run->is_file = mm_report_is_stored(path);
-	return run->is_file ? read_file(run, path, err) : read_trace(run, wanted, options, err);
+	return run->is_file ? read_file(run, path, err)
+			    : read_trace(run, path, 0, wanted, options, err);
 }
 
 void regress_runs_release(struct regress_runs *runs)

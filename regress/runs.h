@@ -43,6 +43,12 @@ struct regress_runs {
 int regress_runs_add(struct regress_runs *runs, const char *path,
 		     const bool wanted[REGRESS_SCHEMAS_MAX],
 		     const struct mm_source_options *options, struct mm_error *err);
+/*
+ * Makes the reports of the trace at @path, which become those of @run. @pid: the process whose
+ * events count, with its descendants; 0: all processes. Returns 0, or -1 with @err set.
+ */
+int regress_run_make(struct regress_run *run, const char *path, int32_t pid,
+		     const struct mm_source_options *options, struct mm_error *err);
 void regress_runs_release(struct regress_runs *runs);
 
 /* Returns a report of the run, whose coverage stands for all of them. */

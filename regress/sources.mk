@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-only
+lttng-mm-srcs += regress/base.c
 lttng-mm-srcs += regress/cause.c
 lttng-mm-srcs += regress/check-json.c
 lttng-mm-srcs += regress/check-text.c
@@ -7,6 +8,7 @@ lttng-mm-srcs += regress/diff-print.c
 lttng-mm-srcs += regress/diff.c
 lttng-mm-srcs += regress/number.c
 lttng-mm-srcs += regress/rules.c
+lttng-mm-srcs += regress/run-write.c
 lttng-mm-srcs += regress/runs.c
 lttng-mm-srcs += regress/schemas.c
 lttng-mm-srcs += regress/side.c

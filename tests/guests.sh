@@ -23,7 +23,7 @@ usage() {
 # parts_of GUEST: prints the parts of tests/kernel/run-all.sh that the guest runs.
 case ${1-} in
 recorder)
-	known='requests faults triggers certificates service boot poweroff'
+	known='requests faults triggers certificates gate service boot poweroff'
 	timeout=3000
 	parts_of() {
 		case $1 in
@@ -31,6 +31,7 @@ recorder)
 		faults) echo repair restart faults durable stress starve ;;
 		triggers) echo trigger trigger-add trigger-chain watch ;;
 		certificates) echo certify excluded fn-record ;;
+		gate) echo gate ;;
 		# service is last, because it ends with uninstalling the program.
 		service) echo starve service ;;
 		boot) echo service ;;

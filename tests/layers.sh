@@ -72,6 +72,7 @@ lttng-session/fn/describe: lttng-session/system instrumentation/wire
 lttng-session/fn: lttng-session/fn/describe
 lttng-session/status: lttng-session/freeze lttng-session/sysinfo
 lttng-session/snapshot: lttng-session/freeze lttng-session/sysinfo reader/inspect
+lttng-session/run: lttng-session/snapshot
 lttng-session/pageref: lttng-session/snapshot instrumentation/wire
 lttng-session/daemon/triggers/definition: lttng-session/snapshot lttng-session/fn
 lttng-session/daemon/triggers/watch: lttng-session/daemon/triggers/definition
@@ -79,7 +80,7 @@ lttng-session/daemon/jobs: lttng-session/snapshot
 lttng-session/daemon/triggers: lttng-session/daemon/triggers/watch lttng-session/daemon/jobs
 lttng-session/daemon/supervisor: lttng-session/daemon/triggers/definition lttng-session/daemon/jobs lttng-session/pageref
 lttng-session/daemon/server: lttng-session/daemon/triggers lttng-session/daemon/supervisor lttng-session/status
-lttng-session: lttng-session/daemon/server analysis/registry
+lttng-session: lttng-session/daemon/server lttng-session/run analysis/registry
 cli/common: lttng-session reader/open
 cli/fn: cli/common
 cli/pageref: cli/common

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "reader/open/open-folders.h"
+#include "reader/open/open.h"
 
 static int on_event(void *user, const struct mm_event *event, struct mm_error *err)
 {
@@ -54,11 +55,51 @@ int mm_select(struct mm_selection **selection, const struct mm_source *source,
 	made->no_recorder = no_recorder;
 	made->by_pid = options->by_pid;
 	made->pid = (int32_t)options->pid;
+	made->descendants = options->descendants;
 	*selection = made;
 	if (!no_recorder && !options->by_pid)
 		return 0;
 	made->is_whole = mm_source_folder_count(source) > 0;
 	return made->is_whole ? read_threads(made, source) : 0;
+}
+
+struct descendants {
+	int32_t pid;
+	struct mm_pids *pids;
+};
+
+static int on_fork(void *user, const struct mm_event *event, struct mm_error *err)
+{
+	const struct descendants *descendants = user;
+	const int32_t parent = (int32_t)event->fields[0].i, child = (int32_t)event->fields[1].i;
+
+	/* The fork of a thread has the process of its parent. */
+	if (child == parent ||
+	    (parent != descendants->pid && !mm_pids_have(descendants->pids, parent)) ||
+	    !mm_pids_add(descendants->pids, child))
+		return 0;
+	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
+}
+
+int mm_select_descendants(const char *path, const struct mm_source_options *options, int32_t pid,
+			  struct mm_pids *pids, struct mm_error *err)
+{
+	struct descendants descendants = { pid, pids };
+	const struct mm_handler handler = { .user = &descendants, .event = on_fork };
+	struct mm_source *source = mm_source_open(path, options, err);
+	struct mm_requests requests;
+	int ret;
+
+	if (!source)
+		return -1;
+	mm_requests_init(&requests);
+	mm_requests_add(&requests, MM_THREADS_FORK);
+	mm_requests_add_field(&requests, "parent_pid", MM_FIELD_INTEGER);
+	mm_requests_add_field(&requests, "child_pid", MM_FIELD_INTEGER);
+	ret = mm_source_run(source, &requests, &handler, err);
+	mm_requests_release(&requests);
+	mm_source_destroy(source);
+	return ret;
 }
 
 void mm_selection_destroy(struct mm_selection *selection)

@@ -12,6 +12,12 @@
  */
 int mm_select(struct mm_selection **selection, const struct mm_source *source,
 	      const struct mm_sysinfo *sysinfo, const struct mm_report_options *options);
+/*
+ * Adds the descendants of the process @pid to @pids, by the forks in the trace at @path. Returns 0,
+ * or -1 with @err set.
+ */
+int mm_select_descendants(const char *path, const struct mm_source_options *options, int32_t pid,
+			  struct mm_pids *pids, struct mm_error *err);
 void mm_selection_destroy(struct mm_selection *selection);
 
 #endif /* LTTNG_MM_RUN_SELECT_H */

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "reader/sysinfo/pids.h"
 #include "util/error.h"
 #include "util/time.h"
 
@@ -34,13 +35,20 @@ struct mm_report_options {
 	bool compare;	  /* --compare was given */
 	/* Which threads the report is about. */
 	bool include_recorder;
-	bool by_pid; /* only threads of process @pid */
+	bool by_pid; /* only threads of process @pid, and of @descendants */
 	unsigned int pid;
+	const struct mm_pids *descendants; /* NULL: none */
 	/*
 	 * An option selects by a name in the system information. Read the system information first.
 	 */
 	bool by_name;
 };
+
+/* With @by_pid: is the process @pid selected? */
+static inline bool mm_options_select(const struct mm_report_options *options, int32_t pid)
+{
+	return pid == (int32_t)options->pid || mm_pids_have(options->descendants, pid);
+}
 
 #define MM_REPORT_DEFAULTS \
 	{                  \

@@ -118,6 +118,11 @@ static bool is_recorder(const struct mm_selection *selection, uint32_t number, i
 	       is_ours_by_name(selection, number, pid, time_ns);
 }
 
+static bool is_selected(const struct mm_selection *selection, int32_t pid)
+{
+	return pid == selection->pid || mm_pids_have(selection->descendants, pid);
+}
+
 enum mm_selected mm_selection_find(const struct mm_selection *selection, uint32_t tid, int32_t pid,
 				   int64_t time_ns, struct mm_selected_last *last)
 {
@@ -141,7 +146,7 @@ enum mm_selected mm_selection_find(const struct mm_selection *selection, uint32_
 		else if (pid < 0 && next == MM_HASH_NONE)
 			pid = mm_sysinfo_pid(selection->sysinfo, (int)tid);
 	}
-	if (selection->by_pid && (pid < 0 ? (int32_t)tid != selection->pid : pid != selection->pid))
+	if (selection->by_pid && !is_selected(selection, pid < 0 ? (int32_t)tid : pid))
 		last->selected = MM_SELECTED_OTHER;
 	else if (selection->no_recorder && tid && tid <= INT32_MAX &&
 		 is_recorder(selection, number, (int32_t)tid, pid, time_ns, last))

@@ -7,6 +7,7 @@
 #ifndef LTTNG_MM_SYSINFO_SELECTION_H
 #define LTTNG_MM_SYSINFO_SELECTION_H
 
+#include "reader/sysinfo/pids.h"
 #include "reader/sysinfo/threads.h"
 
 enum mm_selected {
@@ -22,7 +23,8 @@ struct mm_selection {
 	bool no_recorder; /* skip the recorder's threads */
 	bool by_pid;
 	int32_t pid;
-	int64_t boot_ns; /* when the trace's clock was 0 */
+	const struct mm_pids *descendants; /* with @by_pid: further processes; or NULL */
+	int64_t boot_ns;		   /* when the trace's clock was 0 */
 };
 
 /* Cache: @selected is the result for thread @tid from @since_ns to @until_ns. */

@@ -2,10 +2,11 @@
 lttng-mm-srcs += reader/sysinfo/addresses.c
 lttng-mm-srcs += reader/sysinfo/call-sites.c
 lttng-mm-srcs += reader/sysinfo/file-match.c
-lttng-mm-srcs += reader/sysinfo/sysinfo-dirs.c
+lttng-mm-srcs += reader/sysinfo/pids.c
 lttng-mm-srcs += reader/sysinfo/selection.c
-lttng-mm-srcs += reader/sysinfo/snapshot-json.c
 lttng-mm-srcs += reader/sysinfo/snapshot-dirs.c
+lttng-mm-srcs += reader/sysinfo/snapshot-json.c
 lttng-mm-srcs += reader/sysinfo/symbols.c
+lttng-mm-srcs += reader/sysinfo/sysinfo-dirs.c
 lttng-mm-srcs += reader/sysinfo/sysinfo.c
 lttng-mm-srcs += reader/sysinfo/threads.c

@@ -6,7 +6,7 @@
 # reload record fn pageref page-ref-module page-ref-command page-ref-file-io page-ref-recorder slab
 # truth.
 #
-# Parts that take minutes: certify channels durable excluded faults fn-record fn-scale fn-why
+# Parts that take minutes: certify channels durable excluded faults fn-record fn-scale fn-why gate
 # on-call page-ref-effects page-ref-overhead page-ref-pressure page-ref-tracers page-ref-unseen
 # repair restart serve snapshot soak starve status stress trigger trigger-add trigger-chain watch.
 #
@@ -42,6 +42,8 @@ work=${TMPDIR:-/tmp}/lttng-mm-tests
 . "$tests/fn-why.sh"
 # shellcheck source=tests/kernel/recorder/freeze.sh
 . "$tests/freeze.sh"
+# shellcheck source=tests/kernel/regress/gate.sh
+. "$tests/gate.sh"
 # shellcheck source=tests/kernel/dax/live.sh
 . "$tests/live.sh"
 # shellcheck source=tests/kernel/on-call.sh
@@ -155,6 +157,7 @@ for part; do
 	fn-why) fn_why_part ;;
 	fn-scale) fn_scale ;;
 	freeze) freeze ;;
+	gate) gate ;;
 	live) live "$device" ;;
 	nodes)
 		check 'nodes: there are two' 10 grep -qx 0-1 /sys/devices/system/node/online

@@ -53,7 +53,7 @@ for analysis in $(echo "$analyses" | tr -d ,); do
 	is "help of report $analysis ends with its own examples, the member examples of its struct mm_analysis" "$(wc -l <out)" "$(grep -c "^  \$ lttng-mm report $analysis " out)"
 	is "... at least three" 1 "$(($(wc -l <out) >= 3))"
 done
-for command in record snapshot status stop trigger fn report mrc export metrics check diff print info verify serve doctor; do
+for command in record snapshot status stop trigger fn report mrc export metrics check diff run gate print info verify serve doctor; do
 	"$mm" help $command >out 2>err
 	is "help $command" "0 0 Usage: lttng-mm $command" "$? $(wc -c <err) $(head -n 1 out | cut -d ' ' -f -3)"
 done

@@ -80,7 +80,7 @@ static bool matches_thread(const struct slab_results *results, const struct slab
 			   uint32_t tid)
 {
 	return !options->report.by_pid ||
-	       slab_thread_pid(results->threads, tid) == (int32_t)options->report.pid;
+	       mm_options_select(&options->report, slab_thread_pid(results->threads, tid));
 }
 
 bool slab_matches_account(const struct slab_results *results, const struct slab_options *options,

@@ -356,8 +356,8 @@ static uint32_t fold_cross_process(const struct slab_results *results,
 		uint32_t other = slab_thread_leader(results->threads, all[i].row.b, to);
 		struct slab_count *pair;
 
-		if (ours || (options->report.by_pid && from != (int32_t)options->report.pid &&
-			     to != (int32_t)options->report.pid))
+		if (ours || (options->report.by_pid && !mm_options_select(&options->report, from) &&
+			     !mm_options_select(&options->report, to)))
 			continue;
 		if (from < 0 || to < 0)
 			*unknown += all[i].count;

@@ -22,6 +22,7 @@ unit-tests += reader/kworkers
 unit-tests += reader/labels
 unit-tests += reader/loss-times
 unit-tests += reader/number
+unit-tests += reader/pids
 unit-tests += reader/report
 unit-tests += reader/requests
 unit-tests += reader/requests-random

@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Reads and writes base files. */
+#include "regress/base.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "util/escape.h"
+
+/* Maximum length of a line, and of all lines. */
+#define BYTES_MAX (8u << 20)
+#define RUNS_MAX 100
+/* Memory of one kind of machine differs by less, because kernels reserve different amounts. */
+#define MEMORY_PART 0.03
+
+struct base_parser {
+	struct regress_base *base;
+	const struct mm_catalogue *catalogue;
+	const char *path;
+	unsigned int line;
+	bool has_format;
+	struct mm_error *err;
+};
+
+static int __attribute__((format(printf, 2, 3)))
+refuse(const struct base_parser *parser, const char *fmt, ...)
+{
+	char why[256];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(why, sizeof(why), fmt, args);
+	va_end(args);
+	return mm_error_set(
+		parser->err, MM_EXIT_BAD_INPUT,
+		"gate: %s:%u: %s; the file is written by `lttng-mm gate --base FILE --accept ...`",
+		parser->path, parser->line, why);
+}
+
+static int no_memory(const struct base_parser *parser)
+{
+	return mm_error_set(parser->err, MM_EXIT_ENVIRONMENT, "gate: out of memory");
+}
+
+/* Parses "@KEY TEXT". Ignores unknown keys. */
+static int parse_fact(struct base_parser *parser, char *line)
+{
+	struct regress_base *base = parser->base;
+	const struct {
+		const char *key;
+		char **to;
+	} facts[] = {
+		{ "kernel", &base->side.kernel },   { "probes", &base->side.probes },
+		{ "machine", &base->side.machine }, { "profiles", &base->profiles },
+		{ "command", &base->command },
+	};
+	char *text = strchr(line, ' ');
+
+	if (!text)
+		return refuse(parser, "'%.32s' has no text", line);
+	*text++ = '\0';
+	if (!strcmp(line, "@format")) {
+		parser->has_format = true;
+		return strcmp(text, "1")
+			       ? refuse(parser, "format %.16s, but this version reads format 1",
+					text)
+			       : 0;
+	}
+	if (!strcmp(line, "@accepted")) {
+		snprintf(base->accepted, sizeof(base->accepted), "%s", text);
+		return regress_base_age(text, text) < 0
+			       ? refuse(parser, "'%.32s' is not a date", text)
+			       : 0;
+	}
+	for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++)
+		if (!strcmp(line + 1, facts[i].key) && !*facts[i].to) {
+			*facts[i].to = strdup(text);
+			return *facts[i].to ? 0 : no_memory(parser);
+		}
+	return 0;
+}
+
+/* Reads the quoted text of a label at *@at, and moves *@at behind it. NULL: no valid text. */
+static char *read_quoted(const char **at)
+{
+	const char *s = *at;
+	char *text, *to;
+
+	if (*s++ != '"')
+		return NULL;
+	text = to = malloc(strlen(s) + 1);
+	if (!text)
+		return NULL;
+	for (; *s && *s != '"'; s++) {
+		if (*s == '\\' && s[1])
+			s++;
+		*to++ = *s;
+	}
+	*to = '\0';
+	if (*s != '"') {
+		free(text);
+		return NULL;
+	}
+	*at = s + 1;
+	return text;
+}
+
+/* Reads "{key="text",...}" at *@at. Returns false if the labels are not those of the item. */
+static bool read_labels(const char **at, const struct mm_catalogue_item *item,
+			char *texts[MM_LABELS_MAX])
+{
+	for (size_t k = 0; item->labels[k]; k++) {
+		const size_t length = strlen(item->labels[k]);
+
+		if (*(*at)++ != (k ? ',' : '{') || strncmp(*at, item->labels[k], length) != 0 ||
+		    (*at)[length] != '=')
+			return false;
+		*at += length + 1;
+		texts[k] = read_quoted(at);
+		if (!texts[k])
+			return false;
+	}
+	return !item->labels[0] || *(*at)++ == '}';
+}
+
+/* Reads the values of one line. All lines have as many as the first one. */
+static int read_values(struct base_parser *parser, const char *at, double values[RUNS_MAX],
+		       size_t *count)
+{
+	*count = 0;
+	while (*at == ' ') {
+		char *end;
+
+		at++;
+		if (*count == RUNS_MAX)
+			return refuse(parser, "more than %d values", RUNS_MAX);
+		if (*at == '?') {
+			values[(*count)++] = NAN;
+			at++;
+			continue;
+		}
+		values[*count] = strtod(at, &end);
+		if (end == at || !isfinite(values[*count]))
+			return refuse(parser, "'%.32s' is not a number", at);
+		(*count)++;
+		at = end;
+	}
+	if (*at || !*count)
+		return refuse(parser, "numbers are missing at '%.32s'", at);
+	if (parser->base->side.count && parser->base->side.count != *count)
+		return refuse(parser, "%zu values, but %zu in the lines above", *count,
+			      parser->base->side.count);
+	return 0;
+}
+
+static int make_runs(struct base_parser *parser, size_t count)
+{
+	struct regress_side *side = &parser->base->side;
+
+	if (side->count)
+		return 0;
+	side->values = calloc(count, sizeof(*side->values));
+	side->lengths_ns = calloc(count, sizeof(*side->lengths_ns));
+	if (!side->values || !side->lengths_ns)
+		return no_memory(parser);
+	side->count = count;
+	return 0;
+}
+
+/* Adds the value of one run. An integer below 2^53 is exact as a double. */
+static int add_value(struct base_parser *parser, const struct mm_catalogue_item *item,
+		     char *const texts[MM_LABELS_MAX], size_t run, double number)
+{
+	struct regress_value *value =
+		regress_values_append(&parser->base->side.values[run], item, item->labels);
+
+	if (!value)
+		return no_memory(parser);
+	for (size_t k = 0; item->labels[k]; k++) {
+		value->texts[k] = strdup(texts[k]);
+		if (!value->texts[k])
+			return no_memory(parser);
+	}
+	if (!isnan(number))
+		value->figure.cell = (struct mm_cell){ .kind = MM_CELL_REAL, .r = number };
+	return 0;
+}
+
+static int parse_metric(struct base_parser *parser, const char *line)
+{
+	const size_t length = strcspn(line, "{ ");
+	const struct mm_catalogue_item *item;
+	char *texts[MM_LABELS_MAX] = { NULL }, name[128];
+	const char *at = line + length;
+	double values[RUNS_MAX];
+	size_t count;
+	int ret = 0;
+
+	snprintf(name, sizeof(name), "%.*s", (int)(length < 127 ? length : 127), line);
+	item = mm_catalogue_find(parser->catalogue, name);
+	/* Another version has more metrics, or other labels. */
+	if (!item || item->source != MM_ITEM_METRIC)
+		return 0;
+	if (read_labels(&at, item, texts)) {
+		ret = read_values(parser, at, values, &count);
+		if (!ret)
+			ret = make_runs(parser, count);
+		for (size_t i = 0; !ret && i < count; i++)
+			ret = add_value(parser, item, texts, i, values[i]);
+	} else {
+		ret = refuse(parser, "the labels of %s are not valid", name);
+	}
+	for (size_t k = 0; k < MM_LABELS_MAX; k++)
+		free(texts[k]);
+	return ret;
+}
+
+static int parse_line(struct base_parser *parser, char *line)
+{
+	line[strcspn(line, "\n")] = '\0';
+	parser->line++;
+	if (!*line || *line == '#')
+		return 0;
+	return *line == '@' ? parse_fact(parser, line) : parse_metric(parser, line);
+}
+
+int regress_base_read(struct regress_base *base, const char *path,
+		      const struct mm_catalogue *catalogue, struct mm_error *err)
+{
+	struct base_parser parser = {
+		.base = base, .catalogue = catalogue, .path = path, .err = err
+	};
+	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	FILE *in = fd >= 0 ? fdopen(fd, "r") : NULL;
+	char *line = NULL;
+	size_t size = 0;
+	struct stat st;
+	int ret = 0;
+
+	*base = (struct regress_base){ .side.is_command = true };
+	if (!in)
+		return mm_error_set(err, MM_EXIT_BAD_INPUT,
+				    errno == ENOENT ? "gate: %s: %s; create it with --accept"
+						    : "gate: %s: %s",
+				    path, strerror(errno));
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size > BYTES_MAX)
+		ret = mm_error_set(err, MM_EXIT_BAD_INPUT, "gate: %s: not a base file", path);
+	while (!ret && getline(&line, &size, in) >= 0)
+		ret = parse_line(&parser, line);
+	if (!ret && !parser.has_format)
+		ret = mm_error_set(err, MM_EXIT_BAD_INPUT,
+				   "gate: %s: not a base file: the line @format is missing", path);
+	if (!ret && !base->side.count)
+		ret = mm_error_set(err, MM_EXIT_BAD_INPUT,
+				   "gate: %s: the file has no metric that this version knows",
+				   path);
+	free(line);
+	fclose(in);
+	return ret;
+}
+
+void regress_base_release(struct regress_base *base)
+{
+	regress_side_release(&base->side);
+	free(base->profiles);
+	free(base->command);
+	*base = (struct regress_base){ .profiles = NULL };
+}
+
+static void print_fact(FILE *out, const char *key, const char *text)
+{
+	if (!text)
+		return;
+	fprintf(out, "@%s ", key);
+	mm_escape_message_print(out, text);
+	fputc('\n', out);
+}
+
+/* Prints the values of all declared metrics, one metric per line. */
+static int print_metrics(FILE *out, const struct regress_diff *diff)
+{
+	for (size_t i = 0; i < diff->count; i++) {
+		const struct regress_difference *difference = &diff->all[i];
+
+		if (difference->value.item->source != MM_ITEM_METRIC)
+			continue;
+		regress_value_print_name(out, &difference->value);
+		for (size_t run = 0; run < diff->sides[REGRESS_BASE].count; run++) {
+			const double value = difference->values[REGRESS_BASE][run];
+
+			if (isnan(value))
+				fputs(" ?", out);
+			else
+				fprintf(out, " %.17g", value);
+		}
+		fputc('\n', out);
+	}
+	return ferror(out) ? -1 : 0;
+}
+
+static int compare_by_name(const void *a, const void *b)
+{
+	const struct regress_difference *x = a, *y = b;
+	int diff = strcmp(x->value.item->name, y->value.item->name);
+
+	return diff ? diff : regress_values_compare(&x->value, &y->value);
+}
+
+int regress_base_write(const char *path, const struct regress_side *side, const char *accepted,
+		       const char *profiles, const char *command, struct mm_error *err)
+{
+	/* The comparison of the side with itself joins the values of its runs. */
+	const struct regress_side sides[REGRESS_SIDES] = { *side, *side };
+	struct regress_diff diff = { NULL };
+	char temporary[PATH_MAX];
+	FILE *out = NULL;
+	int fd, ret = regress_diff(&diff, sides, false, err);
+
+	snprintf(temporary, sizeof(temporary), "%s.XXXXXX", path);
+	fd = ret ? -1 : mkostemp(temporary, O_CLOEXEC);
+	if (!ret && (fd < 0 || fchmod(fd, 0644) || !(out = fdopen(fd, "w"))))
+		ret = mm_error_set(err, MM_EXIT_BAD_INPUT, "gate: %s: %s", path, strerror(errno));
+	if (out) {
+		fprintf(out,
+			"# Values of %zu runs, written by lttng-mm gate --accept. Keep this file in git.\n@format 1\n",
+			side->count);
+		print_fact(out, "accepted", accepted);
+		print_fact(out, "kernel", side->kernel);
+		print_fact(out, "probes", side->probes);
+		print_fact(out, "machine", side->machine);
+		print_fact(out, "profiles", profiles);
+		print_fact(out, "command", command);
+		if (diff.count)
+			qsort(diff.all, diff.count, sizeof(*diff.all), compare_by_name);
+		ret = print_metrics(out, &diff);
+		if (fclose(out) || ret || rename(temporary, path))
+			ret = mm_error_set(err, MM_EXIT_BAD_INPUT, "gate: %s: %s", path,
+					   strerror(errno));
+	} else if (fd >= 0) {
+		close(fd);
+	}
+	if (ret && fd >= 0)
+		unlink(temporary);
+	regress_diff_release(&diff);
+	return ret;
+}
+
+/* Returns the days since the Epoch, or -1 if @text is not a date. */
+static int64_t days_of(const char *text)
+{
+	struct tm tm = { .tm_isdst = 0 };
+	const char *end = strptime(text, "%Y-%m-%d", &tm);
+	time_t time;
+
+	if (!end || *end)
+		return -1;
+	time = timegm(&tm);
+	return time < 0 ? -1 : (int64_t)time / 86400;
+}
+
+int regress_base_age(const char *accepted, const char *now)
+{
+	const int64_t from = days_of(accepted), to = days_of(now);
+
+	if (from < 0 || to < 0)
+		return -1;
+	return to > from ? (int)(to - from) : 0;
+}
+
+bool regress_machines_match(const char *x, const char *y)
+{
+	unsigned long cpus[2], memory[2];
+
+	if (!x || !y)
+		return false;
+	if (sscanf(x, "%lu CPUs, %lu MiB", &cpus[0], &memory[0]) != 2 ||
+	    sscanf(y, "%lu CPUs, %lu MiB", &cpus[1], &memory[1]) != 2)
+		return !strcmp(x, y);
+	return cpus[0] == cpus[1] &&
+	       fabs((double)memory[0] - (double)memory[1]) <= MEMORY_PART * (double)memory[0];
+}

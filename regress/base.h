@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * Base files: the values of all declared metrics in ten runs of a command, as text for git.
+ *
+ *	# Values of ten runs, written by lttng-mm gate --accept.
+ *	@format 1
+ *	@accepted 2026-11-30
+ *	@kernel 6.12.118+deb13-amd64 1a2b3c4d5e6f
+ *	@probes lttng_probe_slab 99aa00bb
+ *	@machine 2 CPUs, 1987 MiB
+ *	@profiles slab
+ *	@command make -j4
+ *	slab.allocations{of="kmalloc"} 1000 1003 998 1000 1001 1002 999 1000 1000 1004
+ *
+ * `?` stands for a value that is not known.
+ */
+#ifndef LTTNG_MM_REGRESS_BASE_H
+#define LTTNG_MM_REGRESS_BASE_H
+
+#include "regress/diff.h"
+
+struct regress_base {
+	struct regress_side side;
+	char *profiles, *command; /* may be hostile */
+	char accepted[16];	  /* a date, "2026-11-30" */
+};
+
+/*
+ * Reads the file @path. Metrics that @catalogue lacks are left out, because later versions may have
+ * more. Returns 0, or -1 with @err set to the file, the line and the fault.
+ */
+int regress_base_read(struct regress_base *base, const char *path,
+		      const struct mm_catalogue *catalogue, struct mm_error *err);
+void regress_base_release(struct regress_base *base);
+
+/*
+ * Writes the declared metrics of @side to a file, which replaces @path when it is complete. Returns
+ * 0, or -1 with @err set.
+ */
+int regress_base_write(const char *path, const struct regress_side *side, const char *accepted,
+		       const char *profiles, const char *command, struct mm_error *err);
+
+/* Returns the age in days of a date such as "2026-11-30" on the day @now, or -1 if it is none. */
+int regress_base_age(const char *accepted, const char *now);
+
+/*
+ * Are two machines alike, such as "2 CPUs, 1987 MiB" and "2 CPUs, 1985 MiB"? The numbers of CPUs
+ * must be equal, and memory within 3 %. False for NULL.
+ */
+bool regress_machines_match(const char *x, const char *y);
+
+#endif /* LTTNG_MM_REGRESS_BASE_H */

@@ -1,0 +1,50 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only
+# Tests the commands and rules of doc/gate.md: the parser accepts each of them, and the steps that
+# check runs work on stored runs.
+set -u
+
+# shellcheck source=tests/lib.sh
+. "$(dirname -- "$0")/../lib.sh"
+# shellcheck source=tests/certified.sh
+. "$top/tests/certified.sh"
+LTTNG_HOME=$work/home
+export LTTNG_HOME
+mkdir "$LTTNG_HOME"
+doc=$top/doc/gate.md
+
+# The lines of the block of rules.
+# shellcheck disable=SC2016 # backquotes of Markdown
+sed -n '/This one is `gate.rules`/,/^`lttng-mm metrics`/s/^    //p' "$doc" >gate.rules
+is 'the document has rules' yes "$([ "$(grep -vc '^#' gate.rules)" -ge 3 ] && echo yes)"
+# A run with a slab report that is complete.
+busy | certified
+mkdir -p runs/run-1
+"$mm" report slab --json t >runs/run-1/slab.json
+echo '{ "format": 1, "inconclusive": null }' >runs/run-1/run.json
+"$mm" check gate.rules runs >out 2>err
+is '... which the parser accepts' '0 0' "$? $(wc -c <err)"
+
+# The steps of the workflow that read the runs.
+sed -n 's/^            run: lttng-mm check \(.*\)$/\1/p' "$doc" >steps
+is 'the workflow has steps that check the runs' 2 "$(wc -l <steps)"
+while read -r step; do
+	# shellcheck disable=SC2086 # words
+	sh -c "\"\$0\" check $step" "$mm" >out 2>err
+	is "the step: check $step" '0 0' "$? $(wc -c <err)"
+done <steps
+is '... writes XML' 0 "$(xmllint --noout gate.xml >err 2>&1; echo $?)"
+rm -r runs
+
+# On this machine, no program can be recorded. Bad usage has status 2, and comes first.
+printf '@format 1\nslab.peak_bytes 1\n' >gate.base
+grep -o 'lttng-mm gate [^`]*-- [./a-z-]*' "$doc" | sed 's|/tmp/gate.base|gate.base|' >gates
+is 'the document has gates' 3 "$(wc -l <gates)"
+while read -r words; do
+	# shellcheck disable=SC2086 # words
+	"$mm" ${words#lttng-mm } >out 2>err
+	status=$?
+	is "accepted: $words" yes "$(case $words,$status in *--bisect*,125 | *,4) echo yes ;; *) echo "status $status: $(cat err)" ;; esac)"
+	rm -rf runs
+done <gates
+tap_end
