@@ -302,7 +302,8 @@ static int compare(struct gate *gate, const struct regress_runs *runs, struct mm
 		metrics.count = diff.metric_count;
 		compare_machines(gate, &sides[REGRESS_NEW]);
 		regress_diff_print(stdout, &metrics, false, mm_render_width(stdout));
-		gate->is_inconclusive |= sides[REGRESS_NEW].doubt != NULL;
+		gate->is_inconclusive |= sides[REGRESS_NEW].doubt ||
+					 (gate->is_comparable && diff.undecided);
 		if (gate->is_comparable && diff.counts[REGRESS_WORSE])
 			ret = confirm(gate, &diff, err);
 	}
