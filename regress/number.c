@@ -23,12 +23,14 @@ static unsigned __int128 power_of_ten(int exponent)
 /* Parses an exponent such as e-3 at *@at. */
 static int parse_exponent(const char **at)
 {
-	const char *s = *at + 1;
-	const bool is_negative = *s == '-';
+	const char *s = *at;
+	bool is_negative;
 	int exponent = 0;
 
-	if (tolower((unsigned char)**at) != 'e')
+	if (tolower((unsigned char)*s) != 'e')
 		return 0;
+	s++;
+	is_negative = *s == '-';
 	s += *s == '-' || *s == '+';
 	if (!isdigit((unsigned char)*s))
 		return 0;
