@@ -25,6 +25,7 @@ struct summary {
 	double limit; /* refaults */
 	double seconds;
 	uint64_t valid_from, low, high; /* pages; UINT64_MAX: there is no such size */
+	bool has_low; /* less memory than @low has too many refaults; else @low is @valid_from */
 };
 
 static const char *pages_text(char text[MM_NUMBER_TEXT], uint64_t pages)
@@ -54,6 +55,7 @@ static void summarize(const struct mrc_state *state, const struct mrc_group *gro
 	summary->valid_from = mrc_curve_valid_from(&summary->curve);
 	summary->low = mrc_curve_needed(&summary->curve, summary->limit, false);
 	summary->high = mrc_curve_needed(&summary->curve, summary->limit, true);
+	summary->has_low = summary->low > summary->valid_from;
 }
 
 /* Scales a count of the recorder's sample to all pages. */
@@ -99,7 +101,7 @@ static void fill_needed(const struct mrc_state *state, const struct summary *sum
 	snprintf(rate, sizeof(rate), "%g", state->settings->limit);
 	mm_report_count(report, summary->valid_from * MRC_PAGE_BYTES, "mrc.valid_from_bytes");
 	set_pages(&mm_report_metric(report, "mrc.needed_bytes", "low", rate, NULL)->value,
-		  summary->low);
+		  summary->has_low ? summary->low : UINT64_MAX);
 	set_pages(&mm_report_metric(report, "mrc.needed_bytes", "high", rate, NULL)->value,
 		  summary->high);
 }
@@ -233,7 +235,7 @@ static void fill_process(const struct mrc_group *group, const struct summary *su
 	mm_cell_set_u(&row[MRC_PROCESS_FIRST],
 		      scale(group->state, group->pages.stack.first_touches));
 	set_pages(&row[MRC_PROCESS_VALID], summary->valid_from);
-	set_pages(&row[MRC_PROCESS_LOW], summary->low);
+	set_pages(&row[MRC_PROCESS_LOW], summary->has_low ? summary->low : UINT64_MAX);
 	set_pages(&row[MRC_PROCESS_HIGH], summary->high);
 }
 
@@ -253,12 +255,17 @@ static void answer_needed(const struct mrc_state *state, const struct summary *s
 			report,
 			"%s more memory than the trace can tell: refaults exceed %g per second at all sizes (valid from %s).",
 			who, limit, valid);
+	else if (summary->high == UINT64_MAX && !summary->has_low)
+		mm_report_answer(
+			report,
+			"%s an unknown amount of memory for at most %g refault%s per second: events are missing, and sizes below %s cannot be judged.",
+			who, limit, s, valid);
 	else if (summary->high == UINT64_MAX)
 		mm_report_answer(
 			report,
 			"%s at least %s for at most %g refault%s per second (valid from %s); events are missing, so there is no upper bound.",
 			who, low, limit, s, valid);
-	else if (summary->low <= summary->valid_from)
+	else if (!summary->has_low)
 		mm_report_answer(
 			report,
 			"%s at most %s for at most %g refault%s per second (sizes below %s cannot be judged).",

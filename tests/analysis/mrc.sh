@@ -130,6 +130,17 @@ for reader in $readers; do
 	"$mm" mrc --require-complete --reader=$reader lost >out 2>err
 	is '... the trace is not complete' 3 $?
 done
+# An unknown number of events is missing: the smallest valid size is no lower bound of what is needed.
+sed 's/^190999980/packet seq=1\n&/; s/^200999980/packet seq=4\n&/' sweep.trace >gap.trace
+make_profile page-ref gap.trace gap
+is 'lost packets: no bound of the memory for 1000 refaults per second' ' Needs an unknown amount of memory' \
+	"$(metric needed_bytes gap --rate 1000) $("$mm" mrc --json --rate 1000 gap | jq -r '.answer[0]' | grep -o '^Needs .* memory')"
+is '... a lower bound for 10' '163840  Needs at least 160.0 KiB' \
+	"$(metric needed_bytes gap --rate 10) $("$mm" mrc --json --rate 10 gap | jq -r '.answer[0]' | grep -o '^Needs .* KiB for' | sed 's/ for$//')"
+is '... --by process: no lower bound, either' 'null null' \
+	"$("$mm" mrc --json --by process --rate 1000 gap | jq -r '.tables.processes[] | "\(.needed_low_bytes) \(.needed_high_bytes)"')"
+is 'a complete trace: the smallest valid size may be too much' ' 40960 Needs at most 40.0 KiB' \
+	"$(metric needed_bytes sweep --rate 1000) $("$mm" mrc --json --rate 1000 sweep | jq -r '.answer[0]' | grep -o '^Needs at most .* KiB for' | sed 's/ for$//')"
 
 # A huge page counts as a whole.
 cat >huge.trace <<EVENTS
