@@ -66,6 +66,15 @@ static uint64_t scale(const struct mrc_state *state, uint64_t count)
 	return recorded < 1 ? (uint64_t)llround((double)count / recorded) : count;
 }
 
+/* Sets a count that is a lower bound if events are missing. */
+static void set_least(const struct mrc_state *state, uint64_t count, struct mm_cell *cell)
+{
+	if (state->lost || state->is_unbounded)
+		mm_cell_set_least(cell, count);
+	else
+		mm_cell_set_u(cell, count);
+}
+
 static void fill_metrics(const struct mrc_state *state, struct mm_report *report)
 {
 	uint64_t touches = 0, first = 0, huge = 0, unseen = 0, around = 0;
@@ -79,13 +88,16 @@ static void fill_metrics(const struct mrc_state *state, struct mm_report *report
 		unseen += pages->unseen;
 		around += pages->around;
 	}
-	mm_report_count(report, scale(state, touches), "mrc.touches");
+	set_least(state, scale(state, touches),
+		  &mm_report_metric(report, "mrc.touches", NULL)->value);
 	mm_report_count(report, scale(state, first), "mrc.first_touches");
 	mm_report_count(report, scale(state, huge) * MRC_PAGE_BYTES, "mrc.huge_bytes");
 	mm_report_count(report, (uint64_t)mm_time_difference(state->last_ns, state->first_ns),
 			"mrc.duration_ns");
-	mm_report_count(report, scale(state, unseen), "mrc.unseen_pages");
-	mm_report_count(report, scale(state, around), "mrc.around_pages");
+	set_least(state, scale(state, unseen),
+		  &mm_report_metric(report, "mrc.unseen_pages", NULL)->value);
+	set_least(state, scale(state, around),
+		  &mm_report_metric(report, "mrc.around_pages", NULL)->value);
 	mm_report_count(report, state->lost, "mrc.lost_events");
 	mm_cell_set_b(&mm_report_metric(report, "mrc.has_upper_bound", NULL)->value,
 		      !state->is_unbounded);
@@ -305,23 +317,26 @@ static void answer_counts(const struct mrc_state *state, const struct mrc_pages 
 {
 	const uint64_t touches = scale(state, pages->touches);
 	const uint64_t first = scale(state, pages->stack.first_touches);
-	const uint64_t unseen = scale(state, pages->unseen);
+	const uint64_t unseen = scale(state, pages->unseen), around = scale(state, pages->around);
+	const bool lacks = state->lost || state->is_unbounded;
 	char huge[MM_NUMBER_TEXT];
 
 	mm_report_answer(report,
-			 "%" PRIu64 " touch%s in %.1f s; %" PRIu64
+			 "%s%" PRIu64 " touch%s in %.1f s; %s%" PRIu64
 			 " of them %s a first touch, which is no refault.",
-			 touches, mm_plural(touches, "", "es"), summary->seconds, first,
+			 lacks ? "At least " : "", touches, mm_plural(touches, "", "es"),
+			 summary->seconds, lacks ? "as far as is known, " : "", first,
 			 mm_plural(first, "is", "are"));
 	if (pages->stack.huge_pages)
 		mm_report_answer(report, "%s are huge pages, each counted as 2 MiB.",
 				 pages_text(huge, scale(state, pages->stack.huge_pages)));
-	if (pages->unseen)
+	if (pages->unseen || pages->around)
 		mm_report_answer(report,
 				 "The bounds allow for %" PRIu64
-				 " page%s that passes found without a mark.",
-				 unseen, mm_plural_s(unseen));
-	if (state->lost || state->is_unbounded)
+				 " page%s that passes found without a mark, and %" PRIu64
+				 " page%s that faults mapped untouched.",
+				 unseen, mm_plural_s(unseen), around, mm_plural_s(around));
+	if (lacks)
 		mm_report_answer(report, state->is_unbounded
 						 ? "An unknown number of events is missing."
 						 : "The bounds allow for the discarded events.");

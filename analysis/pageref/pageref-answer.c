@@ -126,11 +126,12 @@ static void answer_pages(const struct pageref_state *state, const struct pageref
 	if (sums->lacking)
 		bytes_text(bytes, counts->pages * PAGEREF_PAGE_BYTES);
 	mm_report_answer(report,
-			 "%s%" PRIu64 " process%s touched %s%s (%s) in %" PRIu64
+			 "%s%" PRIu64 " process%s touched %s%s (%s) in %s%" PRIu64
 			 " pass%s, and wrote at least %s of it.",
 			 report->lacking ? "At least " : "", sums->processes,
 			 mm_plural(sums->processes, "", "es"), sums->lacking ? "at least " : "",
-			 bytes, pages, passes, mm_plural(passes, "", "es"),
+			 bytes, pages, report->lacking ? "at least " : "", passes,
+			 mm_plural(passes, "", "es"),
 			 bytes_text(written, counts->written * PAGEREF_PAGE_BYTES));
 }
 
@@ -190,6 +191,18 @@ static void answer_cold(const struct pageref_state *state, const struct pageref_
 	char bytes[MM_NUMBER_TEXT], cold[RANGE_TEXT], all[4 * RANGE_TEXT] = "";
 	size_t length = 0;
 
+	if (report->lacking) {
+		mm_report_answer(
+			report,
+			"How much of the touched memory was resident at the end is not known: events are missing.");
+		return;
+	}
+	if (sums->has_ended) {
+		mm_report_answer(
+			report,
+			"All processes had ended at the end, so none of the touched memory was resident.");
+		return;
+	}
 	for (int age = 0; age < PAGEREF_AGES; age++) {
 		if (!pageref_has_age(state, age))
 			break;
@@ -210,7 +223,9 @@ static const char *noun_after(const struct mm_cell *file)
 	/* Files have an inode number. */
 	if (!name || file[PAGEREF_MAPPINGS_INO].kind != MM_CELL_EMPTY)
 		return "";
-	return !strcmp(name, "anonymous") ? " memory" : !strcmp(name, "unknown") ? " mappings" : "";
+	return !strcmp(name, "anonymous") ? " memory other than heap and stack"
+	       : !strcmp(name, "unknown") ? " mappings"
+					  : "";
 }
 
 /* Names the process and the file with the most memory. Both tables are sorted. */

@@ -45,8 +45,11 @@ static void fill_counts(const struct tables *t, const struct pageref_counts *rec
 	set_bytes(&row[PAGEREF_COUNT_BYTES], least, counts->pages);
 	if (!t->sums->lacking)
 		set_bytes(&row[PAGEREF_COUNT_MOST], false, counts->pages + counts->maybe);
-	set_bytes(&row[PAGEREF_COUNT_WRITTEN], false, counts->written);
+	set_bytes(&row[PAGEREF_COUNT_WRITTEN], true, counts->written);
 	set_bytes(&row[PAGEREF_COUNT_HUGE], least, counts->huge);
+	/* Missing events may have reported that pages are gone, or other pages touched. */
+	if (t->report->lacking)
+		return;
 	set_bytes(&row[PAGEREF_COUNT_RESIDENT], least, resident->pages);
 	for (int age = 0; age < PAGEREF_AGES; age++)
 		if (pageref_has_age(t->state, age))
@@ -379,7 +382,7 @@ static void fill_threads(const struct tables *t)
 			  counts->pages);
 		set_bytes(&row[PAGEREF_THREADS_BYTES], t->sums->least || counts->maybe,
 			  counts->pages);
-		set_bytes(&row[PAGEREF_THREADS_WRITTEN], false, counts->written);
+		set_bytes(&row[PAGEREF_THREADS_WRITTEN], true, counts->written);
 		set_count(&row[PAGEREF_THREADS_KERNEL], t->sums->least,
 			  pageref_scaled(state, sums[i].kernel));
 	}

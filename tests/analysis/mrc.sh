@@ -119,6 +119,8 @@ for reader in $readers; do
 	is "an unseen page, reader $reader: a possible refault more, and one certain less" 'lru 24 359-361, lru 41 0-0' \
 		"$(sizes unseen --reader=$reader --sizes 96k,164k)"
 	is '... counted' 1 "$(metric unseen_pages unseen --reader=$reader)"
+	is '... the answer, also on pages that faults mapped' 1 "$("$mm" mrc --json --reader=$reader unseen |
+		jq -r '.answer[]' | grep -c '^The bounds allow for 1 page that passes found without a mark, and 0 pages that faults mapped untouched\.$')"
 done
 
 # Discarded events: no lower bound across them, and each may be two refaults.
@@ -127,13 +129,16 @@ sed 's/^190999980/packet discarded=3\n&/; s/^200999980/packet discarded=3\n&/' s
 make_profile page-ref lost.trace lost
 for reader in $readers; do
 	is "losses, reader $reader: wider bounds" 'lru 11 310-366, lru 41 0-56' "$(sizes lost --reader=$reader --sizes 44k,164k)"
+	is '... counts: lower bounds or not certain' '1 true' "$("$mm" mrc --json --reader=$reader lost |
+		jq -r '.answer[]' | grep -c '^At least 400 touches in .* s; as far as is known, 40 of them are a first touch') $("$mm" mrc --json --reader=$reader lost |
+		jq 'any(.metrics[]; .name == "mrc.touches" and .at_least)')"
 	"$mm" mrc --require-complete --reader=$reader lost >out 2>err
 	is '... the trace is not complete' 3 $?
 done
-# An unknown number of events is missing: the smallest valid size is no lower bound of what is needed.
+# An unknown number of events is missing: the smallest valid size is no lower bound of the need.
 sed 's/^190999980/packet seq=1\n&/; s/^200999980/packet seq=4\n&/' sweep.trace >gap.trace
 make_profile page-ref gap.trace gap
-is 'lost packets: no bound of the memory for 1000 refaults per second' ' Needs an unknown amount of memory' \
+is 'lost packets: no bound of the memory for 1000 refaults per second' '  Needs an unknown amount of memory' \
 	"$(metric needed_bytes gap --rate 1000) $("$mm" mrc --json --rate 1000 gap | jq -r '.answer[0]' | grep -o '^Needs .* memory')"
 is '... a lower bound for 10' '163840  Needs at least 160.0 KiB' \
 	"$(metric needed_bytes gap --rate 10) $("$mm" mrc --json --rate 10 gap | jq -r '.answer[0]' | grep -o '^Needs .* KiB for' | sed 's/ for$//')"
