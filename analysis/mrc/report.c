@@ -84,7 +84,7 @@ static void fill_metrics(const struct mrc_state *state, struct mm_report *report
 
 		touches += pages->touches;
 		first += pages->stack.first_touches;
-		huge += pages->stack.huge_pages;
+		huge += (uint64_t)(pages->huge.count - 1) * MRC_HUGE_PAGES;
 		unseen += pages->unseen;
 		around += pages->around;
 	}
@@ -319,6 +319,7 @@ static void answer_counts(const struct mrc_state *state, const struct mrc_pages 
 	const uint64_t first = scale(state, pages->stack.first_touches);
 	const uint64_t unseen = scale(state, pages->unseen), around = scale(state, pages->around);
 	const bool lacks = state->lost || state->is_unbounded;
+	const uint64_t huge_pages = (uint64_t)(pages->huge.count - 1) * MRC_HUGE_PAGES;
 	char huge[MM_NUMBER_TEXT];
 
 	mm_report_answer(report,
@@ -327,9 +328,9 @@ static void answer_counts(const struct mrc_state *state, const struct mrc_pages 
 			 lacks ? "At least " : "", touches, mm_plural(touches, "", "es"),
 			 summary->seconds, lacks ? "as far as is known, " : "", first,
 			 mm_plural(first, "is", "are"));
-	if (pages->stack.huge_pages)
+	if (pages->huge.count > 1)
 		mm_report_answer(report, "%s are huge pages, each counted as 2 MiB.",
-				 pages_text(huge, scale(state, pages->stack.huge_pages)));
+				 pages_text(huge, scale(state, huge_pages)));
 	if (pages->unseen || pages->around)
 		mm_report_answer(report,
 				 "The bounds allow for %" PRIu64
@@ -341,6 +342,12 @@ static void answer_counts(const struct mrc_state *state, const struct mrc_pages 
 						 ? "An unknown number of events is missing."
 						 : "The bounds allow for the discarded events.");
 	mm_report_answer(report, "Not counted: pages that only read() and write() use.");
+}
+
+/* Are there policies other than OPT? */
+static bool has_others(const bool *policies)
+{
+	return policies[MRC_LRU] || policies[MRC_CLOCK] || policies[MRC_FIFO];
 }
 
 /* Notes what a policy cannot tell. Returns whether OPT must be omitted. */
@@ -360,7 +367,8 @@ static bool note_policies(const struct mrc_state *state, struct mm_report *repor
 	if (policies[MRC_OPT] && is_mixed)
 		mm_report_answer(
 			report,
-			"opt is left out: the trace has pages of 4 KiB and huge pages, and its lower bound holds for pages of one size.");
+			"opt is left out%s: the trace has pages of 4 KiB and huge pages, and its lower bound holds for pages of one size.",
+			has_others(policies) ? "" : ", and lru is shown");
 	return is_mixed;
 }
 
@@ -428,8 +436,10 @@ int mrc_report_fill(struct mrc_state *state, struct mm_report *report)
 		answer_group(state, report);
 		return report->failed ? -1 : 0;
 	}
-	if (note_policies(state, report))
+	if (note_policies(state, report)) {
 		settings.policies[MRC_OPT] = false;
+		settings.policies[MRC_LRU] |= !has_others(settings.policies);
+	}
 	state->settings = &settings;
 	fill_metrics(state, report);
 	for (size_t i = 0; i < state->group_count; i++) {

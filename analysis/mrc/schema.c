@@ -14,7 +14,7 @@ static const struct mm_metric_def metrics[] = {
 	{ "mrc.huge_bytes",
 	  MM_BYTES,
 	  MM_NEUTRAL,
-	  "memory of huge pages that were touched first; each counts as 2 MiB, although only a part of it may be used",
+	  "memory of the huge pages that were touched: the number of different ones in each address space, times 2 MiB, although only a part of each may be used",
 	  { NULL },
 	  NULL,
 	  MM_UNSCALED },

@@ -282,7 +282,7 @@ static void answer_not_counted(const struct pageref_state *state,
 			 "; %" PRIu64 " page%s of mappings that are never marked", sums->left_out,
 			 mm_plural_s(sums->left_out));
 	if (sums->counts.huge)
-		snprintf(huge, sizeof(huge), " %s are huge pages, each counted whole.",
+		snprintf(huge, sizeof(huge), " %s are huge pages, each counted as 2 MiB.",
 			 bytes_text(bytes, sums->counts.huge * PAGEREF_PAGE_BYTES));
 	if (file_pages)
 		snprintf(most, sizeof(most), ", at most %s",

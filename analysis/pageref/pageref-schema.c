@@ -57,7 +57,7 @@ static const struct mm_metric_def metrics[] = {
 	{ "pageref.huge_bytes",
 	  MM_BYTES,
 	  MM_NEUTRAL,
-	  "the part of `pageref.bytes` that touches of huge pages have added, 2 MiB each",
+	  "memory of the huge pages that were touched: the number of different ones in each address space, times 2 MiB; also if its pages of 4 KiB were touched before, or it is gone and is touched again",
 	  { NULL },
 	  "Huge pages",
 	  MM_UNSCALED },

@@ -166,6 +166,9 @@ is '... the answer says so' 1 "$("$mm" mrc huge | grep -c '^2.0 MiB are huge pag
 is '... opt refuses pages of two sizes' 'opt is left out: the trace has pages of 4 KiB and huge pages, and its lower bound holds for pages of one size.' \
 	"$("$mm" mrc --json --policy lru,opt huge | jq -r '.answer[0]')"
 
+is '... opt alone: the first screen says so, and shows lru' '1 1' \
+	"$("$mm" mrc --policy opt huge | grep -c '^opt is left out, and lru is shown: ') $("$mm" mrc --policy opt huge | grep -c '^Refaults by size')"
+
 # A sample: the interval contains the result.
 awk 'BEGIN {
 	srand(1)

@@ -150,7 +150,10 @@ cat >huge.trace <<EVENTS
 EVENTS
 make_profile page-ref huge.trace huge
 is 'huge pages: 2 MiB each, no page twice' \
-	'processes=1 touches{ARMED}=3 touches{DEMAND}=1 pages=1024 most_pages=1024 bytes=4194304 most_bytes=4194304 huge_bytes=4190208 resident_bytes=4194304 passes=2 working_set_bytes{interval,0.5}=4194304 most_working_set_bytes{interval,0.5}=4194304 working_set_bytes{interval,1}=4194304 most_working_set_bytes{interval,1}=4194304' "$(metrics huge)"
+	'processes=1 touches{ARMED}=3 touches{DEMAND}=1 pages=1024 most_pages=1024 bytes=4194304 most_bytes=4194304 huge_bytes=4194304 resident_bytes=4194304 passes=2 working_set_bytes{interval,0.5}=4194304 most_working_set_bytes{interval,0.5}=4194304 working_set_bytes{interval,1}=4194304 most_working_set_bytes{interval,1}=4194304' "$(metrics huge)"
+
+is '... the answer: all of both huge pages, as mrc states it' '1 1' \
+	"$("$mm" report page-ref huge | grep -c '4.0 MiB are huge pages, each counted as 2 MiB\.$') $("$mm" mrc huge | grep -c '^4.0 MiB are huge pages, each counted as 2 MiB\.$')"
 
 # Values that do not fit in packed fields are in the wide variant before.
 cat >wide.trace <<EVENTS
