@@ -337,6 +337,10 @@ static void answer_counts(const struct mrc_state *state, const struct mrc_pages 
 				 " page%s that passes found without a mark, and %" PRIu64
 				 " page%s that faults mapped untouched.",
 				 unseen, mm_plural_s(unseen), around, mm_plural_s(around));
+	if (state->has_begin)
+		mm_report_answer(
+			report,
+			"Not in the bounds: pages that were not marked at the start of the time range may be used unseen until the next pass.");
 	if (lacks)
 		mm_report_answer(report, state->is_unbounded
 						 ? "An unknown number of events is missing."

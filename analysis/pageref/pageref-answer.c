@@ -93,6 +93,10 @@ static void answer_missed(const struct pageref_state *state, const struct pagere
 			text);
 	else
 		mm_report_answer(report, "Missed: nothing is known to be missed.");
+	if (state->has_begin)
+		mm_report_answer(
+			report,
+			"Not in the ranges: pages that were not marked at the start of the time range may be used unseen until the next pass.");
 }
 
 /* States that the figures are estimates. */

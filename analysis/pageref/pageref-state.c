@@ -568,6 +568,7 @@ static int start(struct pageref_state *state, const struct mm_source *source)
 	int ret = 0;
 
 	state->started = true;
+	state->has_begin = mm_source_options(source)->begin_ns != INT64_MIN;
 	for (size_t i = 0; i < mm_source_loss_count(source) && !ret; i++) {
 		const struct mm_loss *loss = mm_source_loss_at(source, i);
 		const struct mm_cut *cut = mm_missing_cut(source, loss);

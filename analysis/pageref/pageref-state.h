@@ -198,6 +198,7 @@ struct pageref_state {
 	const char *first_touch; /* name of the file whose pages are listed; NULL: none */
 	bool started;		 /* an event other than state dumps and threads was handled */
 	bool failed;
+	bool has_begin;	       /* the time range starts at a requested time */
 	bool has_system_calls; /* the trace declares events of system calls */
 	bool has_user_stacks;  /* the trace declares user call stacks */
 };

@@ -56,6 +56,9 @@ is '--table: one table' 1 "$("$mm" mrc --table sizes sweep | grep -c '^  lru .*1
 is 'a time range' '200 40 lru 10 160-160, lru 40 0-0' \
 	"$(metric touches sweep --begin=1700000000.2009) $(metric first_touches sweep --begin=1700000000.2009) $(sizes sweep --begin=1700000000.2009 --sizes 40k,160k)"
 
+is '... the answer names uses before its first pass, only with --begin' '1 0' "$(for at in --begin=1700000000.2009 --end=1700000000.2009; do
+	"$mm" mrc --json $at sweep | jq -r '.answer[]' | grep -c '^Not in the bounds: pages that were not marked at the start of the time range'; done | xargs)"
+
 # Two processes share the pages of a file, and a copy of anonymous memory until it is written.
 code='start=0x400000 end=0x402000 readable=1 executable=1 dev_major=254 dev_minor=1 ino=0x1003 name=program'
 cat >shared.trace <<EVENTS

@@ -98,6 +98,10 @@ done
 is '... no interval is complete' 'The working set is not known: the trace has fewer than two passes.' \
 	"$("$mm" report page-ref --json $range two | jq -r '.answer[] | select(test("^The working set"))')"
 
+# shellcheck disable=SC2086 # words
+is '... the answer names touches before its first pass' '1 0' "$(for options in "$range" --top=5; do
+	"$mm" report page-ref --json $options two | jq -r '.answer[]' | grep -c '^Not in the ranges: pages that were not marked at the start of the time range'; done | xargs)"
+
 # Pages that are gone count again: whole page tables, parts of them, and after another mapping.
 big='start=0x200000 end=0x10000000 readable=1 writable=1 pgoff=0x200 name='
 cat >gone.trace <<EVENTS
