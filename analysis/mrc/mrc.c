@@ -179,6 +179,7 @@ static int note_segments(struct mrc_group *group, int64_t time_ns)
 static int start(struct mrc_state *state, const struct mm_event *event)
 {
 	state->started = true;
+	state->has_begin = mm_source_options(event->source)->begin_ns != INT64_MIN;
 	state->first_ns = event->time_ns;
 	for (size_t i = 0; i < mm_source_loss_count(event->source); i++) {
 		const struct mm_loss *loss = mm_source_loss_at(event->source, i);

@@ -19,6 +19,7 @@ int mrc_pages_init(struct mrc_pages *pages, const struct mrc_prelude *prelude, d
 	    mm_rows_init(&pages->spaces, sizeof(struct space_row), UINT32_MAX - 1, 6) ||
 	    mm_rows_init(&pages->files[0], sizeof(struct mrc_file_row), UINT32_MAX - 1, 6) ||
 	    mm_rows_init(&pages->files[1], sizeof(struct mrc_file_row), UINT32_MAX - 1, 2) ||
+	    mm_rows_init(&pages->huge, sizeof(struct mm_row), UINT32_MAX - 1, 2) ||
 	    mrc_mappings_init(&pages->mappings) || mm_last_ranges_init(&pages->maybes))
 		return -1;
 	return 0;
@@ -45,6 +46,7 @@ void mrc_pages_release(struct mrc_pages *pages)
 	mm_rows_release(&pages->spaces);
 	mm_rows_release(&pages->files[0]);
 	mm_rows_release(&pages->files[1]);
+	mm_rows_release(&pages->huge);
 	mrc_mappings_release(&pages->mappings);
 	mm_last_ranges_release(&pages->maybes);
 	free(pages->objects);
@@ -199,7 +201,9 @@ static int on_touch(struct mrc_pages *pages, const struct mrc_touch *touch)
 	uint32_t number;
 	bool was_known;
 
-	if (!block)
+	if (!block || (touch->is_huge && !mm_rows_get3(&pages->huge, touch->mm,
+						       (uint32_t)(page >> MRC_HUGE_SHIFT >> 32),
+						       (uint32_t)(page >> MRC_HUGE_SHIFT))))
 		return -1;
 	was_known = block->entries[at].object;
 	if ((was_known && drop_replaced(pages, space, touch, block, at)) ||

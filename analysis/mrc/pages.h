@@ -75,6 +75,7 @@ struct mrc_pages {
 	 */
 	uint64_t visits;
 	bool gave_up;
+	struct mm_rows huge; /* the huge pages that were touched, by address space and number */
 	/* Of the recorder's sample: */
 	uint64_t touches;	 /* events */
 	uint64_t unseen, around; /* pages */

@@ -25,6 +25,7 @@ struct summary {
 	double limit; /* refaults */
 	double seconds;
 	uint64_t valid_from, low, high; /* pages; UINT64_MAX: there is no such size */
+	bool has_low; /* less memory than @low has too many refaults; else @low is @valid_from */
 };
 
 static const char *pages_text(char text[MM_NUMBER_TEXT], uint64_t pages)
@@ -54,6 +55,7 @@ static void summarize(const struct mrc_state *state, const struct mrc_group *gro
 	summary->valid_from = mrc_curve_valid_from(&summary->curve);
 	summary->low = mrc_curve_needed(&summary->curve, summary->limit, false);
 	summary->high = mrc_curve_needed(&summary->curve, summary->limit, true);
+	summary->has_low = summary->low > summary->valid_from;
 }
 
 /* Scales a count of the recorder's sample to all pages. */
@@ -62,6 +64,15 @@ static uint64_t scale(const struct mrc_state *state, uint64_t count)
 	const double recorded = mrc_prelude_recorded(state->prelude);
 
 	return recorded < 1 ? (uint64_t)llround((double)count / recorded) : count;
+}
+
+/* Sets a count that is a lower bound if events are missing. */
+static void set_least(const struct mrc_state *state, uint64_t count, struct mm_cell *cell)
+{
+	if (state->lost || state->is_unbounded)
+		mm_cell_set_least(cell, count);
+	else
+		mm_cell_set_u(cell, count);
 }
 
 static void fill_metrics(const struct mrc_state *state, struct mm_report *report)
@@ -73,17 +84,20 @@ static void fill_metrics(const struct mrc_state *state, struct mm_report *report
 
 		touches += pages->touches;
 		first += pages->stack.first_touches;
-		huge += pages->stack.huge_pages;
+		huge += (uint64_t)(pages->huge.count - 1) * MRC_HUGE_PAGES;
 		unseen += pages->unseen;
 		around += pages->around;
 	}
-	mm_report_count(report, scale(state, touches), "mrc.touches");
+	set_least(state, scale(state, touches),
+		  &mm_report_metric(report, "mrc.touches", NULL)->value);
 	mm_report_count(report, scale(state, first), "mrc.first_touches");
 	mm_report_count(report, scale(state, huge) * MRC_PAGE_BYTES, "mrc.huge_bytes");
 	mm_report_count(report, (uint64_t)mm_time_difference(state->last_ns, state->first_ns),
 			"mrc.duration_ns");
-	mm_report_count(report, scale(state, unseen), "mrc.unseen_pages");
-	mm_report_count(report, scale(state, around), "mrc.around_pages");
+	set_least(state, scale(state, unseen),
+		  &mm_report_metric(report, "mrc.unseen_pages", NULL)->value);
+	set_least(state, scale(state, around),
+		  &mm_report_metric(report, "mrc.around_pages", NULL)->value);
 	mm_report_count(report, state->lost, "mrc.lost_events");
 	mm_cell_set_b(&mm_report_metric(report, "mrc.has_upper_bound", NULL)->value,
 		      !state->is_unbounded);
@@ -99,7 +113,7 @@ static void fill_needed(const struct mrc_state *state, const struct summary *sum
 	snprintf(rate, sizeof(rate), "%g", state->settings->limit);
 	mm_report_count(report, summary->valid_from * MRC_PAGE_BYTES, "mrc.valid_from_bytes");
 	set_pages(&mm_report_metric(report, "mrc.needed_bytes", "low", rate, NULL)->value,
-		  summary->low);
+		  summary->has_low ? summary->low : UINT64_MAX);
 	set_pages(&mm_report_metric(report, "mrc.needed_bytes", "high", rate, NULL)->value,
 		  summary->high);
 }
@@ -233,7 +247,7 @@ static void fill_process(const struct mrc_group *group, const struct summary *su
 	mm_cell_set_u(&row[MRC_PROCESS_FIRST],
 		      scale(group->state, group->pages.stack.first_touches));
 	set_pages(&row[MRC_PROCESS_VALID], summary->valid_from);
-	set_pages(&row[MRC_PROCESS_LOW], summary->low);
+	set_pages(&row[MRC_PROCESS_LOW], summary->has_low ? summary->low : UINT64_MAX);
 	set_pages(&row[MRC_PROCESS_HIGH], summary->high);
 }
 
@@ -253,6 +267,11 @@ static void answer_needed(const struct mrc_state *state, const struct summary *s
 			report,
 			"%s more memory than the trace can tell: refaults exceed %g per second at all sizes (valid from %s).",
 			who, limit, valid);
+	else if (summary->high == UINT64_MAX && !summary->has_low)
+		mm_report_answer(
+			report,
+			"%s an unknown amount of memory for at most %g refault%s per second: events are missing, and sizes below %s cannot be judged.",
+			who, limit, s, valid);
 	else if (summary->high == UINT64_MAX)
 		mm_report_answer(
 			report,
@@ -261,7 +280,7 @@ static void answer_needed(const struct mrc_state *state, const struct summary *s
 			state->is_unbounded		 ? "events are missing"
 			: summary->curve.stack->rate < 1 ? "the sample is too small"
 							 : "discarded events may be refaults");
-	else if (summary->low <= summary->valid_from)
+	else if (!summary->has_low)
 		mm_report_answer(
 			report,
 			"%s at most %s for at most %g refault%s per second (sizes below %s cannot be judged).",
@@ -301,27 +320,41 @@ static void answer_counts(const struct mrc_state *state, const struct mrc_pages 
 {
 	const uint64_t touches = scale(state, pages->touches);
 	const uint64_t first = scale(state, pages->stack.first_touches);
-	const uint64_t unseen = scale(state, pages->unseen);
+	const uint64_t unseen = scale(state, pages->unseen), around = scale(state, pages->around);
+	const bool lacks = state->lost || state->is_unbounded;
+	const uint64_t huge_pages = (uint64_t)(pages->huge.count - 1) * MRC_HUGE_PAGES;
 	char huge[MM_NUMBER_TEXT];
 
 	mm_report_answer(report,
-			 "%" PRIu64 " touch%s in %.1f s; %" PRIu64
+			 "%s%" PRIu64 " touch%s in %.1f s; %s%" PRIu64
 			 " of them %s a first touch, which is no refault.",
-			 touches, mm_plural(touches, "", "es"), summary->seconds, first,
+			 lacks ? "At least " : "", touches, mm_plural(touches, "", "es"),
+			 summary->seconds, lacks ? "as far as is known, " : "", first,
 			 mm_plural(first, "is", "are"));
-	if (pages->stack.huge_pages)
+	if (pages->huge.count > 1)
 		mm_report_answer(report, "%s are huge pages, each counted as 2 MiB.",
-				 pages_text(huge, scale(state, pages->stack.huge_pages)));
-	if (pages->unseen)
+				 pages_text(huge, scale(state, huge_pages)));
+	if (pages->unseen || pages->around)
 		mm_report_answer(report,
 				 "The bounds allow for %" PRIu64
-				 " page%s that passes found without a mark.",
-				 unseen, mm_plural_s(unseen));
-	if (state->lost || state->is_unbounded)
+				 " page%s that passes found without a mark, and %" PRIu64
+				 " page%s that faults mapped untouched.",
+				 unseen, mm_plural_s(unseen), around, mm_plural_s(around));
+	if (state->has_begin)
+		mm_report_answer(
+			report,
+			"Not in the bounds: pages that were not marked at the start of the time range may be used unseen until the next pass.");
+	if (lacks)
 		mm_report_answer(report, state->is_unbounded
 						 ? "An unknown number of events is missing."
 						 : "The bounds allow for the discarded events.");
 	mm_report_answer(report, "Not counted: pages that only read() and write() use.");
+}
+
+/* Are there policies other than OPT? */
+static bool has_others(const bool *policies)
+{
+	return policies[MRC_LRU] || policies[MRC_CLOCK] || policies[MRC_FIFO];
 }
 
 /* Notes what a policy cannot tell. Returns whether OPT must be omitted. */
@@ -341,7 +374,8 @@ static bool note_policies(const struct mrc_state *state, struct mm_report *repor
 	if (policies[MRC_OPT] && is_mixed)
 		mm_report_answer(
 			report,
-			"opt is left out: the trace has pages of 4 KiB and huge pages, and its lower bound holds for pages of one size.");
+			"opt is left out%s: the trace has pages of 4 KiB and huge pages, and its lower bound holds for pages of one size.",
+			has_others(policies) ? "" : ", and lru is shown");
 	return is_mixed;
 }
 
@@ -409,8 +443,10 @@ int mrc_report_fill(struct mrc_state *state, struct mm_report *report)
 		answer_group(state, report);
 		return report->failed ? -1 : 0;
 	}
-	if (note_policies(state, report))
+	if (note_policies(state, report)) {
 		settings.policies[MRC_OPT] = false;
+		settings.policies[MRC_LRU] |= !has_others(settings.policies);
+	}
 	state->settings = &settings;
 	fill_metrics(state, report);
 	for (size_t i = 0; i < state->group_count; i++) {

@@ -117,11 +117,8 @@ int mrc_stack_touch(struct mrc_stack *stack, uint32_t number, bool own_maybe)
 	/* Within a span that has a touch, the use is a hit. */
 	const bool is_new_use = was_used && !own_maybe && (!page->spans || page->maybes);
 
-	if (!was_used || (own_maybe && !(page->flags & MRC_PAGE_CERTAIN))) {
+	if (!was_used || (own_maybe && !(page->flags & MRC_PAGE_CERTAIN)))
 		stack->first_touches++;
-		if (page->weight > 1)
-			stack->huge_pages += page->weight;
-	}
 	for (unsigned int i = 0; i < tallies_of(stack, page); i++) {
 		struct mrc_tally *tally = tally_of(stack, page, i);
 

@@ -74,7 +74,6 @@ struct mrc_stack {
 	unsigned int tally_count;
 	struct mrc_tally tallies[MRC_TALLIES]; /* the first one has all pages */
 	uint64_t first_touches;		       /* of all pages, with and without a sample */
-	uint64_t huge_pages;		       /* memory of huge pages that were touched first */
 	/*
 	 * Optional: may events be missing between the start of a segment and now? Then a touch
 	 * counts for the upper bound at all sizes, and not for the lower bound.

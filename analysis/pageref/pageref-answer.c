@@ -93,6 +93,10 @@ static void answer_missed(const struct pageref_state *state, const struct pagere
 			text);
 	else
 		mm_report_answer(report, "Missed: nothing is known to be missed.");
+	if (state->has_begin)
+		mm_report_answer(
+			report,
+			"Not in the ranges: pages that were not marked at the start of the time range may be used unseen until the next pass.");
 }
 
 /* States that the figures are estimates. */
@@ -126,11 +130,12 @@ static void answer_pages(const struct pageref_state *state, const struct pageref
 	if (sums->lacking)
 		bytes_text(bytes, counts->pages * PAGEREF_PAGE_BYTES);
 	mm_report_answer(report,
-			 "%s%" PRIu64 " process%s touched %s%s (%s) in %" PRIu64
+			 "%s%" PRIu64 " process%s touched %s%s (%s) in %s%" PRIu64
 			 " pass%s, and wrote at least %s of it.",
 			 report->lacking ? "At least " : "", sums->processes,
 			 mm_plural(sums->processes, "", "es"), sums->lacking ? "at least " : "",
-			 bytes, pages, passes, mm_plural(passes, "", "es"),
+			 bytes, pages, report->lacking ? "at least " : "", passes,
+			 mm_plural(passes, "", "es"),
 			 bytes_text(written, counts->written * PAGEREF_PAGE_BYTES));
 }
 
@@ -190,6 +195,18 @@ static void answer_cold(const struct pageref_state *state, const struct pageref_
 	char bytes[MM_NUMBER_TEXT], cold[RANGE_TEXT], all[4 * RANGE_TEXT] = "";
 	size_t length = 0;
 
+	if (report->lacking) {
+		mm_report_answer(
+			report,
+			"How much of the touched memory was resident at the end is not known: events are missing.");
+		return;
+	}
+	if (sums->has_ended) {
+		mm_report_answer(
+			report,
+			"All processes had ended at the end, so none of the touched memory was resident.");
+		return;
+	}
 	for (int age = 0; age < PAGEREF_AGES; age++) {
 		if (!pageref_has_age(state, age))
 			break;
@@ -210,7 +227,9 @@ static const char *noun_after(const struct mm_cell *file)
 	/* Files have an inode number. */
 	if (!name || file[PAGEREF_MAPPINGS_INO].kind != MM_CELL_EMPTY)
 		return "";
-	return !strcmp(name, "anonymous") ? " memory" : !strcmp(name, "unknown") ? " mappings" : "";
+	return !strcmp(name, "anonymous") ? " memory other than heap and stack"
+	       : !strcmp(name, "unknown") ? " mappings"
+					  : "";
 }
 
 /* Names the process and the file with the most memory. Both tables are sorted. */
@@ -267,7 +286,7 @@ static void answer_not_counted(const struct pageref_state *state,
 			 "; %" PRIu64 " page%s of mappings that are never marked", sums->left_out,
 			 mm_plural_s(sums->left_out));
 	if (sums->counts.huge)
-		snprintf(huge, sizeof(huge), " %s are huge pages, each counted whole.",
+		snprintf(huge, sizeof(huge), " %s are huge pages, each counted as 2 MiB.",
 			 bytes_text(bytes, sums->counts.huge * PAGEREF_PAGE_BYTES));
 	if (file_pages)
 		snprintf(most, sizeof(most), ", at most %s",

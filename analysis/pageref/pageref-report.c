@@ -85,7 +85,7 @@ static int sum_up(const struct pageref_state *state, const struct mm_report_opti
 	struct mm_rows pids;
 	int ret = mm_rows_init(&pids, sizeof(struct mm_row), UINT32_MAX - 1, 6);
 
-	*sums = (struct pageref_sums){ 0 };
+	*sums = (struct pageref_sums){ .has_ended = true };
 	for (uint32_t i = 1; i < state->spaces.count && !ret; i++) {
 		const struct touched_space *space = mm_rows_at(&state->spaces, i);
 		const bool is_known = space->pid != PAGEREF_NO_PID;
@@ -94,6 +94,7 @@ static int sum_up(const struct pageref_state *state, const struct mm_report_opti
 			continue;
 		add_space(sums, space);
 		sums->spaces += space->counts.touches > 0;
+		sums->has_ended &= space->has_ended || !space->counts.touches;
 		if (space->counts.touches)
 			ret = mm_rows_get(&pids, is_known, is_known ? space->pid : space->key.a)
 				      ? 0
@@ -165,7 +166,8 @@ static void fill_cold(const struct pageref_state *state, const struct pageref_su
 		if (!pageref_has_age(state, age))
 			continue;
 		mm_cell_set_u(&least->value, resident->least_cold[age] * PAGEREF_PAGE_BYTES);
-		mm_cell_set_u(&most->value, resident->most_cold[age] * PAGEREF_PAGE_BYTES);
+		if (!report->lacking)
+			mm_cell_set_u(&most->value, resident->most_cold[age] * PAGEREF_PAGE_BYTES);
 	}
 }
 
@@ -175,7 +177,7 @@ static void fill_pages(const struct pageref_state *state, const struct pageref_s
 	const struct pageref_counts *counts = &sums->counts;
 	const uint64_t most = counts->pages + counts->maybe;
 	const bool least = sums->lacking || counts->maybe;
-	struct mm_metric *most_pages, *most_bytes;
+	struct mm_metric *most_pages, *most_bytes, *resident;
 
 	set_metric(report, least, counts->pages, "pageref.pages");
 	most_pages = mm_report_metric(report, "pageref.most_pages", NULL);
@@ -187,7 +189,10 @@ static void fill_pages(const struct pageref_state *state, const struct pageref_s
 	}
 	set_bytes(report, true, counts->written, "pageref.written_bytes");
 	set_bytes(report, least, counts->huge, "pageref.huge_bytes");
-	set_bytes(report, least, sums->resident.pages, "pageref.resident_bytes");
+	resident = mm_report_metric(report, "pageref.resident_bytes", NULL);
+	/* Missing events may have reported that pages are gone, or other pages touched. */
+	if (!report->lacking)
+		set_count(&resident->value, least, sums->resident.pages * PAGEREF_PAGE_BYTES);
 	fill_cold(state, sums, report);
 }
 

@@ -25,6 +25,7 @@ struct pageref_sums {
 	uint32_t first_passed, last_passed; /* as in struct touched_space */
 	bool lacking;			    /* touches may be missing that no event counts */
 	bool least;			    /* touches may be missing */
+	bool has_ended;			    /* all address spaces with touches have ended */
 };
 
 /* The bytes touched in each window of one length, ascending, and their upper bounds. */

@@ -33,7 +33,7 @@ uint64_t pageref_scaled(const struct pageref_state *state, uint64_t count)
 
 double pageref_cluster(const struct pageref_counts *counts, uint64_t spaces)
 {
-	const double pages = (double)counts->pages, huge = (double)counts->huge;
+	const double pages = (double)counts->pages, huge = fmin(pages, (double)counts->huge);
 	const double weight =
 		counts->pages ? (pages - huge + huge * PAGEREF_TABLE_PAGES) / pages : 1;
 

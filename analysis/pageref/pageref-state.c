@@ -122,6 +122,7 @@ struct pageref_state *pageref_state_create(void)
 	    !mm_rows_init(&state->thread_uses, sizeof(struct pageref_thread_use), max, 8) &&
 	    !mm_rows_init(&state->unmapped, sizeof(struct pageref_unmapped), max, 8) &&
 	    !mm_rows_init(&state->file_pages, sizeof(struct pageref_file_page), max, 8) &&
+	    !mm_rows_init(&state->huge, sizeof(struct mm_row), max, 2) &&
 	    !mm_rows_init(&state->interval_uses, sizeof(struct pageref_interval_use), max, 6) &&
 	    !mm_last_ranges_init(&state->mappings) &&
 	    !mm_last_ranges_init(&state->earlier_mappings) && !pageref_mappings_init(state) &&
@@ -144,6 +145,7 @@ void pageref_state_destroy(struct pageref_state *state)
 	mm_rows_release(&state->thread_uses);
 	mm_rows_release(&state->unmapped);
 	mm_rows_release(&state->file_pages);
+	mm_rows_release(&state->huge);
 	mm_rows_release(&state->interval_uses);
 	mm_last_ranges_release(&state->mappings);
 	mm_last_ranges_release(&state->earlier_mappings);
@@ -323,6 +325,7 @@ static int count_touch(struct pageref_state *state, const struct mm_event *event
 	struct pageref_counts counts;
 	struct pageref_added added;
 	struct pageref_block *block;
+	const uint32_t huge_count = state->huge.count;
 
 	touch.page = place->address >> PAGEREF_PAGE_SHIFT;
 	if (huge)
@@ -338,12 +341,16 @@ static int count_touch(struct pageref_state *state, const struct mm_event *event
 	touch.interval = space->interval;
 	touch.firsts = state->intervals[space->interval].firsts;
 	touch.changed = space->changed;
-	if (pageref_pages_touch(&state->pages, &touch, &added, &block))
+	if (pageref_pages_touch(&state->pages, &touch, &added, &block) ||
+	    (huge &&
+	     !mm_rows_get3(&state->huge, mm, (uint32_t)(touch.page >> 32), (uint32_t)touch.page)))
 		return -1;
 	counts = (struct pageref_counts){ .touches = 1,
 					  .pages = added.pages,
 					  .written = added.written,
-					  .huge = huge ? added.pages : 0 };
+					  .huge = state->huge.count > huge_count
+							  ? PAGEREF_TABLE_PAGES
+							  : 0 };
 	space->touches[kind]++;
 	pageref_counts_add(&space->counts, &counts);
 	space->counts.maybe -= added.maybe;
@@ -561,6 +568,7 @@ static int start(struct pageref_state *state, const struct mm_source *source)
 	int ret = 0;
 
 	state->started = true;
+	state->has_begin = mm_source_options(source)->begin_ns != INT64_MIN;
 	for (size_t i = 0; i < mm_source_loss_count(source) && !ret; i++) {
 		const struct mm_loss *loss = mm_source_loss_at(source, i);
 		const struct mm_cut *cut = mm_missing_cut(source, loss);

@@ -172,6 +172,7 @@ struct pageref_state {
 	struct mm_rows thread_uses;   /* struct pageref_thread_use */
 	struct mm_rows unmapped;      /* struct pageref_unmapped */
 	struct mm_rows file_pages;    /* struct pageref_file_page */
+	struct mm_rows huge;	      /* the huge pages that were touched: mm and page */
 	struct mm_rows interval_uses; /* struct pageref_interval_use */
 	/* Ranges of pages; values are areas. */
 	struct mm_last_ranges mappings, earlier_mappings;
@@ -197,6 +198,7 @@ struct pageref_state {
 	const char *first_touch; /* name of the file whose pages are listed; NULL: none */
 	bool started;		 /* an event other than state dumps and threads was handled */
 	bool failed;
+	bool has_begin;	       /* the time range starts at a requested time */
 	bool has_system_calls; /* the trace declares events of system calls */
 	bool has_user_stacks;  /* the trace declares user call stacks */
 };

@@ -48,6 +48,9 @@ static void fill_counts(const struct tables *t, const struct pageref_counts *rec
 	/* A write after a read of the page in one interval is not recorded. */
 	set_bytes(&row[PAGEREF_COUNT_WRITTEN], true, counts->written);
 	set_bytes(&row[PAGEREF_COUNT_HUGE], least, counts->huge);
+	/* Missing events may have reported that pages are gone, or other pages touched. */
+	if (t->report->lacking)
+		return;
 	set_bytes(&row[PAGEREF_COUNT_RESIDENT], least, resident->pages);
 	for (int age = 0; age < PAGEREF_AGES; age++)
 		if (pageref_has_age(t->state, age))

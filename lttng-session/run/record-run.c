@@ -65,14 +65,30 @@ static void await_end(struct launch *launch, const sigset_t *signals, int64_t ti
 }
 
 /*
+ * May the ring buffer have overwritten events since the start? It was empty then, so it has not
+ * wrapped as long as its events are in one packet: the first event, which begins the packet, may be
+ * long after the start. A buffer that has wrapped has a full packet at least, and the current one.
+ */
+static bool may_have_wrapped(const json_t *stream, int64_t start_ns)
+{
+	const json_t *packets = json_object_get(stream, "packets"),
+		     *start = json_object_get(stream, "start_ns");
+
+	if (json_is_integer(packets) && json_integer_value(packets) == 1)
+		return false;
+	return !json_is_integer(start) || json_integer_value(start) > start_ns;
+}
+
+/*
  * Does the snapshot contain all events since @since_ns (CLOCK_MONOTONIC)? Otherwise, sets
  * result->inconclusive.
  */
 static void check_start(struct record_run_result *result, int64_t since_ns, int64_t requested_ns)
 {
 	char path[sizeof(result->path) + 32], why[256];
-	const json_t *certificate, *complete, *requested;
+	const json_t *requested, *streams, *stream;
 	json_t *json;
+	size_t i;
 
 	snprintf(path, sizeof(path), "%s/" MM_SNAPSHOT_FILE, result->path);
 	if (mm_json_load(path, &json, why, sizeof(why)) || !json) {
@@ -80,18 +96,19 @@ static void check_start(struct record_run_result *result, int64_t since_ns, int6
 			 "the snapshot has no certificate that can be read");
 		return;
 	}
-	certificate = json_object_get(json, "certificate");
-	complete = json_object_get(certificate, "complete_since_ns");
 	requested = json_object_get(json, "requested_trace_ns");
-	/* The trace's clock is not the wall clock, so compare distances from the request. */
-	if (!json_is_integer(complete) || !json_is_integer(requested))
+	streams = json_object_get(json_object_get(json, "certificate"), "streams");
+	if (!json_is_integer(requested) || !json_array_size(streams))
 		snprintf(result->inconclusive, sizeof(result->inconclusive),
 			 "the certificate does not state since when the trace is complete");
-	else if (json_integer_value(requested) - json_integer_value(complete) <
-		 requested_ns - since_ns)
-		snprintf(
-			result->inconclusive, sizeof(result->inconclusive),
-			"the ring buffers wrapped while the command ran; record with larger ones (--num-subbuf, --subbuf-size)");
+	json_array_foreach(streams, i, stream)
+		/* The trace's clock is not the monotonic one; both have the request's time. */
+		if (!*result->inconclusive &&
+		    may_have_wrapped(stream,
+				     json_integer_value(requested) - (requested_ns - since_ns)))
+			snprintf(
+				result->inconclusive, sizeof(result->inconclusive),
+				"the ring buffers wrapped while the command ran; record with larger ones (--num-subbuf, --subbuf-size)");
 	json_decref(json);
 }
 

@@ -56,6 +56,9 @@ is '--table: one table' 1 "$("$mm" mrc --table sizes sweep | grep -c '^  lru .*1
 is 'a time range' '200 40 lru 10 160-160, lru 40 0-0' \
 	"$(metric touches sweep --begin=1700000000.2009) $(metric first_touches sweep --begin=1700000000.2009) $(sizes sweep --begin=1700000000.2009 --sizes 40k,160k)"
 
+is '... the answer names uses before its first pass, only with --begin' '1 0' "$(for at in --begin=1700000000.2009 --end=1700000000.2009; do
+	"$mm" mrc --json $at sweep | jq -r '.answer[]' | grep -c '^Not in the bounds: pages that were not marked at the start of the time range'; done | xargs)"
+
 # Two processes share the pages of a file, and a copy of anonymous memory until it is written.
 code='start=0x400000 end=0x402000 readable=1 executable=1 dev_major=254 dev_minor=1 ino=0x1003 name=program'
 cat >shared.trace <<EVENTS
@@ -119,6 +122,8 @@ for reader in $readers; do
 	is "an unseen page, reader $reader: a possible refault more, and one certain less" 'lru 24 359-361, lru 41 0-0' \
 		"$(sizes unseen --reader=$reader --sizes 96k,164k)"
 	is '... counted' 1 "$(metric unseen_pages unseen --reader=$reader)"
+	is '... the answer, also on pages that faults mapped' 1 "$("$mm" mrc --json --reader=$reader unseen |
+		jq -r '.answer[]' | grep -c '^The bounds allow for 1 page that passes found without a mark, and 0 pages that faults mapped untouched\.$')"
 done
 
 # Discarded events: no lower bound across them, and each may be two refaults.
@@ -127,9 +132,23 @@ sed 's/^190999980/packet discarded=3\n&/; s/^200999980/packet discarded=3\n&/' s
 make_profile page-ref lost.trace lost
 for reader in $readers; do
 	is "losses, reader $reader: wider bounds" 'lru 11 310-366, lru 41 0-56' "$(sizes lost --reader=$reader --sizes 44k,164k)"
+	is '... counts: lower bounds or not certain' '1 true' "$("$mm" mrc --json --reader=$reader lost |
+		jq -r '.answer[]' | grep -c '^At least 400 touches in .* s; as far as is known, 40 of them are a first touch') $("$mm" mrc --json --reader=$reader lost |
+		jq 'any(.metrics[]; .name == "mrc.touches" and .at_least)')"
 	"$mm" mrc --require-complete --reader=$reader lost >out 2>err
 	is '... the trace is not complete' 3 $?
 done
+# An unknown number of events is missing: the smallest valid size is no lower bound of the need.
+sed 's/^190999980/packet seq=1\n&/; s/^200999980/packet seq=4\n&/' sweep.trace >gap.trace
+make_profile page-ref gap.trace gap
+is 'lost packets: no bound of the memory for 1000 refaults per second' '  Needs an unknown amount of memory' \
+	"$(metric needed_bytes gap --rate 1000) $("$mm" mrc --json --rate 1000 gap | jq -r '.answer[0]' | grep -o '^Needs .* memory')"
+is '... a lower bound for 10' '163840  Needs at least 160.0 KiB' \
+	"$(metric needed_bytes gap --rate 10) $("$mm" mrc --json --rate 10 gap | jq -r '.answer[0]' | grep -o '^Needs .* KiB for' | sed 's/ for$//')"
+is '... --by process: no lower bound, either' 'null null' \
+	"$("$mm" mrc --json --by process --rate 1000 gap | jq -r '.tables.processes[] | "\(.needed_low_bytes) \(.needed_high_bytes)"')"
+is 'a complete trace: the smallest valid size may be too much' ' 40960 Needs at most 40.0 KiB' \
+	"$(metric needed_bytes sweep --rate 1000) $("$mm" mrc --json --rate 1000 sweep | jq -r '.answer[0]' | grep -o '^Needs at most .* KiB for' | sed 's/ for$//')"
 
 # A huge page counts as a whole.
 cat >huge.trace <<EVENTS
@@ -149,6 +168,9 @@ is '... the distance of a small page includes a huge one' 'lru 512 null-null, lr
 is '... the answer says so' 1 "$("$mm" mrc huge | grep -c '^2.0 MiB are huge pages, each counted as 2 MiB\.$')"
 is '... opt refuses pages of two sizes' 'opt is left out: the trace has pages of 4 KiB and huge pages, and its lower bound holds for pages of one size.' \
 	"$("$mm" mrc --json --policy lru,opt huge | jq -r '.answer[0]')"
+
+is '... opt alone: the first screen says so, and shows lru' '1 1' \
+	"$("$mm" mrc --policy opt huge | grep -c '^opt is left out, and lru is shown: ') $("$mm" mrc --policy opt huge | grep -c '^Refaults by size')"
 
 # A sample: the interval contains the result.
 awk 'BEGIN {

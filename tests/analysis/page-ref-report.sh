@@ -98,6 +98,10 @@ done
 is '... no interval is complete' 'The working set is not known: the trace has fewer than two passes.' \
 	"$("$mm" report page-ref --json $range two | jq -r '.answer[] | select(test("^The working set"))')"
 
+# shellcheck disable=SC2086 # words
+is '... the answer names touches before its first pass' '1 0' "$(for options in "$range" --top=5; do
+	"$mm" report page-ref --json $options two | jq -r '.answer[]' | grep -c '^Not in the ranges: pages that were not marked at the start of the time range'; done | xargs)"
+
 # Pages that are gone count again: whole page tables, parts of them, and after another mapping.
 big='start=0x200000 end=0x10000000 readable=1 writable=1 pgoff=0x200 name='
 cat >gone.trace <<EVENTS
@@ -133,7 +137,7 @@ for reader in $readers; do
 	is '... mappings that were replaced' 'anonymous 12 10 1, f 2 2 1, unknown 1 1 1' "$(mappings gone --reader=$reader)"
 done
 
-is 'the answer names anonymous memory' 1 "$("$mm" report page-ref --json gone | jq -r '.answer[]' | grep -c ' are in anonymous memory\.$')"
+is 'the answer names anonymous memory' 1 "$("$mm" report page-ref --json gone | jq -r '.answer[]' | grep -c ' are in anonymous memory other than heap and stack\.$')"
 
 # A huge page is 512 pages, and the same memory as its pages of 4 KiB.
 cat >huge.trace <<EVENTS
@@ -150,7 +154,10 @@ cat >huge.trace <<EVENTS
 EVENTS
 make_profile page-ref huge.trace huge
 is 'huge pages: 2 MiB each, no page twice' \
-	'processes=1 touches{ARMED}=3 touches{DEMAND}=1 pages=1024 most_pages=1024 bytes=4194304 most_bytes=4194304 huge_bytes=4190208 resident_bytes=4194304 passes=2 working_set_bytes{interval,0.5}=4194304 most_working_set_bytes{interval,0.5}=4194304 working_set_bytes{interval,1}=4194304 most_working_set_bytes{interval,1}=4194304' "$(metrics huge)"
+	'processes=1 touches{ARMED}=3 touches{DEMAND}=1 pages=1024 most_pages=1024 bytes=4194304 most_bytes=4194304 huge_bytes=4194304 resident_bytes=4194304 passes=2 working_set_bytes{interval,0.5}=4194304 most_working_set_bytes{interval,0.5}=4194304 working_set_bytes{interval,1}=4194304 most_working_set_bytes{interval,1}=4194304' "$(metrics huge)"
+
+is '... the answer: all of both huge pages, as mrc states it' '1 1' \
+	"$("$mm" report page-ref huge | grep -c '4.0 MiB are huge pages, each counted as 2 MiB\.$') $("$mm" mrc huge | grep -c '^4.0 MiB are huge pages, each counted as 2 MiB\.$')"
 
 # Values that do not fit in packed fields are in the wide variant before.
 cat >wide.trace <<EVENTS
@@ -220,11 +227,22 @@ sed 's/^3300/packet discarded=2\n&/; s/^4000/packet\n&/' two.trace >lost.trace
 make_profile page-ref lost.trace lost
 for reader in $readers; do
 	is "losses, reader $reader: counts are lower bounds, the interval is excluded" \
-		'processes=2 touches{ARMED}=6 touches{DEMAND}=2 touches{COPY}=1 pages=6 bytes=24576 written_bytes=4096 resident_bytes=16384 passes=3 working_set_bytes{interval,0.5}=12288 most_working_set_bytes{interval,0.5}=12288 working_set_bytes{interval,1}=12288 most_working_set_bytes{interval,1}=12288 intervals_excluded=1 armed_pages=27 around_pages=15 left_out_pages=6' \
+		'processes=2 touches{ARMED}=6 touches{DEMAND}=2 touches{COPY}=1 pages=6 bytes=24576 written_bytes=4096 passes=3 working_set_bytes{interval,0.5}=12288 most_working_set_bytes{interval,0.5}=12288 working_set_bytes{interval,1}=12288 most_working_set_bytes{interval,1}=12288 intervals_excluded=1 armed_pages=27 around_pages=15 left_out_pages=6' \
 		"$(metrics lost --reader=$reader)"
 	"$mm" report page-ref --all --require-complete --reader=$reader lost >out 2>err
 	is '... the trace is not complete' '3 1 1' "$? $(grep -c '^At least 2 processes touched at least 24.0 KiB' out) $(grep -c '^  parent *50 .*>= 16.0 KiB ' out)"
+	is '... passes, too; what is resident is not known, because pages may be gone' '1 1 null,null' \
+		"$(grep -c '(6 pages) in at least 3 passes' out) $(grep -c '^How much of the touched memory was resident at the end is not known: ' out) $(
+		"$mm" report page-ref --json --reader=$reader lost | jq -r '[.tables.processes[].resident_bytes | tostring] | join(",")')"
 done
+
+# All processes have ended: nothing is resident, and no memory is called cold or not cold.
+sed '$a 8000 pageref_gone mm=1 address=0 pages=17592186044415 cause=EXIT' two.trace >ended.trace
+make_profile page-ref ended.trace ended
+is 'all processes have ended: the answer says so' 1 \
+	"$("$mm" report page-ref --json ended | jq -r '.answer[]' | grep -c '^All processes had ended at the end, so none of the touched memory was resident\.$')"
+is 'written memory is a lower bound in tables' true "$("$mm" report page-ref --json two |
+	jq '[.tables.processes, .tables.mappings, .tables.threads | .[].at_least | index("written_bytes")] | all')"
 
 # Fields of newer probes: passes that gave up, and faults whose ends were not hooked.
 if grep -q _missed_ends "$top/tests/metadata/page-ref.tsdl"; then
