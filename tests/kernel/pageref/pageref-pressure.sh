@@ -93,7 +93,7 @@ pageref_unseen() {
 	pageref_name=$1
 	shift
 	# In a slow guest, a process touches all its pages again for longer than a short interval.
-	pageref_record "$pageref_name" --interval=1000 -- "$@"
+	pageref_record "$pageref_name" --interval=1000 --max-overhead=none -- "$@"
 	pageref_is "unseen: $pageref_name is recorded" '0 0' "$status $(grep -c discarded "$out/$pageref_name.err")"
 	# shellcheck disable=SC2016 # the inner shell expands these
 	check "pageref: unseen: $pageref_name: the report" 240 \
