@@ -251,6 +251,14 @@ static void fill_process(const struct mrc_group *group, const struct summary *su
 	set_pages(&row[MRC_PROCESS_HIGH], summary->high);
 }
 
+/* Returns why the needed memory has no upper bound. */
+static const char *why_unbounded(const struct mrc_state *state, const struct summary *summary)
+{
+	return state->is_unbounded		? "events are missing"
+	       : summary->curve.stack->rate < 1 ? "the sample is too small"
+						: "discarded events may be refaults";
+}
+
 /* @who: "Needs", or "Process cc1 (pid 77) needs". */
 static void answer_needed(const struct mrc_state *state, const struct summary *summary,
 			  const char *who, struct mm_report *report)
@@ -270,16 +278,13 @@ static void answer_needed(const struct mrc_state *state, const struct summary *s
 	else if (summary->high == UINT64_MAX && !summary->has_low)
 		mm_report_answer(
 			report,
-			"%s an unknown amount of memory for at most %g refault%s per second: events are missing, and sizes below %s cannot be judged.",
-			who, limit, s, valid);
+			"%s an unknown amount of memory for at most %g refault%s per second: %s, and sizes below %s cannot be judged.",
+			who, limit, s, why_unbounded(state, summary), valid);
 	else if (summary->high == UINT64_MAX)
 		mm_report_answer(
 			report,
 			"%s at least %s for at most %g refault%s per second (valid from %s); there is no upper bound, because %s.",
-			who, low, limit, s, valid,
-			state->is_unbounded		 ? "events are missing"
-			: summary->curve.stack->rate < 1 ? "the sample is too small"
-							 : "discarded events may be refaults");
+			who, low, limit, s, valid, why_unbounded(state, summary));
 	else if (!summary->has_low)
 		mm_report_answer(
 			report,

@@ -193,7 +193,8 @@ is 'a sample of half the pages: the interval contains the bounds of all pages' t
 
 # Why there is no upper bound.
 no_bound() {
-	"$mm" mrc --json "$@" | jq -r '.answer[] | select(test("^Needs at least")) | sub(".*because "; "")'
+	"$mm" mrc --json "$@" | jq -r '.answer[] | select(test("^Needs (at least|an unknown)")) |
+		sub(".*(because|per second:) "; "") | sub(", and sizes .*"; ".")'
 }
 is 'no upper bound: a sample that is too small' 'the sample is too small.' "$(no_bound --sample 0.005 --rate 100 random)"
 is '... discarded events' 'discarded events may be refaults.' "$(no_bound --rate 2 lost)"
