@@ -64,7 +64,10 @@ for range in '1700000000 1700000005.13' '1700000005.1300001 1700000005.1401234';
 	set -- $range
 	"$mm" report dax --json --reader=babeltrace2 --begin="$1" --end="$2" dax-5 >json.part
 	sink dax-5 -p json=yes --begin "$1" --end "$2" >sink.json
-	same "a trimmer from $1 to $2" json.part sink.json
+	# The sink does not know that a trimmer has removed events.
+	sed '/^ *"windowed": true,$/d' json.part >json.trimmed
+	is "a time range from $1 to $2 is stated" no "$(cmp -s json.part json.trimmed || echo no)"
+	same "a trimmer from $1 to $2" json.trimmed sink.json
 	"$mm" report dax --json --reader=fast --begin="$1" --end="$2" dax-5 >json.fast
 	same "the fast reader from $1 to $2" json.part json.fast
 	is "a part from $1 to $2" yes "$(cmp -s json json.part || echo yes)"
