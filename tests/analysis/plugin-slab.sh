@@ -35,9 +35,10 @@ agree() {
 	same "$agree_name: the sink, JSON" json.uncertified json.sink
 }
 
-# Drops freed_later: the sink does not see the events after the requested time range.
+# Drops freed_later and windowed: the sink neither sees the events after the requested time range
+# nor knows that there is one.
 only_part() {
-	sed '/^ *"freed_later": /d'
+	sed '/^ *"freed_later": /d; /^ *"windowed": true,$/d'
 }
 
 # Drops the note that a snapshot has no snapshot.json: the sink does not know the folder, and does
