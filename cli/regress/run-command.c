@@ -135,19 +135,23 @@ struct machine {
 	char probes[512];
 };
 
-/* Adds a module of this project, with the start of its build id. */
+/* Adds a module of this project, with the start of its build id; not those of LTTng. */
 static void add_probe(const struct loaded_module *module, void *user)
 {
+	static const char *const names[] = { "lttng_mm_lib", "lttng_probe_dax", "lttng_probe_fn",
+					     "lttng_probe_pageref", "lttng_probe_slab" };
 	struct machine *machine = user;
+	bool is_own = false;
 	char text[128];
 
-	if (strncmp(module->name, "lttng_probe_", 12) && strncmp(module->name, "lttng_mm_", 9))
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		is_own |= !strcmp(module->name, names[i]);
+	if (!is_own)
 		return;
 	snprintf(text, sizeof(text), "%s %.12s", module->name, module->build_id);
 	mm_words_add(machine->probes, sizeof(machine->probes), text);
 }
 
-/* Are the modules of a profile among the loaded ones? LTTng's own probes are not counted. */
 static void read_machine(struct machine *machine)
 {
 	char id[BUILD_ID_MAX];
