@@ -34,7 +34,7 @@ static double raised(double value)
 static bool is_worse(const struct regress_difference *metric, const size_t *order, size_t from,
 		     bool raise)
 {
-	double base[BASE], new[NEW];
+	struct regress_bounds base[BASE], new[NEW];
 	const struct regress_samples samples = {
 		.values = { base, new },
 		.counts = { BASE, NEW },
@@ -43,11 +43,11 @@ static bool is_worse(const struct regress_difference *metric, const size_t *orde
 	};
 
 	for (size_t i = 0; i < BASE; i++)
-		base[i] = metric->values[REGRESS_BASE][order[i]];
+		base[i].low = base[i].high = metric->values[REGRESS_BASE][order[i]];
 	for (size_t i = 0; i < NEW; i++) {
 		const double value = metric->values[REGRESS_BASE][order[from + i]];
 
-		new[i] = raise ? raised(value) : value;
+		new[i].low = new[i].high = raise ? raised(value) : value;
 	}
 	return regress_judge(&samples) == REGRESS_WORSE;
 }
