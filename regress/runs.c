@@ -266,16 +266,19 @@ int regress_runs_add(struct regress_runs *runs, const char *path,
 			    : read_trace(run, path, 0, wanted, options, err);
 }
 
+void regress_run_release(struct regress_run *run)
+{
+	for (size_t i = 0; i < REGRESS_SCHEMAS_MAX; i++)
+		mm_report_destroy(run->reports[i]);
+	json_decref(run->facts);
+	free(run->path);
+	*run = (struct regress_run){ NULL };
+}
+
 void regress_runs_release(struct regress_runs *runs)
 {
-	for (size_t i = 0; i < runs->count; i++) {
-		struct regress_run *run = &runs->all[i];
-
-		for (size_t k = 0; k < REGRESS_SCHEMAS_MAX; k++)
-			mm_report_destroy(run->reports[k]);
-		json_decref(run->facts);
-		free(run->path);
-	}
+	for (size_t i = 0; i < runs->count; i++)
+		regress_run_release(&runs->all[i]);
 	free(runs->all);
 	*runs = (struct regress_runs){ NULL };
 }

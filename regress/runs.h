@@ -49,6 +49,7 @@ int regress_runs_add(struct regress_runs *runs, const char *path,
  */
 int regress_run_make(struct regress_run *run, const char *path, int32_t pid,
 		     const struct mm_source_options *options, struct mm_error *err);
+void regress_run_release(struct regress_run *run);
 void regress_runs_release(struct regress_runs *runs);
 
 /* Returns a report of the run, whose coverage stands for all of them. */

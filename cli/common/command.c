@@ -53,6 +53,17 @@ unsigned int command_parse_number(const char *arg, const char *name, unsigned in
 	return number;
 }
 
+char **command_split_line(int *argc, char **argv)
+{
+	for (int i = 1; i < *argc; i++)
+		if (!strcmp(argv[i], "--")) {
+			argv[i] = NULL;
+			*argc = i;
+			return argv + i + 1;
+		}
+	return NULL;
+}
+
 error_t command_parse_recorder(int key, char *arg, struct argp_state *state,
 			       struct command_recorder *recorder)
 {

@@ -36,6 +36,11 @@ uint64_t command_parse_bytes(const char *text);
 /* Parses the value of option @name ("--jobs"). Exits if it is not a number in the range. */
 unsigned int command_parse_number(const char *arg, const char *name, unsigned int low,
 				  unsigned int high, const struct argp_state *state);
+/*
+ * Splits the command line at the first `--`: *@argc becomes the number of words before it. Returns
+ * the words after it, or NULL if there is none. argp would move the words before it behind it.
+ */
+char **command_split_line(int *argc, char **argv);
 /* Parses --json, and refuses arguments. The input is a bool. */
 error_t command_parse_json(int key, char *arg, struct argp_state *state);
 /* Removes trailing slashes from @arg, since messages append paths to it. Returns @arg. */

@@ -89,19 +89,6 @@ static const struct argp parser = {
 	       "  $ lttng-mm diff --json old/ -- new/ | jq '.metrics[] | select(.verdict == \"worse\")'\n",
 };
 
-/* Splits the command line at the first `--`. argp would move the words before it behind it. */
-static void split(struct diff_options *options, int *argc, char **argv)
-{
-	for (int i = 1; i < *argc; i++)
-		if (!strcmp(argv[i], "--")) {
-			options->inputs[REGRESS_NEW] = argv + i + 1;
-			options->counts[REGRESS_NEW] = (size_t)(*argc - i - 1);
-			argv[i] = NULL;
-			*argc = i;
-			return;
-		}
-}
-
 static int print(const struct diff_options *options, const struct regress_diff *diff)
 {
 	return options->json
@@ -158,10 +145,13 @@ int cmd_diff(int argc, char **argv)
 	struct mm_catalogue catalogue = { NULL };
 	struct regress_diff diff = { NULL };
 	struct mm_error err = MM_ERROR_INIT;
+	const int words = argc;
 	int status = MM_EXIT_FAILED;
 
 	mm_source_options_init(&options.source);
-	split(&options, &argc, argv);
+	options.inputs[REGRESS_NEW] = command_split_line(&argc, argv);
+	if (options.inputs[REGRESS_NEW])
+		options.counts[REGRESS_NEW] = (size_t)(words - argc - 1);
 	command_parse(&parser, argc, argv, &options);
 	if (regress_catalogue(&catalogue))
 		mm_error_set(&err, MM_EXIT_ENVIRONMENT, "diff: out of memory");

@@ -302,8 +302,8 @@ static int compare(struct gate *gate, const struct regress_runs *runs, struct mm
 		metrics.count = diff.metric_count;
 		compare_machines(gate, &sides[REGRESS_NEW]);
 		regress_diff_print(stdout, &metrics, false, mm_render_width(stdout));
-		gate->is_inconclusive |= sides[REGRESS_NEW].doubt ||
-					 (gate->is_comparable && diff.undecided);
+		gate->is_inconclusive |=
+			sides[REGRESS_NEW].doubt || (gate->is_comparable && diff.undecided);
 		if (gate->is_comparable && diff.counts[REGRESS_WORSE])
 			ret = confirm(gate, &diff, err);
 	}
@@ -379,7 +379,7 @@ int cmd_gate(int argc, char **argv)
 	struct mm_error err = MM_ERROR_INIT;
 	int status = MM_EXIT_FAILED;
 
-	run_options_split(&options.run, &argc, argv);
+	options.run.command = command_split_line(&argc, argv);
 	command_parse(&parser, argc, argv, &options);
 	if (!prepare(&gate, &err) &&
 	    !(options.accept ? accept_runs(&gate, &err) : judge(&gate, &err)))

@@ -74,7 +74,7 @@ int cmd_run(int argc, char **argv)
 	struct mm_error err = MM_ERROR_INIT;
 	bool is_new;
 
-	run_options_split(&options.run, &argc, argv);
+	options.run.command = command_split_line(&argc, argv);
 	command_parse(&parser, argc, argv, &options);
 	is_new = !mkdir(options.output, 0755);
 	if (!is_new && errno != EEXIST)

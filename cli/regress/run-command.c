@@ -112,17 +112,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 const struct argp run_options_argp = { .options = argp_options, .parser = parse };
 
-void run_options_split(struct run_options *options, int *argc, char **argv)
-{
-	for (int i = 1; i < *argc; i++)
-		if (!strcmp(argv[i], "--")) {
-			options->command = argv + i + 1;
-			argv[i] = NULL;
-			*argc = i;
-			return;
-		}
-}
-
 void run_options_release(struct run_options *options)
 {
 	free(options->profile_list);
@@ -208,7 +197,6 @@ static int write_run(const struct run_options *options, const struct record_run_
 		.inconclusive = *recorded->inconclusive ? recorded->inconclusive : NULL,
 	};
 	struct mm_source_options source;
-	struct regress_runs runs = { NULL };
 	struct regress_run run = { .path = NULL };
 	int ret;
 
@@ -220,12 +208,7 @@ static int write_run(const struct run_options *options, const struct record_run_
 		ret = mm_error_set(err, MM_EXIT_ENVIRONMENT, "run: out of memory");
 	if (!ret)
 		ret = regress_run_write(&run, folder, err);
-	runs.all = malloc(sizeof(*runs.all));
-	if (runs.all) {
-		*runs.all = run;
-		runs.count = 1;
-	}
-	regress_runs_release(&runs);
+	regress_run_release(&run);
 	return ret;
 }
 

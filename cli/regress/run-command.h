@@ -24,11 +24,6 @@ struct run_options {
 /* A child parser of these options, except the command. Its input is a struct run_options. */
 extern const struct argp run_options_argp;
 
-/*
- * Splits the command line at the first `--`: the command follows. Call it before the parser, which
- * would move words.
- */
-void run_options_split(struct run_options *options, int *argc, char **argv);
 void run_options_release(struct run_options *options);
 
 /*
