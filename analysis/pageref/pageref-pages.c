@@ -242,13 +242,10 @@ static void touch_missing(const struct pageref_huge *huge, uint64_t count, uint6
 			added->in_span[span] += pages;
 }
 
-/*
- * Adds a touch of all blocks of a page table that have no rows. Returns the number of their pages
- * that were not touched before, or are gone since.
- */
-static uint64_t touch_all_missing(const struct pageref_pages *pages,
-				  const struct table_changes *changes, uint32_t rows,
-				  const struct pageref_touch *touch, struct pageref_added *added)
+/* Adds a touch of all blocks of a page table that have no rows. */
+static void touch_all_missing(const struct pageref_pages *pages,
+			      const struct table_changes *changes, uint32_t rows,
+			      const struct pageref_touch *touch, struct pageref_added *added)
 {
 	const uint64_t number = touch->page / PAGEREF_BLOCK_PAGES;
 	const uint64_t count = PAGEREF_TABLE_BLOCKS - (unsigned int)__builtin_popcount(rows);
@@ -264,7 +261,6 @@ static uint64_t touch_all_missing(const struct pageref_pages *pages,
 		added->maybe += (unsigned int)__builtin_popcount(missing.maybe);
 	}
 	touch_missing(changes->huge, count, gone, touch, added);
-	return gone;
 }
 
 /* Returns the blocks of a page table that have rows. */
@@ -287,24 +283,29 @@ static int touch_huge(struct pageref_pages *pages, const struct pageref_touch *t
 	const uint64_t number = touch->page / PAGEREF_TABLE_PAGES;
 	const struct mm_row key = key_of(touch->mm, number);
 	const struct table_changes before = find_changes(pages, touch->mm, number);
-	const uint32_t rows = before.huge ? before.huge->rows : find_rows(pages, touch);
+	uint32_t rows = before.huge ? before.huge->rows : find_rows(pages, touch);
 	struct pageref_huge *huge;
-	uint64_t gone;
 	uint32_t row;
 
-	for (uint32_t left = rows; left; left &= left - 1)
-		touch_block(get_block(pages, touch->mm,
-				      touch->page / PAGEREF_BLOCK_PAGES +
-					      (unsigned int)__builtin_ctz(left),
-				      touch->changed),
-			    PAGEREF_BLOCK_ALL, touch, added);
-	gone = touch_all_missing(pages, &before, rows, touch, added);
+	/* One value applies to all pages without a row: not if some are written and others gone. */
+	if (before.gone && before.huge->written && !touch->write)
+		rows = UINT32_MAX;
+	for (uint32_t left = rows; left; left &= left - 1) {
+		struct pageref_block *block = get_block(pages, touch->mm,
+							touch->page / PAGEREF_BLOCK_PAGES +
+								(unsigned int)__builtin_ctz(left),
+							touch->changed);
+
+		if (!block)
+			return -1;
+		touch_block(block, PAGEREF_BLOCK_ALL, touch, added);
+	}
+	touch_all_missing(pages, &before, rows, touch, added);
 	row = mm_rows_number(&pages->huges, &key);
 	if (row == MM_HASH_NONE)
 		return -1;
 	huge = mm_rows_at(&pages->huges, row);
-	/* One value applies to all pages: false if some are gone, even if others were written. */
-	huge->written = touch->write || (huge->written && !gone);
+	huge->written |= touch->write;
 	huge->rows = rows;
 	huge->last = 1 + touch->interval;
 	huge->number = ++pages->number;

@@ -25,7 +25,7 @@ enum { PAGEREF_INTERVAL, PAGEREF_1_S, PAGEREF_10_S, PAGEREF_SPANS };
 struct pageref_block {
 	struct mm_row key;
 	uint64_t number; /* pages->number when the sets were last updated */
-	uint32_t area;	 /* area of the last touch; 0: not known */
+	uint32_t area;	 /* area of all pages of the block; 0: not known, or several */
 	/* Pages that are not gone: touched; written; perhaps touched without an event. */
 	uint16_t touched, written, maybe;
 	uint32_t last[PAGEREF_BLOCK_PAGES]; /* 1 + the interval of the last touch; 0: none */

@@ -208,15 +208,15 @@ static struct pageref_unmapped *find_unmapped(struct pageref_state *state, uint3
 static uint32_t find_area(const struct pageref_state *state, struct pageref_block *block,
 			  uint32_t mm, uint64_t page)
 {
-	const struct pageref_area *area = &state->areas[block ? block->area : 0];
-	uint32_t number;
+	const uint64_t first = page - page % PAGEREF_BLOCK_PAGES;
+	struct mm_last_range range;
 
-	if (page >= area->first && page <= area->last)
+	if (block && block->area)
 		return block->area;
-	number = mm_last_ranges_find(&state->mappings, mm, page).value;
-	if (block)
-		block->area = number;
-	return number;
+	range = mm_last_ranges_find(&state->mappings, mm, page);
+	if (block && range.first <= first && range.last >= first + PAGEREF_BLOCK_PAGES - 1)
+		block->area = range.value;
+	return range.value;
 }
 
 /* Returns the use of the object in @area, or NULL when out of memory. */

@@ -95,7 +95,8 @@ static void compare_table(struct mm_comparison *comparison,
 			return;
 		}
 	mm_keyed_rows_sort(&rows);
-	end = rows.all + rows.count;
+	/* Without rows, there is no array. */
+	end = rows.count ? rows.all + rows.count : rows.all;
 	for (const struct mm_keyed_row *first = rows.all, *next; first < end; first = next) {
 		const struct mm_keyed_row *split = first;
 

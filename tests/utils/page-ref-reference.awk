@@ -100,7 +100,7 @@ BEGIN {
 	gsub(/"/, "", name)
 	to = to_page(field("end"))
 	for (i = to_page(field("start")); i < to; i++)
-		mapped[mm, i] = name == "" ? "anonymous" : name
+		mapped[mm, i] = name == "[vdso]" ? "anonymous" : name
 }
 / pageref_touch: / {
 	object = object_at(mm, field("huge") + 0 ? page - page % 512 : page)
@@ -110,11 +110,11 @@ BEGIN {
 	if (field("huge") + 0) {
 		for (i = page - page % 512; i < page - page % 512 + 512; i++)
 			add_touch(mm, i, write)
-		all_huge += new
+		huge[mm, page - page % 512] = 1
 	} else {
 		add_touch(mm, page, write)
 	}
-	file_extra[object] -= certain < file_extra[object] ? certain : file_extra[object]
+	file_extra[object, mm] -= certain < file_extra[object, mm] ? certain : file_extra[object, mm]
 }
 / pageref_(around|unseen): / {
 	unseen = $0 ~ / pageref_unseen: /
@@ -122,7 +122,7 @@ BEGIN {
 		if (!((mm, i) in touched) && !((mm, i) in maybe)) {
 			maybe[mm, i] = 1
 			extra[mm]++
-			file_extra[object_at(mm, page)]++
+			file_extra[object_at(mm, page), mm]++
 		}
 	at = unseen ? before[mm] : interval_of(mm)
 	missed[at] += count
@@ -168,6 +168,8 @@ END {
 	print "pages", total + 0
 	print "most_pages", total + most
 	print "written_bytes", all_written * 4096
+	for (key in huge)
+		all_huge += 512
 	print "huge_bytes", all_huge * 4096
 	for (span = 0; span < 3; span++) {
 		values = 0
@@ -220,9 +222,13 @@ END {
 		print "most_cold_bytes", age_name[k], perhaps[k] * 4096
 		print "cold_bytes", age_name[k], (sure[k] > subtracted[k] ? sure[k] - subtracted[k] : 0) * 4096
 	}
+	for (key in file_extra) {
+		split(key, part, SUBSEP)
+		file_most[part[1]] += file_extra[key]
+	}
 	for (name in file_touches)
 		print "file", name, file_touches[name], file_pages[name] + 0, \
-			file_pages[name] + file_extra[name], file_written[name] + 0, file_resident[name] + 0
+			file_pages[name] + file_most[name], file_written[name] + 0, file_resident[name] + 0
 	for (mm in pid) {
 		values = 0
 		for (i = first_passed[mm]; i < passed[mm]; i++) {

@@ -167,7 +167,8 @@ static void test_done(void)
 	struct mm_error err = MM_ERROR_INIT;
 	struct ctf_map *map;
 	const uint8_t *data;
-	size_t before, after, count;
+	size_t before, after;
+	bool is_released = false, is_kept = false, all_read = true;
 
 	write_file(size);
 	map = ctf_map_open(path, &err);
@@ -185,12 +186,19 @@ static void test_done(void)
 	after = resident_kib(data);
 	tap(before >= size / 1024 && after == 0, "done: %zu KiB were resident, %zu KiB are", before,
 	    after);
-	tap(count_bytes(data, 0, size, 'x') == size, "done: all can be read again");
-	ctf_map_done(map, 0, 6);
-	tap(resident_kib(data) == before - 1024, "done: a piece is released with its last byte");
-	count = count_bytes(data, 0, size, 'x');
-	ctf_map_done(map, 0, (1u << 20) - 1);
-	tap(count == size && resident_kib(data) == before, "done: less than a piece is kept");
+	/* A busy kernel takes pages from the mapping at any time: until it leaves it alone. */
+	for (int i = 0; i < 20 && !(is_released && is_kept); i++) {
+		all_read &= count_bytes(data, 0, size, 'x') == size;
+		before = resident_kib(data);
+		ctf_map_done(map, 0, 6);
+		is_released = resident_kib(data) == before - 1024;
+		all_read &= count_bytes(data, 0, size, 'x') == size;
+		ctf_map_done(map, 0, (1u << 20) - 1);
+		is_kept = resident_kib(data) == before;
+	}
+	tap(all_read, "done: all can be read again");
+	tap(is_released, "done: a piece is released with its last byte");
+	tap(is_kept, "done: less than a piece is kept");
 	ctf_map_close(map);
 }
 
