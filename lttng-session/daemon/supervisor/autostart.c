@@ -11,11 +11,9 @@
 /* Pause after the first failure. Each further failure doubles the pause, up to the maximum. */
 #define AGAIN_NS (5 * NS_PER_S)
 #define AGAIN_MAX_NS (300 * NS_PER_S)
-/*
- * A session daemon that starts at boot may take this long. Until then, its absence is no problem.
- */
+/* Seconds that a session daemon may take to start at boot before its absence is a problem. */
 #define ABSENT_S 5
-/* Start of the program's messages. */
+/* Prefix of the error messages of lttng-mm. */
 #define PREFIX "lttng-mm: "
 
 static void record(struct autostart *autostart, const struct settings *settings)
@@ -34,7 +32,8 @@ static void record(struct autostart *autostart, const struct settings *settings)
 	if (!strncmp(why, PREFIX, strlen(PREFIX)))
 		why += strlen(PREFIX);
 	/*
-	 * The pause changes, so leave it out: a message that does not change is logged only once.
+	 * The message does not state the pause, which changes with each attempt: the supervisor
+	 * logs a message again whenever it changes.
 	 */
 	mm_error_set(&autostart->problem, MM_EXIT_ENVIRONMENT,
 		     "recorder.conf:%u: %s; trying again later", settings->record_line,

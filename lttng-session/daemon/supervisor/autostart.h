@@ -13,16 +13,18 @@
 /* Initialize with zeros. */
 struct autostart {
 	bool done;
-	unsigned int absent_s;	 /* consecutive seconds without a session daemon */
-	int64_t due_ns, wait_ns; /* time of the next attempt (CLOCK_BOOTTIME), and current pause */
+	unsigned int absent_s; /* consecutive seconds without a session daemon */
+	/* time of the next attempt (CLOCK_BOOTTIME); pause between attempts */
+	int64_t due_ns, wait_ns;
 	struct mm_error problem; /* why the recorder has not started yet */
 };
 
 /*
- * Call this once a second. Runs `lttng-mm record --missing`, which starts the missing recorders of
- * the settings, until it succeeds once. The pause between attempts doubles from 5 s up to 5
- * minutes. Sets @problem on failure, unless another problem is set. Waits until a session daemon
- * answers: a session daemon started by the command would end with this service.
+ * Call this once a second. Runs `lttng-mm record --missing` with the arguments of recorder.conf
+ * until it succeeds once. The pause between attempts doubles from 5 s up to 5 minutes. Sets
+ * @problem on failure, unless another problem is set. Makes no attempt before a session daemon
+ * answers: otherwise, `record` would start a session daemon inside this service, and systemd would
+ * stop both together.
  */
 void autostart_check(struct autostart *autostart, const struct settings *settings,
 		     struct daemons *daemons, struct mm_error *problem);

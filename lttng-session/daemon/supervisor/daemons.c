@@ -27,7 +27,7 @@
 #define ENDED_FILE "session-daemon-ended"
 /* Seconds between requests to start the session daemon's unit. */
 #define AGAIN_S 30
-/* Seconds to wait for another program to restart a killed session daemon. */
+/* Seconds to wait for another program to restart the session daemon after it ended. */
 #define ALONE_S 3
 
 void daemons_init(struct daemons *daemons)
@@ -65,7 +65,10 @@ void daemons_await(void)
 		daemon_ensure(&ignored);
 }
 
-/* Starts the unit. Its condition requires a file (packaging/lttng-mm-boot.conf). */
+/*
+ * Starts the session daemon's unit. Creates ENDED_FILE first: without this file, the condition in
+ * packaging/lttng-mm-boot.conf forbids the start on a machine that records from boot on.
+ */
 static void start_unit(void)
 {
 	/* NOLINTNEXTLINE(bugprone-suspicious-missing-comma): UNIT is one string */
@@ -103,8 +106,8 @@ static bool has_ended(int process)
 }
 
 /*
- * Is the process exiting? A killed session daemon may take seconds to close its files, in which its
- * socket still accepts connections that nobody answers.
+ * Is the process exiting? A killed session daemon may take seconds to close its files. Meanwhile
+ * its socket still accepts connections, but nobody answers them.
  */
 static bool is_exiting(pid_t pid)
 {
@@ -132,7 +135,10 @@ pid_t daemons_pid(void)
 	return pid;
 }
 
-/* Is @pid a session daemon? (A killed daemon leaves its PID file, and its PID may be reused.) */
+/*
+ * Is @pid a session daemon? A killed daemon leaves its PID file, so the PID may belong to another
+ * process by now.
+ */
 static bool is_session_daemon(pid_t pid)
 {
 	char path[64], name[32] = "";
@@ -164,7 +170,7 @@ static bool is_for_kernel(pid_t pid)
 	return found;
 }
 
-/* Sets the priority of all threads. setpriority() changes only one. */
+/* Sets the priority of each thread, because setpriority() changes a single thread. */
 static void set_priority(pid_t pid, int nice)
 {
 	char path[64];
@@ -227,7 +233,7 @@ bool daemons_find(struct daemons *daemons, const struct settings *settings)
 	}
 	if (ended) {
 		close_process(&daemons->session);
-		/* Without the session daemon, the consumer daemon exits by itself. */
+		/* The consumer daemon exits by itself when its session daemon has ended. */
 		close_process(&daemons->consumer);
 		daemons->consumer_ended = false;
 		daemons->session_pid = 0;
@@ -236,11 +242,17 @@ bool daemons_find(struct daemons *daemons, const struct settings *settings)
 	if (daemons->session < 0) {
 		daemons->session_pid = daemons_pid();
 		daemons->session = open_process(daemons->session_pid);
-		/* The PID may be stale, or the process may have ended meanwhile. */
+		/*
+		 * The PID file may be stale, and the process may have ended since the file was
+		 * read.
+		 */
 		if (!is_session_daemon(daemons->session_pid) || has_ended(daemons->session) ||
 		    is_exiting(daemons->session_pid))
 			close_process(&daemons->session);
-		/* Count anew: if this daemon ends, too, start the unit again after ALONE_S. */
+		/*
+		 * A session daemon runs. If it ends later, daemons_revive() must again wait ALONE_S
+		 * seconds.
+		 */
 		if (daemons->session >= 0)
 			daemons->absent_s = 0;
 	}

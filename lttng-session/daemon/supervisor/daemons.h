@@ -13,7 +13,8 @@ struct daemons {
 	/* pidfds of the session daemon and its kernel consumer daemon; -1: none */
 	int session, consumer;
 	pid_t session_pid;
-	bool consumer_ended; /* the consumer has ended; the session daemon will not start another */
+	/* the consumer has ended, and the session daemon does not restart it */
+	bool consumer_ended;
 	unsigned int absent_s; /* calls of daemons_revive() since a session daemon last ran */
 };
 
@@ -24,16 +25,16 @@ void daemons_init(struct daemons *daemons);
 	"the session daemon does not answer; see `systemctl status lttng-sessiond`"
 
 /*
- * Waits three seconds for a session daemon, then starts one. Does nothing under a service manager,
- * which starts the session daemon itself.
+ * Waits up to three seconds for another program to start a session daemon, then starts one. Does
+ * nothing if a service manager runs this process, because the manager starts the session daemon.
  */
 void daemons_await(void);
 
 /*
- * Call this once a second while no session daemon answers. Without a service manager, works like
+ * Call this once a second while no session daemon answers. Without a service manager, calls
  * daemons_await(). Otherwise, asks the manager to start the session daemon's unit after three
- * seconds, then every half minute. If the kernel command line started the daemon at boot, it is not
- * part of the unit, so the manager does not restart it by itself.
+ * seconds, then every half minute. The manager restarts a session daemon of the unit by itself, but
+ * not one that `lttng-mm record --boot` started.
  */
 void daemons_revive(struct daemons *daemons);
 

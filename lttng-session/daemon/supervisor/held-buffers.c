@@ -21,7 +21,7 @@
 #include "lttng-session/snapshot/turn.h"
 #include "lttng-session/system/message.h"
 
-/* Time limit for a rescue to copy the buffers to memory. */
+/* Maximum time that a rescue may take to copy the buffers to memory. */
 #define FROZEN_MS 10000
 #define RESCUE_NICE 10
 /* Percentage of the filesystem that a rescue leaves free. */
@@ -36,7 +36,7 @@ void held_buffers_release(struct held_buffers *held)
 	memset(held, 0, sizeof(*held));
 }
 
-/* Adds the recorder's sessions for events or, with @state, for state dumps. */
+/* Adds the sessions of the recorder that record events or, with @state, state dumps. */
 static void add_sessions(struct held_buffers *held, const struct plan *plan, bool state)
 {
 	for (size_t i = 0; i < plan->count; i++) {
@@ -143,8 +143,8 @@ void held_buffers_send_rescue(int report, const char *what, int64_t at_ns, const
 }
 
 /*
- * Checks that the rescue leaves a part of the filesystem free. Nobody has requested the rescue, so
- * this applies even if the recorder has no limit.
+ * Checks that the rescue leaves RESERVE_PERCENT of the filesystem free. A rescue happens without a
+ * request, so this check applies even if the recorder has no limit.
  */
 static int check_reserve(int output, const char *path, uint64_t bytes, struct mm_error *err)
 {
@@ -173,7 +173,7 @@ static int finish(const struct held_buffers *held, struct snapshot *snapshot, co
 	const uint64_t bytes = snapshot_bytes(snapshot) + SYSINFO_BYTES;
 	struct folder_quota quota;
 
-	/* This process keeps the turn until it exits and so closes the descriptor. */
+	/* The turn ends when this process exits, which closes the descriptor. */
 	rescues_take_turn();
 	folder_quota_init(&quota, held->recorder, output, held->output, cause);
 	if (quota.active && quota.limits.min_free_percent) {
@@ -189,8 +189,8 @@ static int finish(const struct held_buffers *held, struct snapshot *snapshot, co
 }
 
 /*
- * Runs in the child process. When the contents are in memory, writes the time of the freeze to the
- * pipe @frozen and closes it.
+ * Runs in the child process. When the buffers are copied to memory, writes the time of the freeze
+ * to the pipe @frozen and closes it.
  */
 static void rescue(struct held_buffers *held, const char *what, int report, int frozen)
 {
@@ -215,8 +215,8 @@ static void rescue(struct held_buffers *held, const char *what, int report, int 
 	int turn;
 
 	/*
-	 * Do not wait for the turn, even if the copy exceeds the budget: buffers could be lost
-	 * meanwhile.
+	 * Do not wait for the turn, even if this copy and another one exceed the budget together:
+	 * the buffers could be lost during the wait.
 	 */
 	turn_take(held->recorder, 0, &turn);
 	snapshot_now(&request.requested);
@@ -229,7 +229,7 @@ static void rescue(struct held_buffers *held, const char *what, int report, int 
 	}
 	close(frozen);
 	/*
-	 * From here on, the rescue must not slow down the supervisor, which now restarts recording.
+	 * The supervisor now restarts recording. From here on, this process must not slow it down.
 	 */
 	setpriority(PRIO_PROCESS, 0, RESCUE_NICE);
 	if (snapshot && !finish(held, snapshot, cause, &result, &notes, &err))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Has the control file of the probe of page references open while the plan has targets. */
+/* Keeps the control file of the probe of page references open while the plan has targets. */
 #include "lttng-session/daemon/supervisor/held-targets.h"
 
 #include <pthread.h>
@@ -11,12 +11,14 @@
 #include "util/clock.h"
 #include "util/json-file.h"
 
-/* The open control file; -1: none. */
+/*
+ * The descriptor of the control file, or -1. It is global because fork handlers have no argument.
+ */
 static int open_control = -1;
 
 /*
- * Closes the control file in a forked child. A rescue process may outlive this process by minutes,
- * and pages would stay marked for that long.
+ * Runs in each forked child. A rescue process may outlive the supervisor by minutes, and its copy
+ * of the descriptor would keep pages marked for that long.
  */
 static void close_control(void)
 {
@@ -51,7 +53,7 @@ static int take(struct held_targets *held, const json_t *targets, struct mm_erro
 	return 0;
 }
 
-/* Describes the state for users. */
+/* Returns the state for `lttng-mm status`. */
 static json_t *describe(const struct held_targets *held, const struct plan_session *session,
 			const struct mm_error *why)
 {

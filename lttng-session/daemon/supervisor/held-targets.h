@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * The targets of the recorder of page references. The probe records them only while a process has
- * its control file open, so the supervisor has it open while the plan has targets. If the
- * supervisor or the daemon ends, the kernel closes the file, and the probe removes its marks; the
- * next supervisor sets the targets again (lttng-session/pageref/targets.h).
+ * The targets of the recorder of page references. The probe marks the pages of the targets only
+ * while a process has its control file open, so the supervisor keeps it open while the plan has
+ * targets. If the supervisor or the daemon ends, the kernel closes the file, and the probe removes
+ * its marks. The next supervisor sets the targets again (lttng-session/pageref/targets.h).
  */
 #ifndef LTTNG_MM_DAEMON_SUPERVISOR_HELD_TARGETS_H
 #define LTTNG_MM_DAEMON_SUPERVISOR_HELD_TARGETS_H
@@ -17,18 +17,18 @@
 
 struct held_targets {
 	int control;	   /* the control file; -1: not open */
-	json_t *targets;   /* those that are set, as in the plan */
-	int64_t since_ns;  /* when they were set, since the Epoch */
-	char lacking[512]; /* processes that could not be set */
+	json_t *targets;   /* the targets that are set, in the format of the plan */
+	int64_t since_ns;  /* time at which the targets were set, in nanoseconds since the Epoch */
+	char lacking[512]; /* text that names the targets that could not be set */
 };
 
 #define HELD_TARGETS_INIT ((struct held_targets){ .control = -1 })
 
 /*
- * Opens the control file and sets the targets of @plan, or closes it if the plan has none or the
- * session daemon is @lost. Sets @problem if that fails and @problem is not set yet; the next call
- * tries again. Returns the state for the message "page_ref" (loop.h; a new reference), or NULL if
- * the plan has no targets. A process may have only one struct held_targets.
+ * Opens the control file and sets the targets of @plan. Closes the file if the plan has no targets,
+ * or if @lost: the session daemon has ended. Sets @problem on failure, unless another problem is
+ * set; the next call tries again. Returns the state for the message "page_ref" (loop.h; a new
+ * reference), or NULL if the plan has no targets. A process may have only one struct held_targets.
  */
 json_t *held_targets_look(struct held_targets *held, const struct plan *plan, bool lost,
 			  struct mm_error *problem);

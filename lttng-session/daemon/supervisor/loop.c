@@ -33,10 +33,13 @@
 #include "util/time.h"
 
 #define PERIOD_MS 1000
-/* Every fifth look also compares the events of sessions, and sends a sign of life. */
+/* Period, in checks, of the comparison of the sessions' events and of the sign of life. */
 #define EVENTS_PERIOD 5
 #define RECORDERS_MAX 16
-/* If a command holds the plan's lock for longer, the repair is retried a second later. */
+/*
+ * Maximum wait for the plan's lock. If a command holds it for longer, the next check, a second
+ * later, tries the repair again.
+ */
 #define LOCK_MS 200
 #define UNKNOWN INT64_C(-1)
 #define SILENCE_REMEDY                                                          \
@@ -57,9 +60,10 @@ static const char daemon_lost[] = "the session daemon ended";
 struct session_history {
 	char name[PLAN_NAME_MAX];
 	int64_t since;
-	int64_t right_ns;    /* when the session was last known to record; a hole starts here */
-	int64_t complete_ns; /* when all events of the session were last known to be enabled */
-	int64_t moved_ns;    /* when the session's buffers were last seen with new data */
+	int64_t right_ns; /* when the session was last known to record; a hole starts here */
+	/* the last check that compared the session's events and found all enabled */
+	int64_t complete_ns;
+	int64_t moved_ns; /* the last check that found new data in the session's buffers */
 	struct silence silence;
 };
 
@@ -75,16 +79,18 @@ struct supervisor_loop {
 	unsigned int ticks;
 	struct autostart autostart;
 	struct daemons daemons;
-	bool lost; /* the session daemon ended, and its sessions are not restored yet */
+	/* the session daemon ended, and no session daemon has listed its sessions since then */
+	bool lost;
 	struct held_buffers held[RECORDERS_MAX];
 	struct rescue_quota quotas[RECORDERS_MAX];
 	struct held_targets targets;
-	int64_t looked_ns;	  /* time just before the last look at sessions and buffers */
-	bool causes, causes_each; /* after this look, cause events; on each CPU (silence.h) */
-	cpu_set_t caused; /* CPUs on which silence_cause() fired events, after the last look */
+	int64_t looked_ns; /* time just before the last check of sessions and buffers */
+	/* fire events after this check; fire them on each CPU (silence.h) */
+	bool causes, causes_each;
+	cpu_set_t caused; /* CPUs on which silence_cause() fired events after the last check */
 	struct session_history histories[PLAN_SESSIONS_MAX];
 	struct lttng_session *sessions; /* sessions that the session daemon lists */
-	int session_count;		/* negative: the session daemon does not answer */
+	int session_count; /* number of @sessions; negative: the session daemon does not answer */
 	struct mm_error problem;
 };
 
@@ -137,7 +143,7 @@ static void forget_others(struct supervisor_loop *loop, const struct plan *plan)
 	}
 }
 
-/* Returns the entry of the recorder, or an unused entry; NULL: all are in use. */
+/* Returns the entry of the recorder, or an unused entry, or NULL if all are in use. */
 static struct held_buffers *find_held(struct supervisor_loop *loop, const char *recorder)
 {
 	struct held_buffers *unused = NULL;
@@ -176,7 +182,7 @@ static void look(struct supervisor_loop *loop, const struct plan_session *sessio
 	seen->cleared = progress->cleared;
 }
 
-/* Returns the entry of the recorder, which is created if needed; NULL: all are in use. */
+/* Returns the entry of the recorder, creating it if needed, or NULL if all are in use. */
 static struct rescue_quota *find_quota(struct supervisor_loop *loop, const char *recorder)
 {
 	struct rescue_quota *unused = NULL;
@@ -194,7 +200,7 @@ static struct rescue_quota *find_quota(struct supervisor_loop *loop, const char 
 	return unused;
 }
 
-/* Returns whether the recorder may have one more rescue, and counts it. */
+/* Counts one more rescue of the recorder. Returns false if its quota is used up. */
 static bool may_rescue(struct supervisor_loop *loop, const char *recorder)
 {
 	struct rescue_quota *quota = find_quota(loop, recorder);
@@ -207,8 +213,8 @@ static bool may_rescue(struct supervisor_loop *loop, const char *recorder)
 }
 
 /*
- * Rescues and releases a recorder's held buffers. If a session was recording, its hole starts at
- * the freeze.
+ * Rescues a recorder's held buffers and releases them. For each session that was recording, the
+ * hole starts at the freeze.
  */
 static void rescue(struct supervisor_loop *loop, struct held_buffers *held, const char *what)
 {
@@ -229,7 +235,10 @@ static void rescue(struct supervisor_loop *loop, struct held_buffers *held, cons
 		held_buffers_release(held);
 		return;
 	}
-	/* Collect the sessions that still record. The holes of the others started earlier. */
+	/*
+	 * Collect the sessions that still record. The others stopped earlier, so their holes
+	 * started earlier.
+	 */
 	for (size_t i = 0; i < held->count; i++) {
 		progress = held_buffers_progress(held, held->sessions[i].name);
 		if (progress && progress->active && !progress->cleared)
@@ -243,9 +252,9 @@ static void rescue(struct supervisor_loop *loop, struct held_buffers *held, cons
 }
 
 /*
- * Returns the time at which the hole of a session ends. It is the start of the session, if the
- * module knows of a start after @from_ns; otherwise now. (lttng_start_tracing() returns after the
- * state dump, so the caller learns of the start up to a second too late.)
+ * Returns the time at which the hole of a session ends: the session's start, if the module saw one
+ * after @from_ns, otherwise now. The caller itself learns of the start up to a second late, because
+ * lttng_start_tracing() returns after the state dump.
  */
 static int64_t began_ns(const char *name, int64_t from_ns)
 {
@@ -276,7 +285,7 @@ static void report_repair(const struct supervisor_loop *loop, const struct sessi
 			     what, "from_ns", from, "until_ns", (json_int_t)until_ns));
 }
 
-/* Creates the session anew. Returns 0, or -1 with @err set and no partial session. */
+/* Creates the session again. Returns 0, or -1 with @err set and no partial session. */
 static int recreate(struct plan *plan, const char *session, struct mm_error *err)
 {
 	struct transaction transaction;
@@ -320,9 +329,9 @@ static bool is_planned_still(const struct plan *plan, const struct plan_session 
 }
 
 /*
- * Has the session daemon that created the session ended? Its PID and start time show this even if
- * daemons_find() missed the end. The daemon may have ended before this process started, or so
- * recently that only connections fail yet.
+ * Has the session daemon that created the session ended? daemons_find() misses an end before this
+ * process started, and one so recent that connections fail but the process still exists. A
+ * different PID or start time of the session daemon shows the end in both cases.
  */
 static bool is_daemon_lost(const struct supervisor_loop *loop, const struct held_buffers *held,
 			   const struct plan_session *session)
@@ -344,10 +353,16 @@ static void repair_planned(struct supervisor_loop *loop, struct plan *plan,
 	struct mm_error err = MM_ERROR_INIT;
 	int64_t until_ns;
 
-	/* Most looks do not compare the events, so the hole may start at the last comparison. */
+	/*
+	 * Most checks skip the comparison of events, so the hole may have started right after the
+	 * last comparison.
+	 */
 	if (action == REPAIR_ENABLE)
 		history->right_ns = history->complete_ns;
-	/* Unconfirmed buffers may belong to another program's session of this name. */
+	/*
+	 * Rescue no unconfirmed buffers: another program may have a session of this name, and the
+	 * buffers may belong to that session.
+	 */
 	if (recreates && held && (held->confirmed || lost) && loop->settings->rescue)
 		rescue(loop, held, what);
 	if (repair_locked(plan, session->name, action, &err)) {
@@ -357,7 +372,7 @@ static void repair_planned(struct supervisor_loop *loop, struct plan *plan,
 	until_ns = recreates || action == REPAIR_START ? began_ns(session->name, history->right_ns)
 						       : mm_clock_ns(CLOCK_REALTIME);
 	report_repair(loop, history, what, until_ns);
-	/* The session records again, so its next hole cannot start earlier. */
+	/* The session records again, so its next hole starts at or after this time. */
 	history->right_ns = until_ns;
 	history->complete_ns = until_ns;
 }
@@ -412,7 +427,7 @@ static void report_silent_cpu(struct supervisor_loop *loop, const struct plan_se
 			session->name, cpu, session->name, session->profile, session->profile);
 }
 
-/* Do the buffers of an active session show that it records? Reports a problem if not. */
+/* Do the buffers of an active session show that it records? If not, reports a problem. */
 static bool is_recording(struct supervisor_loop *loop, const struct plan_session *session)
 {
 	const struct held_buffers *held = find_held(loop, session->recorder);
@@ -422,7 +437,7 @@ static bool is_recording(struct supervisor_loop *loop, const struct plan_session
 	enum silence_verdict verdict;
 	int missed;
 
-	/* Buffers that were just held have no earlier positions to compare with. */
+	/* Buffers that are held for the first time have no earlier positions to compare with. */
 	if (!progress || !progress->compared) {
 		history->silence = (struct silence){ .looks = 0 };
 		return true;
@@ -439,7 +454,7 @@ static bool is_recording(struct supervisor_loop *loop, const struct plan_session
 		report_silence(loop, session, history);
 	else if (verdict == SILENCE_FOUND_CPU)
 		report_silent_cpu(loop, session, missed);
-	/* SILENCE_FOUND_CPU: the other CPUs do record. */
+	/* With SILENCE_FOUND_CPU, one CPU records nothing, but the others do. */
 	return verdict != SILENCE_FOUND;
 }
 
@@ -450,14 +465,19 @@ static void check_session(struct supervisor_loop *loop, const struct plan_sessio
 
 	look(loop, session, &seen);
 	action = repair_decide(&seen);
-	/* If the session daemon does not answer, held buffers still record. */
+	/*
+	 * REPAIR_WAIT means that the session daemon does not answer. The buffers show whether the
+	 * session still records.
+	 */
 	if (action == REPAIR_NONE
 		    ? is_recording(loop, session)
 		    : action == REPAIR_WAIT && seen.held && seen.active && !seen.cleared)
 		find_history(loop, session)->right_ns = loop->looked_ns;
 	if (action == REPAIR_NONE)
 		return;
-	/* The repair may have discarded the caused events, so do not expect them. */
+	/*
+	 * The repair may have discarded events that silence_cause() fired, so do not expect them.
+	 */
 	find_history(loop, session)->silence = (struct silence){ .looks = 0 };
 	if (action == REPAIR_WAIT)
 		mm_error_set(&loop->problem, MM_EXIT_ENVIRONMENT, DAEMONS_NO_ANSWER);
@@ -465,7 +485,7 @@ static void check_session(struct supervisor_loop *loop, const struct plan_sessio
 		repair(loop, session, action);
 }
 
-/* Is a session of the recorder gone? Then its repair will rescue the buffers. */
+/* Is a session of the recorder missing? Its repair needs the old buffers for a rescue. */
 static bool has_gone(const struct supervisor_loop *loop, const struct plan *plan,
 		     const char *recorder)
 {
@@ -477,9 +497,10 @@ static bool has_gone(const struct supervisor_loop *loop, const struct plan *plan
 }
 
 /*
- * Holds the buffers of all recorders, in case the session daemon is killed. @confirmed: the session
- * daemon has just listed its sessions. Only then replaces buffers that are already held (after a
- * repair, for example). Otherwise, the sessions may be gone, and a rescue needs the old buffers.
+ * Holds the buffers of all recorders, in case the session daemon is killed. @confirmed means that
+ * the session daemon has just listed its sessions. Without it, keeps buffers that are already held:
+ * their sessions may be gone, and a rescue needs the old buffers. With it, replaces them if the
+ * sessions have changed, for example after a repair.
  */
 static void hold_all(struct supervisor_loop *loop, bool confirmed)
 {
@@ -492,8 +513,8 @@ static void hold_all(struct supervisor_loop *loop, bool confirmed)
 		struct held_buffers *held = find_held(loop, plan.sessions[i].recorder);
 
 		/*
-		 * Nothing can be held without the freeze module. Repairs still work, rescues do
-		 * not.
+		 * Without the freeze module, nothing can be held. The supervisor can still repair
+		 * sessions, but it cannot rescue buffers.
 		 */
 		mm_error_clear(&err);
 		if (!held ||
@@ -509,15 +530,16 @@ static void hold_all(struct supervisor_loop *loop, bool confirmed)
 }
 
 /*
- * Handles the end of the session daemon @daemon. The held buffers still exist and record, but only
- * the supervisor can read them. Marks on pages are removed until the sessions are created anew.
+ * Handles the end of the session daemon @daemon. Its held buffers still exist and record, but only
+ * the supervisor can read them. Closes the control file of page references first: held buffers keep
+ * the session started, and the probe would mark pages until the sessions are created again.
  */
 static void lose(struct supervisor_loop *loop, pid_t daemon)
 {
 	loop->lost = true;
 	held_targets_release(&loop->targets);
 	send_text(loop, "note", daemon_lost);
-	/* Skip buffers of the next session daemon, which may be held already. */
+	/* Skip buffers that belong to the next session daemon. */
 	for (size_t i = 0; i < RECORDERS_MAX && loop->settings->rescue; i++)
 		if (loop->held[i].daemon == daemon)
 			rescue(loop, &loop->held[i], daemon_lost);
@@ -536,7 +558,10 @@ static void check_plan(struct supervisor_loop *loop, struct plan *plan)
 {
 	hold_all(loop, false);
 	if (!daemons_answer()) {
-		/* It may have ended during this look: do not wait for another one first. */
+		/*
+		 * Handle the end of a session daemon before waiting for the next one: it may have
+		 * ended during this check.
+		 */
 		find_daemons(loop);
 		daemons_revive(&loop->daemons);
 	}
@@ -550,7 +575,7 @@ static void check_plan(struct supervisor_loop *loop, struct plan *plan)
 			held_buffers_release(&loop->held[i]);
 	for (size_t i = 0; i < plan->count; i++)
 		check_session(loop, &plan->sessions[i]);
-	/* If causing events failed, do not expect any. */
+	/* If no events could be fired, do not expect any. */
 	if (loop->causes && silence_cause(loop->causes_each, &loop->caused))
 		for (size_t i = 0; i < PLAN_SESSIONS_MAX; i++)
 			loop->histories[i].silence = (struct silence){ .looks = 0 };
@@ -561,7 +586,7 @@ static void check_plan(struct supervisor_loop *loop, struct plan *plan)
 	free(loop->sessions);
 }
 
-/* Sets or forgets the targets of page references. */
+/* Sets the targets of page references, or closes the control file, and reports the state. */
 static void check_targets(struct supervisor_loop *loop, const struct plan *plan)
 {
 	const bool held = loop->targets.control >= 0;
@@ -615,7 +640,7 @@ static void pause_until(const struct supervisor_loop *loop)
 	poll(fds, 3, PERIOD_MS);
 	if (fds[0].revents & (POLLHUP | POLLERR))
 		_exit(0);
-	/* Reaps rescues that are complete. */
+	/* Reap rescue processes that have exited. */
 	while (waitpid(-1, NULL, WNOHANG) > 0)
 		;
 }
@@ -630,7 +655,10 @@ void supervisor_loop_run(const struct settings *settings, bool first, int report
 	if (first)
 		recall_start(report);
 	daemons_init(&loop.daemons);
-	/* Hold the buffers first: the previous supervisor may have hung in a blocking call. */
+	/*
+	 * Hold the buffers first. The calls after this one may block, and the previous supervisor
+	 * may have been killed because such a call hung.
+	 */
 	daemons_find(&loop.daemons, settings);
 	hold_all(&loop, false);
 	daemons_await();

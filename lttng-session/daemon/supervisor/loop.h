@@ -9,12 +9,12 @@
 
 /*
  * Supervises the recorders until the daemon closes its end of the socket @report. Sends messages to
- * the daemon, each with one of these members, or with none as a sign of life:
+ * the daemon. Each has one of these members, or none if it is only a sign of life:
  *
  *   "repair": as in repairs.h
  *   "rescue": { "path": ..., "what": ..., "at_ns": N } or { "error": ..., "what": ..., "at_ns": N };
  *       "at_ns": the time of the freeze, or of the failure
- *   "problem": what cannot be repaired at present; empty: nothing
+ *   "problem": a text about faults that cannot be repaired at present; empty: none
  *   "note": a text for the journal
  *   "page_ref": the state of the targets of page references, as in supervisor.h
  *   "snapshot": as in recent.h; sent at the start for the newest snapshots if @first

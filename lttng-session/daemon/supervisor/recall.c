@@ -32,8 +32,8 @@ static void send_snapshots(int report, const char *folder)
 }
 
 /*
- * Removes unfinished snapshots of killed processes. Snapshots being written are locked, so they
- * stay.
+ * Removes unfinished snapshots of killed processes. A snapshot that is being written is locked, so
+ * it stays.
  */
 static void sweep(const char *folder)
 {

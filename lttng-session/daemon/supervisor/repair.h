@@ -15,10 +15,10 @@
 
 struct repair_seen {
 	bool answers; /* the session daemon answers */
-	bool listed;  /* the daemon lists this session, not just another one of this name */
-	bool running; /* the daemon lists the session as started */
-	bool enabled; /* all its channels and events are enabled, or were not checked this time */
-	/* @held: the buffers are held. @active, @cleared: see struct freeze_progress. */
+	bool listed;  /* it lists this session, not another session of this name */
+	bool running; /* it lists the session as started */
+	bool enabled; /* all channels and events are enabled, or this check did not compare them */
+	/* @held: the module holds the buffers. @active, @cleared: see struct freeze_progress. */
 	bool held, active, cleared;
 };
 
@@ -28,13 +28,13 @@ enum repair_action {
 	REPAIR_RECREATE,
 	REPAIR_START,
 	REPAIR_ENABLE, /* enable channels and events */
-	REPAIR_STATE,  /* only report that the contents of the buffers are lost */
+	REPAIR_STATE,  /* only report that the contents of the buffers were lost */
 };
 
-/* Returns the first necessary action. The next look finds further problems. */
+/* Returns the first necessary action. The next check finds further problems. */
 enum repair_action repair_decide(const struct repair_seen *seen);
 
-/* Returns what happened, for messages: "stopped by another program". */
+/* Returns what happened to the session, as a text for messages: "stopped by another program". */
 const char *repair_reason(enum repair_action action);
 
 #endif /* LTTNG_MM_DAEMON_SUPERVISOR_REPAIR_H */

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* A shared lock lasts until the rescue is complete; an exclusive lock lasts for its turn. */
+/*
+ * Tracks unfinished rescues. Each rescue has a shared lock on one file until it is complete, and an
+ * exclusive lock on another file during its turn.
+ */
 #include "lttng-session/daemon/supervisor/rescues.h"
 
 #include <errno.h>

@@ -13,7 +13,7 @@ struct settings_parser {
 	struct settings *settings;
 	const char *path;
 	FILE *in;
-	unsigned int line, bad_line; /* bad_line: first refused line; 0: none */
+	unsigned int line, bad_line; /* @bad_line: the first line with an error; 0: none */
 	struct mm_error *err;
 };
 
@@ -35,7 +35,7 @@ static void release_words(struct settings *settings)
 	settings->record[0] = NULL;
 }
 
-/* Splits at blanks. Quotes and shell syntax mean nothing here. */
+/* Splits the value at blanks. Quotes and shell syntax have no meaning here. */
 static int take_record(struct settings_parser *parser, const char *value)
 {
 	char *copy = strdup(value), *rest = copy, *word;

@@ -26,7 +26,8 @@ struct settings {
 	bool rescue;
 	bool has_nice;
 	int nice;
-	uint64_t user_max;   /* maximum number of snapshots of a user's triggers per interval */
+	/* maximum number of snapshots per interval that all triggers of a user request together */
+	uint64_t user_max;
 	int64_t user_max_ns; /* length of the interval; 0: no limit; -1: not set */
 };
 
@@ -35,8 +36,8 @@ void settings_init(struct settings *settings);
 void settings_release(struct settings *settings);
 
 /*
- * Reads the file @path if it exists. settings_parse() reads @in, and uses @path only in messages.
- * Returns 0, or -1 with file, line and reason in @err.
+ * settings_read() reads the file @path, if it exists. settings_parse() reads @in, and uses @path
+ * only in messages. Returns 0, or -1 with file, line and reason in @err.
  */
 int settings_read(struct settings *settings, const char *path, struct mm_error *err);
 int settings_parse(struct settings *settings, FILE *in, const char *path, struct mm_error *err);

@@ -54,7 +54,7 @@ int silence_missed_cpu(const cpu_set_t *caused, const cpu_set_t *moved)
 	return -1;
 }
 
-/* Do the trackers select this process? A UID tracker may; a PID tracker never does. */
+/* Do the trackers select this process? A UID tracker may select it. A PID tracker never does. */
 static bool are_tracked(const struct trackers *trackers)
 {
 	const size_t users = trackers->count[TRACKER_UID];
@@ -86,7 +86,10 @@ static int start_thread(void)
 	return error ? error : pthread_join(thread, NULL);
 }
 
-/* State of the thread that visits all CPUs. A realtime task on a CPU may delay it. */
+/*
+ * A thread visits all CPUs. @going: it has not finished, perhaps because a realtime task occupies a
+ * CPU. @caused_on: the CPUs on which it fired events.
+ */
 static atomic_bool going;
 static atomic_bool caused_on[CPU_SETSIZE];
 
@@ -101,7 +104,7 @@ static void *start_on_each(void *user)
 			continue;
 		CPU_ZERO(&one);
 		CPU_SET(cpu, &one);
-		/* If the CPU goes offline, the kernel moves the thread. */
+		/* If the CPU goes offline, the kernel moves the visiting thread to another CPU. */
 		if (!sched_setaffinity(0, sizeof(one), &one) && !start_thread() &&
 		    sched_getcpu() == cpu)
 			caused_on[cpu] = true;
@@ -110,7 +113,7 @@ static void *start_on_each(void *user)
 	return user;
 }
 
-/* Waits up to a second for the thread that visits all CPUs. */
+/* Waits up to a second until the thread has visited all CPUs. */
 static void await(void)
 {
 	const struct timespec pause = { .tv_nsec = PAUSE_NS };

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Detects active sessions that record nothing. (A failed LTTng channel still claims to be enabled.)
- * A session without new data may just have rare events. After five looks without data, the
- * supervisor therefore starts a thread. It fires sched_process_fork and other events that the
- * session may record. The supervisor then expects data at the next look. Once a minute, a thread
- * fires these events on each permitted CPU, because the buffer of a single CPU may fail.
+ * Detects active sessions that record nothing, because a channel whose tracing failed still claims
+ * to be enabled. A session without new data may just have rare events. After five checks without
+ * data, the supervisor therefore starts a thread, which fires sched_process_fork and other events
+ * that the session may record. If the next check finds no data, the session does not record. Once a
+ * minute, the supervisor fires these events on each permitted CPU, because a single CPU's buffer
+ * may fail.
  */
 #ifndef LTTNG_MM_DAEMON_SUPERVISOR_SILENCE_H
 #define LTTNG_MM_DAEMON_SUPERVISOR_SILENCE_H
@@ -15,8 +16,8 @@
 #include "lttng-session/recorder/plan.h"
 
 /*
- * Looks happen once per second. After SILENCE_LOOKS without data, events are caused on any CPU;
- * they are caused on each CPU every SILENCE_EACH_LOOKS.
+ * The supervisor checks each session once per second. After SILENCE_LOOKS checks without data, it
+ * fires events on any CPU. Every SILENCE_EACH_LOOKS checks, it fires them on each CPU.
  */
 #define SILENCE_LOOKS 5
 #define SILENCE_EACH_LOOKS 60
@@ -24,23 +25,23 @@
 /* The state of one session. Initialize with zeros. */
 struct silence {
 	unsigned int looks;
-	unsigned int each_looks; /* looks since events were last caused on each CPU */
-	bool caused;		 /* expect events at the next look */
-	bool caused_each;	 /* expect events of each CPU at the next look */
+	unsigned int each_looks; /* checks since events were last fired on each CPU */
+	bool caused;		 /* expect events at the next check */
+	bool caused_each;	 /* expect events of each CPU at the next check */
 };
 
 enum silence_verdict {
 	SILENCE_NONE,
-	SILENCE_CAUSE,	    /* cause events before the next look */
-	SILENCE_CAUSE_EACH, /* cause events on each CPU before the next look */
-	SILENCE_FOUND,	    /* caused events were not recorded; cause more */
-	/* a CPU did not record the events caused on it; cause more on each CPU */
+	SILENCE_CAUSE,	    /* fire events before the next check */
+	SILENCE_CAUSE_EACH, /* fire events on each CPU before the next check */
+	SILENCE_FOUND,	    /* the session did not record the fired events; fire more */
+	/* the session did not record the events fired on one CPU; fire more on each CPU */
 	SILENCE_FOUND_CPU,
 };
 
 /*
- * Judges one look at a session. @moved: new data since the last look. @missed: on some CPU, events
- * were caused but nothing was recorded.
+ * Judges one check of a session. @moved: there is new data since the last check. @missed: on some
+ * CPU, events were fired but nothing was recorded.
  */
 enum silence_verdict silence_look(struct silence *silence, bool moved, bool missed);
 
@@ -48,17 +49,19 @@ enum silence_verdict silence_look(struct silence *silence, bool moved, bool miss
 int silence_missed_cpu(const cpu_set_t *caused, const cpu_set_t *moved);
 
 /*
- * Can the session record the events of silence_cause()? It cannot if its trackers exclude this
- * process, or if it records none of these events.
+ * Can the session record the events that silence_cause() fires? It cannot if its trackers exclude
+ * this process, or if it records none of these events.
  */
 bool silence_applies(const struct plan_session *session);
 
 /*
- * Causes events by starting threads that end at once. @each: on each CPU on which this process may
- * run. *@caused becomes the set of these CPUs with success, or empty without @each. If a CPU does
- * not run the thread within a second (a realtime task may occupy it), *@caused lacks this CPU and
- * all later ones. So do further calls until the thread has run there. Returns 0, or an error
- * number.
+ * Fires events by starting threads that end at once: on any CPU or, with @each, on each CPU on
+ * which this process may run. Returns 0, or an error number.
+ *
+ * With @each, *@caused becomes the set of CPUs on which events fired; without, it becomes empty. A
+ * realtime task may occupy a CPU. If the thread does not run there within a second, *@caused lacks
+ * this CPU and all later ones. Further calls fire nothing on each CPU until the thread has visited
+ * all of them.
  */
 int silence_cause(bool each, cpu_set_t *caused);
 

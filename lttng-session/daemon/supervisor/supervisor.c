@@ -22,8 +22,8 @@
 
 #define CHECK_US (5 * 1000000ull)
 /*
- * A supervisor that sends nothing for this long is killed. Its calls to the session daemon may take
- * long.
+ * Seconds without a message after which the supervisor is killed. The limit is long because calls
+ * to the session daemon may be slow.
  */
 #define SILENT_S 90
 #define RESCUES_MAX 16
@@ -36,13 +36,13 @@ struct supervisor {
 	sd_event_source *child, *io, *timer;
 	supervisor_found *found;
 	void *found_user;
-	bool started; /* this is not the first supervisor: do not recall snapshots again */
+	bool started; /* a supervisor was started before, so do not recall snapshots again */
 	bool silent;  /* the supervisor was killed because it sent nothing */
 	int report;
 	int64_t heard_s;
 	char *problem;
 	json_t *repairs, *rescues;
-	json_t *page_ref; /* the last message of this name; NULL: none */
+	json_t *page_ref; /* the last message "page_ref"; NULL: none */
 };
 
 static int64_t now_s(void)
@@ -82,7 +82,7 @@ static void take_repair(struct supervisor *supervisor, json_t *repair)
 		journal_note(LOG_ERR, "/run/lttng-mm/" REPAIRS_FILE ": %s", strerror(errno));
 }
 
-/* Did the newest rescue fail with the same event as @rescue? */
+/* Is @rescue a failure with the same reason as the newest rescue, which failed, too? */
 static bool is_repeated(const struct supervisor *supervisor, const json_t *rescue)
 {
 	const size_t count = json_array_size(supervisor->rescues);
@@ -93,8 +93,8 @@ static bool is_repeated(const struct supervisor *supervisor, const json_t *rescu
 }
 
 /*
- * Adds a rescue. A repeated failure replaces the previous one, so successful rescues stay in the
- * list.
+ * Adds a rescue. A repeated failure replaces the previous one, so that failures do not push
+ * successful rescues out of the list.
  */
 static void add_rescue(struct supervisor *supervisor, json_t *rescue)
 {
@@ -105,7 +105,7 @@ static void add_rescue(struct supervisor *supervisor, json_t *rescue)
 		json_array_remove(supervisor->rescues, 0);
 }
 
-/* Handles a snapshot of an earlier daemon. If it is a rescue, adds it to the rescues, too. */
+/* Handles a snapshot of an earlier daemon. Adds a rescue also to the list of rescues. */
 static void take_snapshot(struct supervisor *supervisor, json_t *snapshot)
 {
 	const json_t *cause = json_object_get(snapshot, "cause");
@@ -194,14 +194,14 @@ static void run_child(const struct supervisor *supervisor, int report, pid_t par
 	sigemptyset(&none);
 	signal(SIGTERM, SIG_DFL);
 	signal(SIGINT, SIG_DFL);
-	/* Ctrl-C must reach only the daemon. The daemon then kills this process. */
+	/* Ctrl-C must reach only the daemon, which then kills this process. */
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	prctl(PR_SET_NAME, "lttng-mm-superv");
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	if (getppid() != parent)
 		_exit(0);
-	/* Keep only @report open. The others are the daemon's locks and sockets. */
+	/* Keep only @report open. All other descriptors are locks and sockets of the daemon. */
 	if (report != 3 && dup2(report, 3) < 0)
 		_exit(1);
 	close_range(4, ~0u, 0);
@@ -223,8 +223,8 @@ static int on_child(sd_event_source *source, const siginfo_t *info, void *user)
 	close(supervisor->report);
 	supervisor->report = -1;
 	/*
-	 * Start a new supervisor at once. If the session daemon ends, buffers that nobody holds are
-	 * lost.
+	 * Start a new supervisor at once. If the session daemon ends while nobody holds the
+	 * buffers, they are lost.
 	 */
 	if (supervisor->silent)
 		start(supervisor);
@@ -321,7 +321,10 @@ void supervisor_finish(struct supervisor *supervisor)
 	if (supervisor->child && sd_event_source_get_child_pid(supervisor->child, &pid) >= 0) {
 		kill(pid, SIGKILL);
 		supervisor->child = sd_event_source_disable_unref(supervisor->child);
-		/* A killed process that waits for a disk exits later, but runs no more code. */
+		/*
+		 * A killed process that waits for a disk exits later, but runs no more user code.
+		 * So do not wait long for it.
+		 */
 		for (int tries = 0; tries < END_TRIES && !waitpid(pid, NULL, WNOHANG); tries++)
 			nanosleep(&pause, NULL);
 	}

@@ -15,12 +15,12 @@
  *      recorders (held-buffers.h),
  *   3. compares each session of the plan with the session daemon and with its buffers, and repairs
  *      one difference at a time (repair.h),
- *   4. checks that active sessions record (silence.h),
+ *   4. checks that active sessions still record (silence.h),
  *   5. starts the recorder of recorder.conf if that has not succeeded yet (autostart.h).
  *
- * The supervisor sends the messages of loop.h, at least every five seconds. After 90 s of silence,
- * the session daemon probably hangs: the daemon kills the supervisor and starts a new one at once,
- * which holds the buffers before it calls the session daemon.
+ * The supervisor sends the messages of loop.h, at least every five seconds. If it sends none for 90
+ * s, the session daemon probably hangs. The recorder daemon then kills the supervisor and starts
+ * another, which holds the buffers before it calls the session daemon.
  */
 #ifndef LTTNG_MM_DAEMON_SUPERVISOR_SUPERVISOR_H
 #define LTTNG_MM_DAEMON_SUPERVISOR_SUPERVISOR_H
@@ -32,7 +32,10 @@
 
 struct supervisor;
 
-/* Receives a snapshot of an earlier daemon, as in job_queue_list(). The caller releases it. */
+/*
+ * Called for each snapshot of an earlier daemon. @snapshot has the format of job_queue_list(). The
+ * caller releases it.
+ */
 typedef void supervisor_found(void *user, json_t *snapshot);
 
 /*
@@ -48,7 +51,7 @@ void supervisor_destroy(struct supervisor *supervisor);
 
 /*
  * Returns the supervisor's part of the status (a new reference). repairs.h describes "repairs";
- * "problem" says what cannot be repaired at present, or is null:
+ * "problem" is a text about faults that cannot be repaired at present, or null:
  *
  *   { "problem": "the session daemon does not answer", "silent_s": 0, "repairs": [ ... ],
  *     "rescues": [ { "path": "/var/lib/lttng-mm/rescue-20261123-093000-0", "what": "...",
