@@ -43,7 +43,7 @@ void announce_snapshot(const json_t *request, const json_t *result)
 		journal_write(&line);
 		return;
 	}
-	/* @why is "holes: reason"; the verdict is the part before the colon. */
+	/* @why has the form "holes: reason". The verdict is the part before the colon. */
 	snprintf(verdict, sizeof(verdict), "%.*s", (int)strcspn(why, ":"), why);
 	line.verdict = complete ? mm_verdict_name(MM_VERDICT_COMPLETE) : verdict;
 	if (!line.snapshot)

@@ -6,9 +6,9 @@
 #include <jansson.h>
 
 /*
- * Writes a journal entry for a snapshot that was written or failed. If its certificate says that
- * data is missing, writes a second entry. request.h describes @request and @result. The "cause" of
- * @request may name a trigger.
+ * Writes a journal entry for a snapshot that was written or failed. If its certificate states that
+ * data is missing, writes a second entry. request.h describes @request and @result. If the snapshot
+ * was triggered, the "cause" in @request names the trigger.
  */
 void announce_snapshot(const json_t *request, const json_t *result);
 

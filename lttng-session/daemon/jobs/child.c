@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #define KEEP_MAX 1100
-/* Maximum number of pending socket errors to skip. A socket reports each error once. */
+/* Maximum number of pending socket errors to skip. The socket returns each error once. */
 #define ERRORS_MAX 8
 
 static int compare(const void *a, const void *b)
@@ -71,7 +71,10 @@ pid_t child_fork(const int *keep, size_t count)
 		return -1;
 	pid = fork();
 	if (!pid) {
-		/* In its own process group, the child does not get the daemon's Ctrl-C. */
+		/*
+		 * Leave the daemon's process group, so that Ctrl-C in a terminal reaches only the
+		 * daemon.
+		 */
 		setpgid(0, 0);
 		closelog();
 		if (count)
@@ -111,9 +114,10 @@ pid_t child_fork_with_socket(int *end)
 }
 
 /*
- * Is there a message? The socket first reports each pending error once. An empty message and the
- * end of the connection both have length 0, so the length cannot tell. With SO_PASSCRED, each
- * message has control data. There is no room for it here, so a message sets MSG_CTRUNC.
+ * Does the socket contain a message? Returned lengths do not tell, because an empty message and the
+ * end of the connection both have length 0. But with SO_PASSCRED, each message has control data.
+ * There is no room for this data here, so a message sets MSG_CTRUNC. Pending errors are returned
+ * before messages, so skip them.
  */
 static bool next_message(int socket, int flags)
 {
@@ -131,7 +135,10 @@ static bool next_message(int socket, int flags)
 	return false;
 }
 
-/* Only peek: receiving a message would open its descriptors, which this process must not close. */
+/*
+ * Only peek. Receiving a message would install its descriptors in this process, which must not
+ * close them.
+ */
 bool child_is_needed_to_close(int socket)
 {
 	const int on = 1;
@@ -152,15 +159,18 @@ pid_t child_close(int socket)
 	if (!pid) {
 		wait_for_end_of(ends[0]);
 		/*
-		 * If a socket is closed with unread messages, the peer gets an error, not the
-		 * answer.
+		 * Read all messages before the close. If unread messages remained, the peer would
+		 * get an error instead of the answer that was sent to it.
 		 */
 		while (next_message(socket, 0))
 			;
 		_exit(0);
 	}
 	close(ends[0]);
-	/* This close cannot block: the child keeps the socket open until ends[1] is closed. */
+	/*
+	 * This close cannot block, because the child keeps the socket open until the parent closes
+	 * ends[1].
+	 */
 	if (pid > 0)
 		close(socket);
 	close(ends[1]);

@@ -8,25 +8,29 @@
 #include <sys/types.h>
 
 /*
- * Like fork(). The child keeps the descriptors @keep and 0 to 2, and gets its own process group.
- * The parent returns after the child has closed all other descriptors. Otherwise, a child might
- * later close the last descriptor of a socket, and a client can make that block.
+ * Like fork(), but the child gets its own process group and keeps only the descriptors @keep and 0
+ * to 2. The parent returns after the child has closed all other descriptors. Otherwise, the child
+ * could close the last descriptor of a socket later, and a client can make this close block.
  */
 pid_t child_fork(const int *keep, size_t count);
 
-/* Like child_fork(), with a socket pair for messages: each process gets its end in *@end. */
+/*
+ * Like child_fork(). Also creates a socket pair for messages, and sets *@end in each process to its
+ * end of the pair.
+ */
 pid_t child_fork_with_socket(int *end);
 
 /*
- * Shuts down the receiving side. Returns true if closing @socket would discard messages. Closing
- * would also close the descriptors in them, and their sender can make this block (FUSE, or a socket
- * that lingers). No other process may be receiving from the socket.
+ * Shuts down the receiving side of @socket. Returns true if unread messages remain, so that the
+ * caller must not close @socket itself. Closing it would also close the descriptors in the
+ * messages, and their sender can make that block (with FUSE, or with a socket that lingers). No
+ * other process may be receiving from the socket.
  */
 bool child_is_needed_to_close(int socket);
 
 /*
- * Starts a process that discards the messages in @socket and closes it. Closes the caller's
- * descriptor. Returns the process ID; or -1 on failure, with @socket still open.
+ * Starts a child process that discards the messages in @socket, and closes the caller's descriptor.
+ * Returns the process ID. On failure, returns -1 and leaves @socket open.
  */
 pid_t child_close(int socket);
 

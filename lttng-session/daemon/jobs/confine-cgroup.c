@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Cgroups of commands, outside of the service's cgroup: commands use none of the service's tasks
- * and memory, and do not delay a restart of the service:
+ * Creates the cgroups of commands outside of the service's cgroup. Commands therefore use none of
+ * the service's tasks and memory, and do not delay a restart of the service:
  *
  *   /sys/fs/cgroup/system.slice/lttng-mm.service
  *   /sys/fs/cgroup/system.slice/system-lttng_mm.slice/lttng-mm-command-4711.scope
@@ -29,7 +29,7 @@
 #define OWN_FOLDER "lttng-mm"
 /* systemd's private socket, which systemctl uses for root. It works without a message bus. */
 #define SYSTEMD_SOCKET "unix:path=/run/systemd/private"
-/* systemd's time limit for a command is this much longer than the daemon's. */
+/* The time limit that systemd enforces exceeds the daemon's limit by this. */
 #define LATER_US UINT64_C(30000000)
 #define REMOVE_PAUSE_NS 10000000
 #define REMOVE_TRIES 20
@@ -76,7 +76,10 @@ static bool has(const char *folder, const char *name)
 	return !access(path, F_OK);
 }
 
-/* Kills each process, for Linux before 5.14. Forks may escape, so call it repeatedly. */
+/*
+ * Kills each process in the cgroup, on Linux before 5.14, which has no cgroup.kill. A process may
+ * fork meanwhile, and the child survives, so call this function repeatedly.
+ */
 static void kill_listed(const char *folder)
 {
 	char path[640];
@@ -102,7 +105,7 @@ void confine_group_remove(const struct confine_group *group)
 {
 	const struct timespec pause = { .tv_nsec = REMOVE_PAUSE_NS };
 
-	/* Killed processes leave the cgroup with a delay. */
+	/* A killed process may still be in the cgroup for a short time. */
 	for (int tries = 0; group->own && rmdir(group->path) && errno == EBUSY; tries++) {
 		if (tries == REMOVE_TRIES)
 			return;
@@ -110,7 +113,10 @@ void confine_group_remove(const struct confine_group *group)
 	}
 }
 
-/* Kills the commands that an earlier daemon left in @base, and removes empty cgroups. */
+/*
+ * Kills the commands that an earlier daemon left in the cgroups below @base, and removes empty
+ * cgroups.
+ */
 static void clear(const char *base, bool own)
 {
 	DIR *dir = opendir(base);
@@ -178,7 +184,9 @@ static int enter_own(struct confine_group *group, pid_t pid)
 	if (mkdir(group->path, 0755) && errno != EEXIST)
 		return fail(group->path, strerror(errno));
 	group->own = true;
-	/* confine_group_prepare() has already reported missing controllers. */
+	/*
+	 * Ignore failures here: confine_group_prepare() has already reported missing controllers.
+	 */
 	set_number(group->path, "pids.max", CONFINE_TASKS_MAX);
 	set_number(group->path, "memory.max", CONFINE_MEMORY_MAX);
 	set(group->path, "memory.swap.max", "0");
@@ -221,7 +229,7 @@ static bool read_group(pid_t pid, char *path, size_t size)
 	return found;
 }
 
-/* Waits until @pid is in the scope @name. systemd answers before it moves the process. */
+/* Waits until @pid is in the scope @name, because systemd answers before it moves the process. */
 static bool await_scope(struct confine_group *group, const char *name, pid_t pid)
 {
 	const struct timespec pause = { .tv_nsec = PLACED_PAUSE_NS };

@@ -17,11 +17,14 @@
 #include "lttng-session/system/journal.h"
 
 /*
- * RLIMIT_NPROC if no cgroup limits the tasks. The kernel counts all tasks of the user, including
- * other programs.
+ * RLIMIT_NPROC of the command if no cgroup limits its tasks. The kernel also counts the user's
+ * other tasks against this limit.
  */
 #define USER_TASKS_MAX 512
-/* Killed processes exit within milliseconds, unless they hang in the kernel. */
+/*
+ * Killed processes exit within milliseconds, unless they hang in the kernel, so try for ten
+ * seconds.
+ */
 #define KILL_PAUSE_NS 5000000
 #define KILL_TRIES 2000
 
@@ -64,8 +67,8 @@ static bool reap(struct confined_command *command)
 }
 
 /*
- * Kills all children of this process. As a subreaper (PR_SET_CHILD_SUBREAPER), it has also
- * inherited orphans.
+ * Kills all children of this process. Orphans of the command are among them, because this process
+ * is a subreaper (PR_SET_CHILD_SUBREAPER).
  */
 static void kill_children(void)
 {
@@ -83,8 +86,8 @@ static void kill_children(void)
 }
 
 /*
- * Kills all processes of the command. Without a cgroup, kills one generation after another. When a
- * process exits, its children become children of this subreaper.
+ * Kills all processes of the command. Without a cgroup, each turn kills one generation: when a
+ * process exits, its children become children of this subreaper, and the next turn finds them.
  */
 static void kill_all(struct confined_command *command)
 {
@@ -132,7 +135,10 @@ static _Noreturn void await_command(struct confined_command *command, const sigs
 	end_as(command->status);
 }
 
-/* Waits until the confining process has moved this process to its cgroup. Then calls @run. */
+/*
+ * Waits until the confining process has moved this process to the command's cgroup, then calls
+ * @run.
+ */
 static void run_child(void (*run)(void *user), void *user, bool is_root, int gate)
 {
 	const struct rlimit tasks = { USER_TASKS_MAX, USER_TASKS_MAX };
@@ -148,7 +154,10 @@ static void run_child(void (*run)(void *user), void *user, bool is_root, int gat
 	_exit(CONFINE_NOT_STARTED);
 }
 
-/* Starts the command's process, which waits for a byte from *@gate. Returns -1 with errno set. */
+/*
+ * Starts the process that will execute the command. The process first waits for a byte from the
+ * pipe *@gate. Returns -1 with errno set on failure.
+ */
 static pid_t start_child(void (*run)(void *user), void *user, bool is_root, int *gate)
 {
 	int ends[2];
@@ -179,7 +188,10 @@ _Noreturn void confine_run(void (*run)(void *user), void *user, bool is_root, in
 	sigaddset(&signals, SIGTERM);
 	sigaddset(&signals, SIGQUIT);
 	sigprocmask(SIG_BLOCK, &signals, NULL);
-	/* With SIGCHLD ignored, the kernel would reap the children. */
+	/*
+	 * If SIGCHLD were ignored, the kernel would reap the children, and their status would be
+	 * lost.
+	 */
 	signal(SIGCHLD, SIG_DFL);
 	prctl(PR_SET_NAME, "lttng-mm-command");
 	setrlimit(RLIMIT_CORE, &no_core);
@@ -194,7 +206,9 @@ _Noreturn void confine_run(void (*run)(void *user), void *user, bool is_root, in
 		_exit(CONFINE_NOT_STARTED);
 	}
 	setpgid(command.pid, command.pid);
-	/* Without a byte from the gate, the process exits. */
+	/*
+	 * If the process cannot be confined, close the gate without a byte: the process then exits.
+	 */
 	if (!confine_group_enter(&command.group, mode, command.pid, run_ns) &&
 	    write(gate, "", 1) < 0)
 		kill(command.pid, SIGKILL);

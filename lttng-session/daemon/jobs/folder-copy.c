@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Copies a folder through descriptors, without paths that others could redirect. */
+/* Copies a folder. Uses descriptors instead of paths, which other users could redirect. */
 #include "lttng-session/daemon/jobs/folder-copy.h"
 
 #include <errno.h>
@@ -11,10 +11,13 @@
 #include "lttng-session/system/folder.h"
 
 #define BLOCK_BYTES (1u << 20)
-/* Bytes to write back at a time: enough to keep a disk busy. */
+/* Number of bytes to write back at a time. This is enough to keep a disk busy. */
 #define WINDOW_BYTES (8u << 20)
 
-/* Does nothing on filesystems without sync_file_range(): the final fsync() writes everything. */
+/*
+ * Starts or awaits the write-back of WINDOW_BYTES at @from. Does nothing on filesystems without
+ * sync_file_range(), where the final fsync() writes everything.
+ */
 static int sync_range(int to, off_t from, unsigned int flags)
 {
 	if (!sync_file_range(to, from, WINDOW_BYTES, flags))
@@ -23,10 +26,10 @@ static int sync_range(int to, off_t from, unsigned int flags)
 }
 
 /*
- * Starts to write the last window to the disk. Waits until the window before it is written, and
- * drops that one from the page cache. Large files therefore do not fill the cache, and the final
- * fsync(), which reports no progress, is short. Callers must handle errors, because fsync() does
- * not repeat an error that was already returned here.
+ * Starts to write the last window of bytes to the disk. Then waits until the window before it is on
+ * the disk, and drops that window from the page cache. A large file therefore does not fill the
+ * cache, and the final fsync(), which reports no progress, takes little time. Callers must handle
+ * errors of this function: the final fsync() does not return them again.
  */
 static int write_window(int to, off_t end)
 {
@@ -124,7 +127,7 @@ static int copy_level(int from, const struct folder_copy_ctx *ctx)
 	return folder_each(from, 0, copy_entry, (void *)ctx) ? -1 : 0;
 }
 
-/* Drops a file from the page cache. Works only for pages that are already on the disk. */
+/* Drops a file from the page cache. Has no effect on pages that are not on the disk yet. */
 static int drop_entry(int parent, const char *name, void *user)
 {
 	int fd = openat(parent, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);

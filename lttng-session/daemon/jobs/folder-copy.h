@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Copies a folder that nobody changes into a folder of another user. */
+/* Copies a folder of which the contents do not change into a folder of another user. */
 #ifndef LTTNG_MM_DAEMON_JOBS_FOLDER_COPY_H
 #define LTTNG_MM_DAEMON_JOBS_FOLDER_COPY_H
 
@@ -13,8 +13,9 @@
 int folder_copy(int from, int to, atomic_ullong *progress);
 
 /*
- * Waits until the copy is on the disk. Then drops it from the page cache, which counts as memory of
- * the cgroup. Adds the written bytes to *@progress. Returns 0, or -1 with errno set.
+ * Waits until the copy is on the disk, then drops the copy from the page cache, because cached
+ * pages count as memory of the cgroup. Adds the written bytes to *@progress. Returns 0, or -1 with
+ * errno set.
  */
 int folder_copy_end(int to, atomic_ullong *progress);
 

@@ -22,9 +22,9 @@ struct folder_quota {
 /*
  * Prepares to write a snapshot of the recorder or session @session to the folder @output at @path.
  *
- * The limits apply only if @output is the recorder's folder and this process is root: nobody else
- * may delete snapshots there. @cause is the "cause" of snapshot.json, or NULL. Snapshots of users'
- * triggers are always limited. The strings stay the caller's.
+ * The limits apply only if @output is the recorder's folder and this process is root, because only
+ * root may delete snapshots there. To snapshots of users' triggers, limits always apply. @cause is
+ * the "cause" of snapshot.json, or NULL. The caller keeps ownership of the strings.
  */
 void folder_quota_init(struct folder_quota *quota, const char *session, int output,
 		       const char *path, const json_t *cause);
@@ -32,7 +32,7 @@ void folder_quota_init(struct folder_quota *quota, const char *session, int outp
 /* Makes room for @bytes before the snapshot is written. Returns 0, or -1 with @err set. */
 int folder_quota_make_room(const struct folder_quota *quota, uint64_t bytes, struct mm_error *err);
 
-/* Deletes snapshots that exceed the limits, after the snapshot @name was written. */
+/* Deletes snapshots that exceed the limits. Call this after writing the snapshot @name. */
 void folder_quota_enforce(const struct folder_quota *quota, const char *name);
 
 #endif /* LTTNG_MM_DAEMON_JOBS_FOLDER_QUOTA_H */

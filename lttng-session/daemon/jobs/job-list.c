@@ -43,7 +43,10 @@ json_t *job_describe(const struct job *job)
 	return entry;
 }
 
-/* Snapshots of triggers and rescues are in the recorder's folder, which all users may see. */
+/*
+ * May the user @uid see the snapshot? All users may see snapshots of triggers and rescues, because
+ * these are in the recorder's folder, which all users may list.
+ */
 static bool is_shown(const json_t *entry, uid_t uid)
 {
 	const char *kind = message_text(json_object_get(entry, "cause"), "kind", "");
@@ -66,7 +69,7 @@ json_t *job_queue_list(const struct job_queue *queue, uid_t uid, size_t *others)
 			++*others;
 	}
 	for (const struct job *job = queue->first; job; job = job->next) {
-		/* The list of finished snapshots already includes this job. */
+		/* A job in JOB_LEAVING is already in the list of finished snapshots. */
 		if (job->state == JOB_LEAVING)
 			continue;
 		entry = job_describe(job);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Starts snapshots one after another. Several can be written at once. */
+/* Starts snapshots one after another. Several snapshots can be written at once. */
 #include "lttng-session/daemon/jobs/job-queue.h"
 
 #include <errno.h>
@@ -19,31 +19,36 @@
 #include "lttng-session/system/message.h"
 
 /*
- * Maximum numbers of snapshots in JOB_WRITING: for each user, and for all users except root
- * together. Triggered snapshots belong to root, but have a limit of their own, so they do not delay
- * root's requests. With two per user, a snapshot on a slow disk does not delay the user's next one.
+ * Maximum number of snapshots in JOB_WRITING: for each user, and for all users except root
+ * together. Triggered snapshots belong to root, but have their own limit, so that they cannot delay
+ * root's requests. With two snapshots per user, a snapshot on a slow disk does not delay the user's
+ * next snapshot.
  */
 #define WRITING_PER_USER 2
 #define WRITING_MAX 8
 /*
- * New events overwrite the history that a waiting job should save. After this time, the job's user
- * (or the triggers) may have more snapshots in memory if half of the stage stays free.
+ * While a job waits, new events overwrite the history that it should save. After PRESSING_US, the
+ * job's user (or the triggers) may therefore have PRESSING_PER_USER snapshots in memory, if half of
+ * the stage stays free.
  */
 #define PRESSING_US 1000000ull
 #define PRESSING_PER_USER 4
 /*
- * Maximum number of workers per user that were killed, but do not exit because their disk hangs.
- * Each keeps a file of its snapshot in memory.
+ * Maximum number, per user, of killed workers that do not exit because their disk hangs. Each of
+ * these processes keeps a file of its snapshot in memory.
  */
 #define HANGING_PER_USER 8
 /*
  * Maximum numbers of waiting jobs: for each user including root, and for all users except root
- * together. Triggered jobs belong to root, but have a limit of their own: if they shared root's,
- * many triggers could use it up, and root's requests would be refused.
+ * together. Triggered jobs belong to root, but have their own limit. If they counted as root's
+ * jobs, many triggers could use up root's limit, and root's requests would be refused.
  */
 #define QUEUED_PER_USER 64
 #define QUEUED_MAX 256
-/* Longest wait of a job. A hanging snapshot that delays the job fails earlier. */
+/*
+ * Maximum time that a job waits. It is longer than the time after which a hanging snapshot is
+ * killed, so that the hanging snapshot fails before the jobs that wait for it.
+ */
 #define QUEUED_US(queue) ((queue)->write_us + (queue)->write_us / 4 + 5 * 1000000ull)
 /* Maximum number of requests that share a job. */
 #define CLIENTS_MAX 1024
@@ -126,13 +131,18 @@ void job_queue_recall(struct job_queue *queue, json_t *snapshot)
 		json_array_remove(queue->ended, 0);
 }
 
-/* Do both jobs share a limit? Triggers have root's UID, but a limit of their own. */
+/*
+ * Do both jobs count against the same limit? Triggered jobs have root's UID, but their own limit.
+ */
 static bool share_limit(const struct job *job, const struct job *other)
 {
 	return job->requester.uid == other->requester.uid && !job->triggered == !other->triggered;
 }
 
-/* Counts the jobs in @state that share @job's limit. In JOB_LEAVING, only killed jobs count. */
+/*
+ * Counts the jobs in @state that count against the same limit as @job. In JOB_LEAVING, counts only
+ * jobs whose worker was killed.
+ */
 static unsigned int count_like(const struct job *job, enum job_state state)
 {
 	unsigned int count = 0;
@@ -153,9 +163,9 @@ static unsigned int writing_of_users(const struct job_queue *queue)
 }
 
 /*
- * Would half of the stage stay free with one more snapshot? Frozen snapshots count with their
- * maximum sizes, because they may not be in the stage completely. The next snapshot is assumed to
- * be as large as the largest frozen one.
+ * Would half of the stage stay free with one more snapshot? Counts each frozen snapshot with its
+ * maximum size, because a part of it may not be in the stage yet. Assumes that the next snapshot is
+ * as large as the largest frozen one.
  */
 static bool has_room(const struct job_queue *queue)
 {
@@ -172,7 +182,10 @@ static bool has_room(const struct job_queue *queue)
 	return (used > frozen ? used : frozen) + largest <= bytes / 2;
 }
 
-/* May the user have more snapshots in memory? Only root may use up WRITING_MAX in this way. */
+/*
+ * May the user have PRESSING_PER_USER snapshots in memory? Users other than root may use only half
+ * of WRITING_MAX in this way.
+ */
 static bool may_press(const struct job *job)
 {
 	const struct job_queue *queue = job->queue;
@@ -203,8 +216,8 @@ static bool is_like_last(const struct job *job)
 }
 
 /*
- * Returns the first job that may start. Prefers a job of another user than the last job's. Here,
- * the triggers are a user of their own. Returns NULL while another job is being taken.
+ * Returns the first job that may start, or NULL while another job is being taken. Prefers a job of
+ * another user than the last job's user. The triggers count as a separate user.
  */
 static struct job *choose(const struct job_queue *queue)
 {
@@ -236,7 +249,7 @@ static void start_next(struct job_queue *queue)
 		job_remove(job);
 }
 
-/* Lets workers that wait for room try again. Starts the next job. */
+/* Lets workers that wait for room in the stage try again, and starts the next job. */
 static void on_concluded(struct job_queue *queue)
 {
 	for (struct job *other = queue->first; other; other = other->next)
@@ -245,7 +258,7 @@ static void on_concluded(struct job_queue *queue)
 	start_next(queue);
 }
 
-/* Are the options equal except for the reason? */
+/* Are the options of both requests equal except for the reason? */
 static bool same_options(const json_t *own, const json_t *other)
 {
 	json_t *one = json_copy((json_t *)own), *two = json_copy((json_t *)other);
@@ -259,7 +272,10 @@ static bool same_options(const json_t *own, const json_t *other)
 	return same;
 }
 
-/* Can the requests share a job? A client that lies about the folder harms only itself. */
+/*
+ * Can the requests share a job? The client's statement about its folder need not be checked: a
+ * client that lies gets its snapshot in another requester's folder, and harms only itself.
+ */
 static bool same_request(const struct job *job, const struct requester *requester,
 			 const json_t *request)
 {
@@ -313,7 +329,7 @@ static int join(struct job *job, void *client, int socket)
 	return 0;
 }
 
-/* Fails a job that has waited too long: the buffers no longer reach back far enough. */
+/* Fails a job that has waited too long, because the events that it should save were overwritten. */
 static int on_overdue(sd_event_source *source, uint64_t now, void *user)
 {
 	struct job *job = user;
@@ -338,7 +354,7 @@ static int on_pressing(sd_event_source *source, uint64_t now, void *user)
 	struct job *job = user;
 
 	job->pressing = true;
-	/* If the timer cannot be created, the job may just wait longer. */
+	/* Without the timer, the job may only wait longer, so ignore a failure. */
 	set_timer(job, QUEUED_US(job->queue) - PRESSING_US, on_overdue);
 	start_next(job->queue);
 	return 0;
@@ -359,7 +375,10 @@ static int on_due(sd_event_source *source, uint64_t now, void *user)
 	return 0;
 }
 
-/* Starts the timer of --after, or enqueues the job at once. Returns 0, or -1. */
+/*
+ * Starts the timer of --after, or enqueues the job at once if the time has passed. Returns 0, or
+ * -1.
+ */
 static int delay(struct job *job)
 {
 	struct request_snapshot request;
@@ -373,7 +392,7 @@ static int delay(struct job *job)
 	if (!job->later)
 		return enqueue(job) < 0 ? -1 : 0;
 	due_ns = request.snapshot.requested.monotonic_ns + request.snapshot.after_ns;
-	/* Start the worker early, because it prepares before the freeze. */
+	/* Start the worker early, because it needs time to prepare the freeze. */
 	due_ns -= SNAPSHOT_PREPARATION_NS;
 	if (due_ns <= now.monotonic_ns)
 		return enqueue(job) < 0 ? -1 : 0;
@@ -407,7 +426,10 @@ static struct job *make_job(struct job_queue *queue, const struct requester *req
 	return job;
 }
 
-/* Fails if the user (or the triggers) may not have another waiting job. */
+/*
+ * Checks the limits of waiting jobs. Returns -1 with @err set if the user @uid, or the triggers if
+ * @triggered, may not add another job.
+ */
 static int check_queue(const struct job_queue *queue, uid_t uid, bool triggered,
 		       struct mm_error *err)
 {
@@ -442,7 +464,7 @@ static int add(struct job_queue *queue, void *client, const struct requester *re
 		return mm_error_set(
 			err, MM_EXIT_ENVIRONMENT,
 			"recorder daemon: the daemon is being stopped; try again later");
-	/* Only the daemon may add reasons. */
+	/* Only the daemon may add reasons, so remove them from the client's request. */
 	json_object_del(request, REQUEST_MORE_REASONS);
 	for (job = client ? queue->first : NULL; job; job = job->next)
 		if (same_request(job, requester, request))
@@ -503,7 +525,7 @@ int job_queue_check_triggered(const struct job_queue *queue, struct mm_error *er
 int job_queue_add_triggered(struct job_queue *queue, void *client, client_answer *answer,
 			    json_t *request, struct mm_error *err)
 {
-	/* Triggered snapshots belong to root, because only root chooses the recorder's folder. */
+	/* A triggered snapshot belongs to root, because only root chooses the recorder's folder. */
 	static const struct requester root;
 	struct job *job;
 
@@ -523,7 +545,7 @@ int job_queue_add_triggered(struct job_queue *queue, void *client, client_answer
 
 /*
  * Drops a job without clients. A job in JOB_WRITING continues, because its path may have been
- * promised.
+ * promised to a client.
  */
 static void abandon(struct job *job)
 {
@@ -553,7 +575,7 @@ bool job_queue_forget(struct job_queue *queue, void *client)
 	struct job *job = queue->first, *next;
 	bool receiving = false;
 
-	/* A trigger can be the client of several jobs. */
+	/* A trigger can be the client of several jobs, so search them all. */
 	for (; job; job = next) {
 		next = job->next;
 		if (!leave(job, client))
@@ -573,7 +595,10 @@ bool job_queue_busy(const struct job_queue *queue)
 	return false;
 }
 
-/* Search anew after concluding a job: that may start, end and remove other jobs. */
+/*
+ * Returns a delayed job, or NULL. Starts at the head of the list, because concluding the previous
+ * job may have started, ended or removed any other job.
+ */
 static struct job *find_delayed(const struct job_queue *queue)
 {
 	struct job *job = queue->first;

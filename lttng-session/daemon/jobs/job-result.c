@@ -56,8 +56,8 @@ void job_fail(struct job *job, const char *why, ...)
 }
 
 /*
- * Removes each client before answering it. The answer makes the client call job_queue_forget(),
- * which would abandon a job without clients.
+ * Removes each client from the job before calling it. The client then calls job_queue_forget(),
+ * which would abandon a job that has lost its last client.
  */
 void job_answer(struct job *job, const json_t *answer)
 {

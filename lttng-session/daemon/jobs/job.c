@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Runs the worker of a job: starts it, handles its reports, and kills it after a timeout. */
+/*
+ * Runs the worker process of a job: starts it, handles its reports, and kills it after a timeout.
+ */
 #include "lttng-session/daemon/jobs/job.h"
 
 #include <errno.h>
@@ -18,9 +20,9 @@
 #include "lttng-session/system/journal.h"
 #include "lttng-session/system/message.h"
 
-/* Time limit of JOB_TAKING. The worker may wait for the session daemon in it. */
+/* Maximum time in JOB_TAKING, where the worker may have to wait for the session daemon. */
 #define TAKING_US (60 * 1000000ull)
-/* Time for a worker to exit after it was killed or has reported its result. */
+/* Maximum time for a worker to exit after it was killed or has reported its result. */
 #define LEAVING_US (5 * 1000000ull)
 
 void job_kill(struct job *job)
@@ -48,7 +50,7 @@ static bool is_final(const json_t *result)
 	return message_text(result, "path", NULL) || message_text(result, "error", NULL);
 }
 
-/* Has the worker written anything since the last call? */
+/* Has the worker made progress since the last call? */
 static bool has_progressed(struct job *job)
 {
 	unsigned long long now = atomic_load(job->progress), last = job->last_progress;
@@ -57,7 +59,7 @@ static bool has_progressed(struct job *job)
 	return now != last;
 }
 
-/* Answers clients that do not wait until the snapshot is on the disk. */
+/* Answers clients that do not wait until the snapshot is on the disk (--no-wait). */
 static void answer_promise(struct job *job, const json_t *message)
 {
 	json_t *answer = json_pack("{s:O,s:O}", "path", json_object_get(message, "will_be"),
@@ -76,7 +78,7 @@ static void on_frozen(struct job *job)
 	set_timer(job, job->queue->write_us);
 	journal_note(LOG_DEBUG, "snapshot: %s: its contents are in memory",
 		     message_text(job->result, "frozen", "?"));
-	/* A trigger stays a client, because it gets a second answer at the end. */
+	/* A trigger stays a client of the job, because it gets a second answer at the end. */
 	if (job->triggered && job->client_count)
 		job->triggered(job->clients[0].client, job->result);
 	job->queue->start_next(job->queue);
@@ -137,8 +139,8 @@ static void read_reports(struct job *job)
 		json_decref(message);
 		if (is_final(job->result) && !job->killed) {
 			/*
-			 * When the worker exits, it closes the user's descriptor, which may take
-			 * long.
+			 * The result is known. But when the worker exits, it closes the user's
+			 * descriptor, and this close may take long.
 			 */
 			set_timer(job, LEAVING_US);
 			job_conclude(job);
@@ -171,12 +173,12 @@ static int on_child(sd_event_source *source, const siginfo_t *info, void *user)
 }
 
 /*
- * Handles reports that have arrived. If the worker is still late, its state decides:
+ * Handles reports that have arrived. If the worker is still late, the job's state decides:
  *
- *   JOB_LEAVING            killed; on_child() removes the job when the worker exits
- *   killed before          the worker hangs in the kernel: the job is concluded
- *   JOB_WRITING, progress  continues
- *   otherwise              fails and is killed
+ *   JOB_LEAVING            kill the worker; on_child() removes the job when the worker exits
+ *   killed before          the worker hangs in the kernel: end the job without it
+ *   JOB_WRITING, progress  wait again
+ *   otherwise              the job fails, and the worker is killed
  */
 static int on_timeout(sd_event_source *source, uint64_t now, void *user)
 {
@@ -232,7 +234,7 @@ static void run_child(const struct job *job, int report, const int *sockets)
 	_exit(job->queue->work(&work));
 }
 
-/* Forks the worker, which inherits @report, the clients' sockets and the lock. */
+/* Forks the worker process, which inherits @report, the clients' sockets and the lock. */
 static pid_t start_child(const struct job *job, int report)
 {
 	int *keep = calloc(job->client_count + 2, sizeof(*keep));

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * A job: one snapshot, for the files that implement the queue. job-queue.c chooses the next job,
- * job.c runs its worker, and job-result.c answers its clients. job-queue.h describes the states.
+ * A job is the request for one snapshot. This header is for the files that implement the queue:
+ * job-queue.c chooses the next job, job.c runs its worker process, and job-result.c answers its
+ * clients. job-queue.h describes the states.
  */
 #ifndef LTTNG_MM_DAEMON_JOBS_JOB_H
 #define LTTNG_MM_DAEMON_JOBS_JOB_H
@@ -17,17 +18,17 @@
 #include "lttng-session/daemon/jobs/worker.h"
 
 enum job_state {
-	JOB_DELAYED, /* the time of --after has not passed */
+	JOB_DELAYED, /* waits until the time of --after has passed */
 	JOB_QUEUED,
-	JOB_TAKING,  /* the contents of the buffers are not yet in memory */
+	JOB_TAKING,  /* the worker copies the buffers to memory */
 	JOB_FULL,    /* the worker waits until another snapshot leaves the stage */
-	JOB_WRITING, /* the contents are in memory */
+	JOB_WRITING, /* the snapshot is in memory; the worker copies it to the output folder */
 	JOB_LEAVING,
 };
 
 struct job_client {
 	void *client;
-	int socket; /* -1: none */
+	int socket; /* the client's connection; -1: none */
 };
 
 struct job {
@@ -38,17 +39,18 @@ struct job {
 	struct requester requester;
 	json_t *request, *result; /* @result: the worker's last report */
 	bool no_wait;
-	bool later;	 /* delayed with --after; not shared with other requests */
+	bool later;	 /* a --after request, which shares its job with no other request */
 	bool pressing;	 /* has been queued for longer than PRESSING_US */
-	bool unattended; /* complete it even if no client waits */
+	bool unattended; /* completed even if no client waits */
 	bool frozen;
-	uint64_t bytes;		  /* maximum size of the snapshot in the stage, if @frozen */
-	client_answer *triggered; /* answers the trigger; NULL: the request of a user */
+	uint64_t bytes; /* maximum size of the snapshot in the stage; valid if @frozen */
+	/* called with the answers for a trigger; NULL: a user requested the job */
+	client_answer *triggered;
 	bool killed;
-	bool unable;   /* root's client can take the snapshot without the daemon */
-	bool received; /* the worker no longer reads from clients' sockets */
+	bool unable;   /* the client, if it is root, can take the snapshot without the daemon */
+	bool received; /* the worker has read all messages from the clients' sockets */
 	int report;
-	/* Grows while the worker makes progress (worker.h). In memory shared with the worker. */
+	/* Grows while the worker makes progress (worker.h). Is in memory shared with the worker. */
 	atomic_ullong *progress;
 	unsigned long long last_progress;
 	int64_t requested_s, ended_s;
@@ -65,7 +67,7 @@ struct job_queue {
 	struct job *first; /* oldest request first */
 	json_t *ended;
 	unsigned int last_number;
-	uid_t last_uid; /* user of the job that was started last */
+	uid_t last_uid; /* user of the job that started last */
 	bool last_triggered;
 	uint64_t write_us; /* see job_queue_limit() */
 	int lock;	   /* see job_queue_share_lock() */
@@ -73,7 +75,7 @@ struct job_queue {
 	int (*work)(const struct worker_job *job);
 	/* Reads size and use of the stage; returns 0, or -1. Tests replace it. */
 	int (*room)(const struct job_queue *queue, uint64_t *bytes, uint64_t *used);
-	/* Called when a job has its result, so its memory may be free (job-queue.c). */
+	/* Called when a job has its result and may have freed memory (job-queue.c). */
 	void (*concluded)(struct job_queue *queue);
 	/* Starts the next job, if one may start (job-queue.c). */
 	void (*start_next)(struct job_queue *queue);
@@ -85,25 +87,28 @@ struct job_queue {
 
 /* Starts the worker of a queued job. Returns 0, or -1 with errno set. */
 int job_start(struct job *job);
-/* Resumes a worker that waits for room in the stage. @room: false if no room will become free. */
+/*
+ * Resumes a worker that waits for room in the stage. With @room false, tells the worker that no
+ * room will become free.
+ */
 void job_continue(struct job *job, bool room);
-/* Kills the worker, if there is one. */
+/* Kills the worker, if it is running. */
 void job_kill(struct job *job);
-/* In job-result.c. Sets the result of @job to an error. */
+/* Sets the result of @job to an error. Defined in job-result.c, as are the next two functions. */
 __attribute__((format(printf, 2, 3))) void job_fail(struct job *job, const char *why, ...);
-/* Ends a job with a result: sends it to all clients, and lets other jobs use the memory. */
+/* Sends the result of @job to all clients, and starts jobs that waited for its memory. */
 void job_conclude(struct job *job);
 /* Sends @answer to all clients and removes them from the job. */
 void job_answer(struct job *job, const json_t *answer);
-/* In job-list.c. Returns the job's element for job_queue_list(), a new reference. */
+/* Returns the job's element for job_queue_list(), a new reference. Defined in job-list.c. */
 json_t *job_describe(const struct job *job);
 /* Frees a job; job_remove() first takes it out of the queue. */
 void job_free(struct job *job);
 void job_remove(struct job *job);
-/* Is a snapshot being written that will leave the stage? */
+/* Is a snapshot being written that will free room in the stage when it is complete? */
 bool job_queue_will_free_room(const struct job_queue *queue);
 
-/* Writes the name of the job's folder in the stage. */
+/* Formats the name of the job's folder in the stage. */
 #define JOB_NAME_MAX 16
 void job_stage_name(const struct job *job, char name[JOB_NAME_MAX]);
 

@@ -18,7 +18,7 @@ static enum snapshot_method read_method(const json_t *options)
 								     : SNAPSHOT_BEST;
 }
 
-/* Returns the access mode. An unknown value counts as private. */
+/* Returns the access mode. Treats an unknown value as private. */
 static enum snapshot_access read_access(const json_t *options)
 {
 	json_int_t access = message_number(options, "access", SNAPSHOT_ACCESS_DEFAULT);
@@ -28,7 +28,7 @@ static enum snapshot_access read_access(const json_t *options)
 		       : SNAPSHOT_ACCESS_PRIVATE;
 }
 
-/* Returns a duration. An invalid duration counts as not given. */
+/* Returns a duration. Treats an invalid duration as absent. */
 static int64_t read_duration(const json_t *options, const char *name)
 {
 	json_int_t ns = message_number(options, name, SNAPSHOT_NOT_GIVEN);
@@ -36,7 +36,7 @@ static int64_t read_duration(const json_t *options, const char *name)
 	return ns < 0 || ns > MM_DURATION_MAX_NS ? SNAPSHOT_NOT_GIVEN : ns;
 }
 
-/* Reads the times of the request. The current time replaces times in the future. */
+/* Reads the times of the request. Replaces times in the future by the current time. */
 static void read_times(const json_t *json, struct snapshot_times *times)
 {
 	const json_t *requested = json_object_get(json, "requested");

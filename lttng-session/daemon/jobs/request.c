@@ -17,11 +17,11 @@
 #include "util/json-file.h"
 
 /*
- * How long to wait for an answer before asking for the status. The status shows if the daemon still
+ * Time to wait for an answer before asking for the status, which shows whether the daemon still
  * responds.
  */
 #define ANSWER_MS 2000
-/* Pause between further checks. A daemon that responds answers a status request at once. */
+/* Pause between further requests for the status. A daemon that responds answers them at once. */
 #define PING_MS 10000
 
 static void set_timeout(int socket, int which, unsigned int ms)
@@ -68,7 +68,10 @@ static int fail(struct mm_error *err, int error)
 		MESSAGE_SOCKET, strerror(error));
 }
 
-/* Does the daemon neither accept a connection nor answer? (If it has ended, there is no socket.) */
+/*
+ * Does the daemon fail to answer a status request, or to accept a connection? (If the daemon has
+ * ended, there is no socket, and connecting fails with another error.)
+ */
 static bool is_silent(void)
 {
 	json_t *question = json_pack("{s:s}", "request", "status"), *answer = NULL;
@@ -116,9 +119,9 @@ static int fail_connect(struct mm_error *err)
 }
 
 /*
- * Sends @json, and @fd unless it is negative. Waits for the answer, and closes @socket. Sets
- * *@unable if the client could succeed without the daemon. The daemon has then ended, does not
- * answer for some seconds, or answers "unable". Returns 0, or -1 with @err set.
+ * Sends @json, and @fd unless it is negative. Waits for the answer, and closes @socket. Returns 0,
+ * or -1 with @err set. Sets *@unable if the client could succeed without the daemon: the daemon has
+ * ended, does not answer for some seconds, or answers "unable".
  */
 static int exchange(int socket, const json_t *json, int fd, json_t **answer, bool *unable,
 		    struct mm_error *err)
@@ -152,7 +155,7 @@ int request_send(const json_t *json, int fd, json_t **answer, struct mm_error *e
 
 int request_end(bool only_ask)
 {
-	/* A daemon that a signal has stopped does not answer. */
+	/* Limit the wait: a daemon that was stopped by a signal (SIGSTOP) never answers. */
 	const struct timeval patience = { .tv_sec = 5 };
 	int socket = connect_daemon();
 	json_t *json, *answer = NULL;
@@ -206,7 +209,10 @@ static void set_text(json_t *json, const char *key, const char *text)
 		json_object_set_new(json, key, mm_json_text(text));
 }
 
-/* Identifies the folder for the daemon. In another mount namespace, its path may lead elsewhere. */
+/*
+ * Identifies the folder by device and inode, because its path may lead elsewhere in the daemon's
+ * mount namespace.
+ */
 static json_t *folder_json(int folder)
 {
 	struct stat st;
@@ -255,7 +261,7 @@ static int open_output(const struct snapshot_request *request, char full[PATH_MA
 	return readable;
 }
 
-/* Replaces the daemon's path of the folder with @full, its path in this process. */
+/* Replaces the daemon's path of the folder with @full, the folder's path in this process. */
 static void show_own_path(json_t *answer, const char *full)
 {
 	const char *path = message_text(answer, "path", NULL);

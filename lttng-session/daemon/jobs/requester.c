@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Reads the credentials of a client, and replaces root's rights by the client's rights. */
+/* Reads the credentials of a client, and replaces root's rights with the client's rights. */
 #include "lttng-session/daemon/jobs/requester.h"
 
 #include <errno.h>
@@ -32,7 +32,7 @@ bool requester_equal(const struct requester *a, const struct requester *b)
 	       !memcmp(a->groups, b->groups, a->group_count * sizeof(a->groups[0]));
 }
 
-/* Denies the new user access to this process's memory: no ptrace(), no core file. */
+/* Denies the new user access to this process's memory by ptrace() and core files. */
 static int hide_memory(void)
 {
 	const struct rlimit none = { 0, 0 };
@@ -44,14 +44,14 @@ int requester_become(const struct requester *requester)
 {
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
 		return -1;
-	/* Root keeps its groups: they give it no further rights. */
+	/* Root keeps its groups, because they give it no further rights. */
 	if (!requester->uid)
 		return geteuid() ? (errno = EPERM, -1) : hide_memory();
 	if (setgroups(requester->group_count, requester->groups) ||
 	    setresgid(requester->gid, requester->gid, requester->gid) ||
 	    setresuid(requester->uid, requester->uid, requester->uid))
 		return -1;
-	/* As in set-user-ID programs, check that root's rights cannot be regained. */
+	/* Check that root's rights cannot be regained, as set-user-ID programs do. */
 	if (!setuid(0) || !setgid(0)) {
 		errno = EPERM;
 		return -1;

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The credentials of a client of the recorder daemon, which a process can take over. */
+/* The credentials of a client of the recorder daemon. A process can switch to them. */
 #ifndef LTTNG_MM_DAEMON_JOBS_REQUESTER_H
 #define LTTNG_MM_DAEMON_JOBS_REQUESTER_H
 
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* Groups beyond this number are ignored. The process then has fewer rights, not more. */
+/*
+ * Maximum number of groups that are used. Further groups are ignored, so the process only has fewer
+ * rights than the client.
+ */
 #define REQUESTER_GROUPS_MAX 256
 
 struct requester {
@@ -24,7 +27,8 @@ bool requester_equal(const struct requester *a, const struct requester *b);
 
 /*
  * Permanently switches this process to the requester's user and groups, without any other rights.
- * Hides its memory from that user. Returns 0; or -1 with errno set, and the process must exit.
+ * Hides this process's memory from that user. Returns 0, or -1 with errno set. After -1, the
+ * process must exit.
  */
 int requester_become(const struct requester *requester);
 

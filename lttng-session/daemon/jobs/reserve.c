@@ -7,7 +7,9 @@
 #include <unistd.h>
 
 #define MOUNTPOINT "/sys/fs/cgroup"
-/* Enough for a rescue and a few snapshots of root. Each snapshot uses one thread per CPU. */
+/*
+ * Number of tasks for a rescue and a few snapshots of root. Each snapshot uses one thread per CPU.
+ */
 #define RESERVE_TASKS 64
 #define RESERVE_TASKS_PER_CPU 2
 

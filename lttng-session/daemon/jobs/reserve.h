@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Reserves tasks for rescues and root. Requests of users must not use up the tasks of the service's
- * cgroup (TasksMax= of its unit).
+ * Reserves tasks for rescues and root: requests of other users must not use up all tasks of the
+ * service's cgroup (TasksMax= of its unit).
  */
 #ifndef LTTNG_MM_DAEMON_JOBS_RESERVE_H
 #define LTTNG_MM_DAEMON_JOBS_RESERVE_H
@@ -12,8 +12,8 @@
 #include "util/error.h"
 
 /*
- * May the daemon start a process for @uid? Always for root, and if tasks are not limited. Returns
- * 0, or -1 with @err set. Reads two files of cgroupfs; does not block.
+ * May the daemon start a process for @uid? It always may for root, and if tasks are not limited.
+ * Returns 0, or -1 with @err set. Reads two files of cgroupfs, so it does not block.
  */
 int reserve_check(uid_t uid, struct mm_error *err);
 

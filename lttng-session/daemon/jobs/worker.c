@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Takes a snapshot in two steps. With root's rights, assembles it in the stage. With the
- * requester's rights, copies it to the output folder.
+ * Takes a snapshot in two steps. First assembles it in the stage, a filesystem in memory, with
+ * root's rights. Then copies it to the output folder, with the requester's rights.
  */
 #include "lttng-session/daemon/jobs/worker.h"
 
@@ -30,7 +30,7 @@
 #include "lttng-session/system/urgent.h"
 #include "util/json-file.h"
 
-/* Time for the daemon to read earlier reports, so that the socket has room for the answer. */
+/* Maximum wait until the daemon has read earlier reports and the socket has room for the answer. */
 #define ANSWER_MS 60000
 
 struct worker_ctx {
@@ -46,13 +46,13 @@ struct worker_ctx {
 	uint64_t bytes;		   /* maximum size of the traces */
 	bool promised;
 	bool full;
-	int turn; /* see turn.h; held until the process exits */
+	int turn; /* lock for the turn (turn.h), held until the process exits */
 	enum snapshot_access access;
 };
 
 /*
- * Makes the staged snapshot readable for the requester. Other users cannot reach it: root owns its
- * parent folder.
+ * Makes the staged snapshot readable for the requester. Other users cannot reach the snapshot,
+ * because root owns its parent folder.
  */
 static int open_up(int parent, const char *name, void *user)
 {
@@ -73,8 +73,8 @@ static void set_path(struct worker_ctx *ctx, const char *staged)
 }
 
 /*
- * Replaces the path in the stage by the output path. The requester cannot use the path in the
- * stage.
+ * Replaces the path of the staged snapshot in a message by the output path, because the requester
+ * cannot use the path in the stage.
  */
 static void show_path(const struct worker_ctx *ctx, struct mm_error *message)
 {
@@ -99,8 +99,8 @@ static json_t *make_notes(struct worker_ctx *ctx)
 }
 
 /*
- * Sends the answer, which must not be lost: without it, a finished snapshot would count as failed.
- * Drops the notes if the message is too long.
+ * Sends the answer. Drops its notes if the message is too long. If the answer were lost, the daemon
+ * would report a finished snapshot as failed.
  */
 static void send_answer(const struct worker_ctx *ctx, json_t *message)
 {
@@ -121,8 +121,8 @@ static void report(struct worker_ctx *ctx, const char *key)
 }
 
 /*
- * Looks up the path of the received folder. Other users see the path in the status and the journal,
- * so the client's own claim is not used.
+ * Looks up the path of the received folder. Does not use the path that the client states, because
+ * other users see the path in the status and the journal.
  */
 static void name_output(struct worker_ctx *ctx)
 {
@@ -131,8 +131,8 @@ static void name_output(struct worker_ctx *ctx)
 }
 
 /*
- * Receives the first client's descriptor. Other clients' messages wait until the contents of the
- * buffers are in memory. No other snapshot can be taken earlier.
+ * Receives the first client's descriptor. The other clients' messages are received when the
+ * contents of the buffers are in memory, because no other snapshot can be taken before.
  */
 static int receive_output(struct worker_ctx *ctx, struct mm_error *err)
 {
@@ -160,8 +160,8 @@ static void discard_others(const struct worker_ctx *ctx)
 }
 
 /*
- * Reports that the stage is full, and waits until another snapshot leaves it. Returns false if none
- * will. Uses poll(): the socket is nonblocking, because the daemon needs that.
+ * Reports that the stage is full, and waits until another snapshot leaves it. Returns false if no
+ * snapshot will leave it. Uses poll(), because the socket is nonblocking for the daemon's sake.
  */
 static bool await_room(const struct worker_ctx *ctx)
 {
@@ -178,7 +178,10 @@ static bool await_room(const struct worker_ctx *ctx)
 	return room;
 }
 
-/* Does the error say that the stage is full? Writers report errors only as text. */
+/*
+ * Does the error mean that the stage is full? Compares texts, because the writers of a snapshot
+ * return errors only as text.
+ */
 static bool is_full(const struct mm_error *err)
 {
 	return strstr(err->message, strerror(ENOSPC)) || strstr(err->message, SPACE_NO_INODES) ||
@@ -198,7 +201,10 @@ static int fail_full(struct worker_ctx *ctx, struct mm_error *err)
 		(unsigned long long)all.f_blocks * all.f_frsize >> 20);
 }
 
-/* Waits for the end of the recorder's previous snapshot: the budget allows only one in memory. */
+/*
+ * Waits until the recorder's previous snapshot has left memory, because the budget allows only one
+ * snapshot in memory.
+ */
 static int await_turn(struct worker_ctx *ctx, struct mm_error *err)
 {
 	if (turn_take(ctx->session, 0, &ctx->turn))
@@ -216,8 +222,8 @@ static int await_turn(struct worker_ctx *ctx, struct mm_error *err)
 }
 
 /*
- * Saves the contents of the buffers. Tries again while the stage is full. Without a freeze, the
- * session daemon copies the buffers during this call.
+ * Saves the contents of the buffers, and tries again while the stage is full. If the buffers cannot
+ * be frozen, the session daemon copies them during this call.
  */
 static struct snapshot *begin(struct worker_ctx *ctx, struct mm_error *err)
 {
@@ -228,15 +234,16 @@ static struct snapshot *begin(struct worker_ctx *ctx, struct mm_error *err)
 		mm_error_clear(err);
 		ctx->notes.count = 0;
 	}
-	/*
-	 * Frozen buffers are in this process's memory. They can wait there for room in the stage.
-	 */
+	/* Frozen buffers are in this process's memory, so they can wait for room in the stage. */
 	if (snapshot && !snapshot_has_room(snapshot))
 		await_room(ctx);
 	return snapshot;
 }
 
-/* Reads the cause; the daemon has checked it. A trigger's output is the recorder's folder. */
+/*
+ * Reads the cause, which the daemon has checked. Sets the output of a triggered snapshot to the
+ * recorder's folder.
+ */
 static int read_cause(struct worker_ctx *ctx, struct mm_error *err)
 {
 	struct snapshot_request *request = &ctx->request.snapshot;
@@ -253,7 +260,10 @@ static int read_cause(struct worker_ctx *ctx, struct mm_error *err)
 	return 0;
 }
 
-/* Lets the daemon answer before the state dump, which may take the session daemon a long time. */
+/*
+ * Reports the promised path, so that the daemon can answer before the state dump, which may take
+ * long.
+ */
 static void on_promised(void *user, const char *path, struct snapshot_notes *notes)
 {
 	struct worker_ctx *ctx = user;
@@ -286,7 +296,7 @@ static int stage(struct worker_ctx *ctx, struct mm_error *err)
 	request->promise = ctx->request.no_wait;
 	request->promised = on_promised;
 	request->user = ctx;
-	/* The access mode applies to the copy. The staged snapshot is private. */
+	/* The access mode of the request applies to the copy. The staged snapshot is private. */
 	ctx->access = request->access;
 	request->access = SNAPSHOT_ACCESS_PRIVATE;
 	snapshot = begin(ctx, err);
@@ -313,7 +323,7 @@ static int stage(struct worker_ctx *ctx, struct mm_error *err)
 	return fd;
 }
 
-/* Sets the error that a snapshot without the daemon would report. */
+/* Sets @err to the error that a client would report if it wrote the snapshot itself. */
 static int fail_output(const struct worker_ctx *ctx, struct mm_error *err)
 {
 	return space_fail(ctx->output, ctx->folder, ctx->bytes, errno, err);
@@ -337,7 +347,7 @@ static int publish(struct worker_ctx *ctx, const struct staging *staging, struct
 
 /*
  * Opens the output folder, unless the client sent a descriptor. Refuses the recorder's folder if
- * other users than root can change it.
+ * users other than root can change it.
  */
 static int open_output(struct worker_ctx *ctx, struct mm_error *err)
 {
@@ -349,7 +359,7 @@ static int open_output(struct worker_ctx *ctx, struct mm_error *err)
 	return ctx->output < 0 ? -1 : 0;
 }
 
-/* Sets the access mode. Failure is only a warning: some filesystems have no modes. */
+/* Sets the access mode. A failure is only a warning, because some filesystems have no modes. */
 static void set_access(struct worker_ctx *ctx, int made)
 {
 	if (access_set(made, ctx->access))
@@ -428,7 +438,8 @@ int worker_run(const struct worker_job *job)
 	struct urgent urgent;
 
 	/*
-	 * Events overwrite history until the freeze, so hurry. snapshot_begin() ends the urgency.
+	 * Until the freeze, new events overwrite history, so this process uses a realtime priority.
+	 * snapshot_begin() ends it.
 	 */
 	urgent_begin(&urgent);
 	snprintf(ctx.folder, sizeof(ctx.folder), "%s", message_text(job->request, "output", "/"));
@@ -439,7 +450,10 @@ int worker_run(const struct worker_job *job)
 
 		show_path(&ctx, &err);
 		message = message_of_error(&err);
-		/* Without the daemon, root's client can take the snapshot without the stage. */
+		/*
+		 * Root's client does not need the stage: it can take the snapshot without the
+		 * daemon.
+		 */
 		if (ctx.full)
 			json_object_set_new(message, "unable", json_true());
 		send_answer(&ctx, message);
