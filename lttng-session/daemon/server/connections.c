@@ -13,14 +13,14 @@
 #include "lttng-session/system/message.h"
 
 /*
- * Maximum numbers of connections: of each user including root, and of all users except root
+ * Maximum number of connections: of each user including root, and of all users except root
  * together.
  */
 #define PER_USER 256
 #define USERS_MAX 1024
 /* Maximum number of child processes that close connections of one user. */
 #define CLOSERS_PER_USER 8
-/* Time after which a connection without a request is closed. */
+/* Time after which a connection is closed if it has sent no request. */
 #define SILENT_US (10 * 1000000ull)
 /* Pause after a failure to accept a connection or to start a child process. */
 #define PAUSE_US (200 * 1000ull)
@@ -39,7 +39,7 @@ struct connection {
 	int socket;
 	struct requester requester;
 	sd_event_source *io, *timer;
-	sd_event_source *closer; /* the child process that closes the socket */
+	sd_event_source *closer; /* the child process that closes @socket */
 	bool asked, closing;
 };
 
@@ -139,8 +139,8 @@ int connection_socket(const struct connection *connection)
 void connection_answer(struct connection *connection, const json_t *answer)
 {
 	/*
-	 * The socket does not block. If the client's buffer has no room for the answer, the answer
-	 * is lost.
+	 * The daemon does not wait for the client: if the client's buffer has no room for the
+	 * answer, the answer is lost.
 	 */
 	message_send(connection->socket, answer, -1);
 	close_connection(connection);
@@ -183,7 +183,7 @@ static int on_message(sd_event_source *source, int fd, uint32_t events, void *us
 		refuse(connection);
 		return 0;
 	}
-	/* The client has closed its end. */
+	/* The client has closed its end without a request. */
 	if (!request) {
 		close_connection(connection);
 		return 0;
@@ -192,7 +192,7 @@ static int on_message(sd_event_source *source, int fd, uint32_t events, void *us
 	connection->timer = sd_event_source_unref(connection->timer);
 	if (!descriptors)
 		message_discard(connection->socket);
-	/* From now on, wait only for the end of the connection. */
+	/* A connection carries only one request, so from now on wait only for its end. */
 	sd_event_source_set_io_events(connection->io, EPOLLRDHUP);
 	handler->serve(handler->user, connection, request, descriptors);
 	json_decref(request);
@@ -245,7 +245,7 @@ static int accept_one(struct connections *connections)
 					   .next = connections->first,
 					   .socket = socket };
 	connections->first = connection;
-	/* A connection without credentials counts for UID -1, which no user has. */
+	/* If the credentials cannot be read, count the connection for UID -1, which no user has. */
 	if (requester_of(socket, &connection->requester)) {
 		connection->requester.uid = (uid_t)-1;
 		close_connection(connection);
@@ -268,7 +268,10 @@ static int on_pause_end(sd_event_source *source, uint64_t now, void *user)
 	return 0;
 }
 
-/* Pauses after a failed accept(). The socket stays readable, so the loop would spin. */
+/*
+ * Pauses after a failed accept(). The listening socket stays readable, so without the pause, the
+ * loop would spin.
+ */
 static void pause_listening(struct connections *connections)
 {
 	journal_note(LOG_WARNING, "recorder daemon: no connection can be accepted: %s",
@@ -316,8 +319,8 @@ void connections_finish(struct connections *connections)
 	connections->pause = sd_event_source_unref(connections->pause);
 	connections->listening = sd_event_source_unref(connections->listening);
 	/*
-	 * Accept the connections that are still in the backlog. Closing the listening socket would
-	 * close them, and that may block.
+	 * Accept the connections that are still in the backlog. If they stayed there, closing the
+	 * listening socket would close them, and that may block.
 	 */
 	shutdown(connections->socket, SHUT_RD);
 	while (!accept_one(connections))

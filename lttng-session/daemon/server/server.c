@@ -35,12 +35,15 @@
 #include "lttng-session/system/message.h"
 
 #define STAGE MESSAGE_FOLDER "/stage"
-/* Lock of the running daemon. (Commands lock the plan with another file.) */
+/* Lock of the running daemon. It is not the lock with which commands lock the plan. */
 #define LOCK "serve.lock"
 #define LOCK_PATH MESSAGE_FOLDER "/" LOCK
 #define GROUP "tracing"
 
-/* A daemon that is ending, and workers of a killed daemon, hold the lock for a while. */
+/*
+ * How long to wait for the lock. A daemon that is ending, and workers of a killed daemon, hold the
+ * lock for a while.
+ */
 #define LOCK_TRIES 100
 #define LOCK_PAUSE_NS 100000000
 #define PREVENT_MS 10000
@@ -73,7 +76,7 @@ static void answer(void *client, const json_t *json)
 	connection_answer(client, json);
 }
 
-/* Answers a status request. Leaves out the oldest snapshots if the message is too long. */
+/* Answers a status request. Omits the oldest snapshots if the message is too long. */
 static void answer_status(struct server *server, struct connection *connection,
 			  const json_t *request)
 {
@@ -91,7 +94,10 @@ static void answer_status(struct server *server, struct connection *connection,
 		json_array_remove(list, 0);
 		json_object_set_new(json, "left_out", json_integer((json_int_t)++left_out));
 	}
-	/* The client can read the repairs from repairs.json. */
+	/*
+	 * If the message is still too long, omit the repairs, because the client can read them from
+	 * repairs.json.
+	 */
 	if (!message_fits(json))
 		json_object_del(json_object_get(json, "supervisor"), "repairs");
 	if (json_is_true(json_object_get(request, "rates")) &&
@@ -105,7 +111,7 @@ static void answer_status(struct server *server, struct connection *connection,
 
 static void begin_end(struct server *server);
 
-/* Answers the request "end" of `stop`. Ends the daemon if `record` started it. */
+/* Answers the request "end" of `lttng-mm stop`. Ends the daemon if `record` started it. */
 static int answer_end(struct server *server, struct connection *connection, struct mm_error *err)
 {
 	json_t *json;
@@ -113,7 +119,10 @@ static int answer_end(struct server *server, struct connection *connection, stru
 	if (connection_requester(connection)->uid)
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT,
 				    "recorder daemon: only root may end it");
-	/* End repairs first: they must not undo what the command does after the answer. */
+	/*
+	 * Stop the supervisor before the answer. After the answer, `stop` destroys sessions, and
+	 * the supervisor must not restore them.
+	 */
 	if (server->options->with_recorder)
 		supervisor_finish(server->supervisor);
 	json = json_pack("{s:b}", "ends", server->options->with_recorder);
@@ -139,9 +148,7 @@ static int serve_request(struct server *server, struct connection *connection, j
 			return mm_error_set(
 				err, MM_EXIT_BAD_INPUT,
 				"snapshot: the request carries no descriptor of the output folder");
-		/*
-		 * After a return value of 0, the connection may already be answered and released.
-		 */
+		/* If this returns 0, the connection may already be answered and released. */
 		return job_queue_add(server->queue, connection, connection_requester(connection),
 				     request, connection_socket(connection), err);
 	}
@@ -165,7 +172,10 @@ static void serve(void *user, struct connection *connection, json_t *request, bo
 	if (!serve_request(user, connection, request, descriptors, &err))
 		return;
 	refusal = message_of_error(&err);
-	/* The request is valid, so root's client can take the snapshot without the daemon. */
+	/*
+	 * The request itself is valid, but the daemon cannot serve it. "unable" lets root's client
+	 * take the snapshot without the daemon.
+	 */
 	if (err.code == MM_EXIT_ENVIRONMENT)
 		json_object_set_new(refusal, "unable", json_true());
 	connection_answer(connection, refusal);
@@ -180,7 +190,10 @@ static bool forget(void *user, struct connection *connection)
 	return job_queue_forget(server->queue, connection);
 }
 
-/* Runs after each event while the daemon is ending. Leaves the loop after the last snapshot. */
+/*
+ * Runs after each event while the daemon is ending. Leaves the loop when the last snapshot is
+ * complete.
+ */
 static int on_idle(sd_event_source *source, void *user)
 {
 	struct server *server = user;
@@ -188,7 +201,10 @@ static int on_idle(sd_event_source *source, void *user)
 	return job_queue_busy(server->queue) ? 0 : sd_event_exit(server->event, 0);
 }
 
-/* Removes the socket first: later clients find no daemon or the next one. */
+/*
+ * Ends the daemon. Removes the socket first, so that later clients find no daemon or the next
+ * daemon.
+ */
 static void begin_end(struct server *server)
 {
 	if (server->ending)
@@ -202,7 +218,7 @@ static void begin_end(struct server *server)
 	connections_finish(server->connections);
 	if (sd_event_add_post(server->event, NULL, on_idle, server) < 0)
 		sd_event_exit(server->event, 0);
-	/* The next event, after which on_idle() runs, may be far away. */
+	/* on_idle() runs after each event, but the next event may be far away. */
 	on_idle(NULL, server);
 }
 
@@ -213,9 +229,9 @@ static int on_end(sd_event_source *source, const struct signalfd_siginfo *info, 
 }
 
 /*
- * Takes the lock that allows only one daemon. Workers inherit it, and keep it while they have
- * root's rights, even if the daemon is killed. If `record` started the daemon that is running, asks
- * it to end, unless `record` has also started this process.
+ * Takes the lock that allows only one daemon. Workers inherit the lock, and keep it while they have
+ * root's rights, even if the daemon is killed. If the lock belongs to a daemon that `record`
+ * started, asks that daemon to end, unless `record` has also started this process.
  */
 static int lock(struct server *server, struct mm_error *err)
 {
@@ -255,7 +271,7 @@ int server_prevent(struct mm_error *err)
 		close(folder);
 	if (fd < 0)
 		return fail(err, LOCK_PATH);
-	/* Waits for the workers of an ended daemon. */
+	/* Wait for the lock, because workers of a daemon that has ended may still have it. */
 	if (!plan_lock_wait(fd, PREVENT_MS))
 		return fd;
 	if (errno == EWOULDBLOCK)
@@ -276,7 +292,7 @@ static uint64_t quarter_of_memory(void)
 	return sysinfo(&info) ? 64u << 20 : (uint64_t)info.totalram * info.mem_unit / 4;
 }
 
-/* Mounts a tmpfs of limited size, so that snapshots cannot fill /run. */
+/* Mounts the stage as a tmpfs of limited size, so that snapshots cannot fill /run. */
 static int mount_stage(struct server *server, const struct server_options *options,
 		       struct mm_error *err)
 {
@@ -285,7 +301,10 @@ static int mount_stage(struct server *server, const struct server_options *optio
 
 	if (mkdir(STAGE, 0700) && errno != EEXIST)
 		return fail(err, STAGE);
-	/* Detaches the stage of a killed daemon. Its workers can still use their files. */
+	/*
+	 * Detach the stage of a killed daemon. Its workers can still use the files that they have
+	 * open.
+	 */
 	while (!umount2(STAGE, MNT_DETACH | UMOUNT_NOFOLLOW))
 		;
 	snprintf(data, sizeof(data), "mode=0700,size=%" PRIu64, bytes);
@@ -305,7 +324,7 @@ static int bind_socket(void)
 	unlink(MESSAGE_SOCKET);
 	ret = fd < 0 ? -1 : bind(fd, (struct sockaddr *)&address, sizeof(address));
 	umask(mask);
-	/* If there is no such group, only root can connect. */
+	/* If there is no group `tracing`, only root can connect. */
 	if (!ret && group)
 		ret = chown(MESSAGE_SOCKET, 0, group->gr_gid) || chmod(MESSAGE_SOCKET, 0660);
 	if (!ret && !listen(fd, 128))
@@ -361,7 +380,10 @@ static void found(void *user, json_t *snapshot)
 	job_queue_recall(server->queue, snapshot);
 }
 
-/* Selects how commands of triggers are confined, and logs missing limits. */
+/*
+ * Chooses how commands of triggers are confined (confine.h), and logs limits that are not
+ * available.
+ */
 static void confine_commands(void)
 {
 	bool limited;
@@ -433,8 +455,8 @@ static void stop(struct server *server)
 }
 
 /*
- * If this daemon is a service, waits for rescues, which outlive the supervisor. At shutdown,
- * systemd unmounts filesystems as soon as the service has ended.
+ * Waits for rescue processes, which outlive the supervisor, if this daemon is a service. At
+ * shutdown, systemd unmounts filesystems as soon as the service has ended.
  */
 static void await_rescues(void)
 {
@@ -451,7 +473,7 @@ int server_run(const struct server_options *options, struct mm_error *err)
 	ret = start(&server, options, err);
 	if (!ret) {
 		engine_requests_load(server.triggers);
-		/* Without a watchdog in the unit, this has no effect. */
+		/* This has no effect if the unit has no watchdog. */
 		if (sd_event_set_watchdog(server.event, true) < 0)
 			journal_note(
 				LOG_WARNING,

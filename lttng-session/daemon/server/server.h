@@ -12,12 +12,12 @@
  *
  *   starting: takes serve.lock, mounts the stage, binds the socket, starts the supervisor
  *   serving:  systemd is notified (READY=1), and the watchdog is served
- *   ending:   after SIGTERM or "end": no socket, no supervisor, no new snapshots; ends when the
+ *   ending:   after SIGTERM or "end": no socket, no supervisor, no new snapshots; exits when the
  *             last snapshot is written
  *
- * The daemon must never block: a blocked daemon misses requests, and the watchdog kills it.
- * Anything that may block (the session daemon, a disk, a client's descriptor) runs in a child
- * process. Child processes inherit only the descriptors that they need (jobs/child.h).
+ * The daemon must never block, because a blocked daemon misses requests, and the watchdog kills it.
+ * Any access to something that may block (the session daemon, a disk, a client's descriptor) runs
+ * in a child process. Child processes inherit only the descriptors that they need (jobs/child.h).
  */
 #ifndef LTTNG_MM_DAEMON_SERVER_SERVER_H
 #define LTTNG_MM_DAEMON_SERVER_SERVER_H
@@ -28,13 +28,15 @@
 #include "util/error.h"
 
 struct server_options {
-	/* size of the stage for unfinished snapshots; 0: a quarter of the memory */
+	/*
+	 * size in bytes of the stage, which holds unfinished snapshots; 0: a quarter of the memory
+	 */
 	uint64_t memory_bytes;
-	/* for job_queue_limit(); 0: the default */
+	/* argument of job_queue_limit(); 0: the default */
 	uint64_t write_us;
-	/* `record` started this daemon: it ends on `stop`, or when another daemon starts */
+	/* `record` started this daemon, so it ends on `stop`, or when another daemon starts */
 	bool with_recorder;
-	/* called with @user when the daemon accepts requests; may be NULL */
+	/* called with @user when the daemon starts to accept requests; may be NULL */
 	void (*ready)(void *user);
 	void *user;
 	/* Path of recorder.conf; NULL: default settings. */
@@ -42,9 +44,9 @@ struct server_options {
 };
 
 /*
- * Serves until SIGTERM or SIGINT. After the signal, completes queued and unfinished snapshots, and
- * fails delayed ones (--after), before it returns. Returns 0, or -1 with @err set if the daemon
- * cannot start or its event loop fails.
+ * Serves until SIGTERM or SIGINT. Then completes queued and unfinished snapshots, fails delayed
+ * snapshots (--after), and returns. Returns 0, or -1 with @err set if the daemon cannot start or
+ * its event loop fails.
  */
 int server_run(const struct server_options *options, struct mm_error *err);
 

@@ -14,9 +14,9 @@
 #include "lttng-session/system/message.h"
 #include "util/duration.h"
 
-/* Maximum number of child processes that measure at a time. */
+/* Maximum number of child processes that measure at the same time. */
 #define MEASURING_MAX 4u
-/* Time limit of a measurement. */
+/* Maximum number of seconds that a measurement may take. */
 #define MEASURING_S 10u
 
 /* Interval between checks of promised windows. */
@@ -26,7 +26,8 @@ struct serve_status {
 	sd_event *event;
 	sd_event_source *timer;
 	unsigned int measuring;
-	json_t *promises; /* per recorder: did it keep its window at the last check? */
+	/* per recorder, as a JSON object: did it keep its promise at the last check? */
+	json_t *promises;
 };
 
 struct rates_request {
@@ -50,7 +51,7 @@ static void log_promise(const char *recorder, bool holds, int64_t promised_ns, i
 			recorder, promised, window);
 }
 
-/* Does any recorder promise a window? If none does, no buffers need to be checked. */
+/* Does any recorder promise a window? If none does, there is nothing to check. */
 static bool has_promise(void)
 {
 	struct mm_error err = MM_ERROR_INIT;

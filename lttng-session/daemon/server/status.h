@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * The recorder daemon's part of `status`. A child process per request measures rates. The daemon
- * checks every ten seconds whether the buffers still cover the promised windows. Nothing here
- * blocks.
+ * The recorder daemon's part of `lttng-mm status`. A child process per request measures rates.
+ * Every ten seconds, the daemon checks whether the buffers still reach back as far as `record
+ * --window` promised. Nothing here blocks.
  */
 #ifndef LTTNG_MM_DAEMON_SERVER_STATUS_H
 #define LTTNG_MM_DAEMON_SERVER_STATUS_H
@@ -18,15 +18,15 @@ struct serve_status *serve_status_create(sd_event *event);
 void serve_status_destroy(struct serve_status *status);
 
 /*
- * Starts a child process that measures rates and adds them to a copy of @base as "rates". It sends
- * the result to @socket. The caller may close its own descriptor. Returns 0. If no process was
- * started, returns -1, and the caller answers without rates.
+ * Starts a child process that measures rates, adds them to a copy of @base as "rates", and sends
+ * the result to @socket. The caller may close its descriptor of @socket afterwards. Returns 0, or
+ * -1 if no process was started. After -1, the caller must answer without rates.
  */
 int serve_status_answer(struct serve_status *status, int socket, const json_t *base);
 
 /*
- * Adds @rates to @answer and releases @rates. If the message becomes too long, removes the rates
- * per CPU, or even all channels. "left_out" names the removed part.
+ * Adds @rates to @answer and releases @rates. If the message becomes too long, removes the rates of
+ * single CPUs, or even all channels. "left_out" in @answer then names the removed part.
  */
 void serve_status_add_rates(json_t *answer, json_t *rates);
 
