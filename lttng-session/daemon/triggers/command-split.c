@@ -9,7 +9,8 @@
 #define BLANKS " \t\n"
 
 /*
- * Appends the quoted text to *@word. Returns the position after it; NULL if it is not terminated.
+ * Appends the quoted text to *@word. Returns the position after the closing quote, or NULL if there
+ * is none.
  */
 static const char *take_quoted(const char *at, char **word)
 {
@@ -24,7 +25,7 @@ static const char *take_quoted(const char *at, char **word)
 	return at + 1;
 }
 
-/* Reads one word into @word, which has room for it. Returns like take_quoted(). */
+/* Reads one word into @word, which has enough room. Returns like take_quoted(). */
 static const char *take_word(const char *at, char *word)
 {
 	while (at && *at && !strchr(BLANKS, *at)) {

@@ -30,7 +30,7 @@ struct command {
 	void *user;
 };
 
-/* Makes the confining process kill the command and exit. The event loop reaps it later. */
+/* Makes the confining process kill the command and exit. The event loop reaps the process later. */
 static void let_end(struct command *command)
 {
 	kill(command->pid, SIGQUIT);
@@ -58,7 +58,7 @@ static int on_child(sd_event_source *source, const siginfo_t *info, void *user)
 	struct command *command = user;
 	char status[96];
 
-	/* The command was destroyed: only reap the process. */
+	/* command_destroy() has freed the command, so only reap the process. */
 	if (!command) {
 		sd_event_source_disable_unref(source);
 		return 0;
@@ -88,7 +88,7 @@ static int on_late(sd_event_source *source, uint64_t now, void *user)
 	return 0;
 }
 
-/* Redirects standard input to /dev/null, and output to the journal if there is one. */
+/* Redirects standard input to /dev/null, and output to the journal if the journal is running. */
 static void redirect(void)
 {
 	int empty = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -101,16 +101,14 @@ static void redirect(void)
 	close_range(STDERR_FILENO + 1, ~0u, 0);
 }
 
-/* Lets the OOM killer kill commands. It spares the service. */
+/* Lets the OOM killer kill commands, which inherit a score that protects the service. */
 static void give_up_protection(void)
 {
 	FILE *score = fopen("/proc/self/oom_score_adj", "we");
 
 	if (!score)
 		return;
-	/*
-	 * Writing fails only if the score is above 0, and then the process is not protected anyway.
-	 */
+	/* Writing fails only if the score is above 0. Such a process is not protected anyway. */
 	fputs("0", score);
 	fclose(score);
 }
@@ -140,7 +138,7 @@ static void run(void *user)
 	if (requester_become(exec->requester) || chdir("/"))
 		_exit(CONFINE_NOT_STARTED);
 	redirect();
-	/* execvp() searches the PATH of this environment. */
+	/* execvp() searches the PATH of `environ`, so set it first. */
 	environ = (char **)environment;
 	execvp(words[0], words);
 	dprintf(STDERR_FILENO, "%s: %s\n", words[0], strerror(errno));
@@ -171,7 +169,7 @@ static char **complete(char ***words, size_t *count, const char *argument)
 	return grown;
 }
 
-/* Returns the process ID of the confining process, or -1 with @err set. */
+/* Starts the confining process. Returns its process ID, or -1 with @err set. */
 static pid_t start(const char *text, const char *argument, const struct requester *requester,
 		   int64_t limit_ns, struct mm_error *err)
 {

@@ -2,18 +2,18 @@
 /*
  * Saves the state of the limits and the counts of matches and snapshots, so that a restart of the
  * daemon, even after a crash, does not reset them. Child processes write the files, because the
- * daemon must not wait for a disk. Only one child process at a time writes for the triggers of a
- * user. Otherwise, a snapshot could be lost from the user's limit:
+ * daemon must not wait for a disk. For the triggers of one user, only one child process writes at a
+ * time. Otherwise, the user's limit could forget a snapshot:
  *
- *   process A starts with the state of snapshot 1; process B starts with the state of snapshot 2;
+ *   process A starts with the state after snapshot 1; process B with the state after snapshot 2;
  *   B writes; A writes, and snapshot 2 is forgotten
  *
  * The file of the limits (limits.h) also has the counts:
  *
  *   "counts": { "matches": N, "at_least": false, "snapshots": N, "failures": N, "ended": true }
  *
- * "ended": the daemon ended normally. Otherwise, matches may have followed the last save, so the
- * counts are lower bounds.
+ * "ended" means that the daemon ended normally. Otherwise, there may have been matches after the
+ * last save, so the counts are lower bounds.
  */
 #include <signal.h>
 #include <string.h>
@@ -53,7 +53,7 @@ static json_t *counts_to_json(const struct active_trigger *active, bool ended)
 			 (json_int_t)active->failures, "ended", ended);
 }
 
-/* Sets the counts from the file; files of older versions have none. */
+/* Sets the counts from the file. Files of older versions have no counts. */
 static void load_counts(struct active_trigger *active, const json_t *counts)
 {
 	json_int_t matches = message_number(counts, "matches", 0);
@@ -67,7 +67,10 @@ static void load_counts(struct active_trigger *active, const json_t *counts)
 			   !json_is_true(json_object_get(counts, "ended"));
 }
 
-/* Loads the file @name into @limits. Returns its JSON, which also has the counts. NULL: no file. */
+/*
+ * Loads the file @name into @limits. Returns the file's JSON, which also contains the counts, or
+ * NULL if there is no file.
+ */
 static json_t *load(const char *name, struct snapshot_limits *limits, const char *trigger)
 {
 	char boot_id[64];
@@ -102,12 +105,12 @@ void engine_load_limits(struct active_trigger *active, bool is_new)
 	if (!is_new)
 		load_own(active);
 	engine_user_file(active->trigger->uid, name);
-	/* Another trigger of the user may already have loaded the user's limits. */
+	/* The limits of the user may already be loaded for another trigger. */
 	if (user && !user->any)
 		json_decref(load(name, user, active->trigger->name));
 }
 
-/* Writes one file. Steals @counts, which may be NULL. */
+/* Writes one file. Takes ownership of @counts, which may be NULL. */
 static int write_one(const char *name, const struct snapshot_limits *limits, json_t *counts)
 {
 	char boot_id[64];
@@ -125,7 +128,7 @@ static int write_one(const char *name, const struct snapshot_limits *limits, jso
 	return MM_EXIT_ENVIRONMENT;
 }
 
-/* Writes the limits and counts, in the child process. @ended: the daemon is ending. */
+/* Writes the limits and counts. Runs in the child process. @ended: the daemon is ending. */
 static int write_limits(const struct active_trigger *active, bool ended)
 {
 	const struct snapshot_limits *user = engine_user_limits(active);
@@ -144,7 +147,7 @@ static bool is_writing(const struct engine *engine, uid_t uid)
 	return false;
 }
 
-/* Saves the user's triggers that waited for a child process to end. */
+/* Saves the changes of the user's other triggers, which waited for a child process to end. */
 static void write_next(const struct engine *engine, uid_t uid)
 {
 	for (struct active_trigger *active = engine->first; active; active = active->next)
@@ -197,7 +200,7 @@ void engine_save_counts_later(struct active_trigger *active)
 					   CLOCK_MONOTONIC, COUNTS_US, 0, on_count, active);
 }
 
-/* Kill the child process: it could write the file again after the trigger is removed. */
+/* Kill the child process. Otherwise, it could write the file again after the trigger is removed. */
 void engine_suspend_saving(struct active_trigger *active)
 {
 	pid_t pid;
@@ -218,7 +221,7 @@ void engine_stop_saving(struct active_trigger *active)
 	engine_suspend_saving(active);
 }
 
-/* Waits two seconds at most, because a disk may hang. Returns true if the process has ended. */
+/* Waits at most two seconds, because a disk may hang. Returns true if the process has ended. */
 static bool await_writing(pid_t pid)
 {
 	const struct timespec pause = { .tv_nsec = WRITING_PAUSE_NS };
@@ -252,7 +255,7 @@ void engine_save_all(struct engine *engine)
 
 	if (!engine->persists || !engine->first)
 		return;
-	/* "ended" must be the last state, so do not save later changes. */
+	/* The files must end with "ended", so do not save later changes. */
 	engine->persists = false;
 	if (!await_all(engine))
 		return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Handles a match. Requests a snapshot, and runs the command when it is written. */
+/* Handles a match: requests a snapshot, and runs the command when the snapshot is written. */
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -14,13 +14,16 @@
 #include "lttng-session/system/journal.h"
 #include "util/json-file.h"
 
-/* Longest quiet time to send to a watcher. Then the watcher registers the condition again. */
+/*
+ * Maximum quiet time that is sent to a watcher. In a quiet time, no match can get a snapshot. After
+ * it, the watcher registers the condition again.
+ */
 #define QUIET_MAX_NS (INT64_C(3600) * 1000000000)
 /* Maximum number of bytes of a text in a match. Longer texts are truncated. */
 #define TEXT_MAX 1024
 /*
- * Maximum numbers of running commands: of each user, and of all users except root together.
- * COMMANDS_MAX leaves a part of CONFINE_ALL_TASKS_MAX for root's commands.
+ * Maximum number of running commands: of each user, and of all users except root together.
+ * COMMANDS_MAX leaves a part of CONFINE_ALL_TASKS_MAX for commands of root.
  */
 #define COMMANDS_PER_USER 4
 #define COMMANDS_MAX 6
@@ -57,7 +60,10 @@ static json_t *copy_fields(const json_t *fields)
 	return copy;
 }
 
-/* Copies the times of a match, or sets *@now if they are absent or in the future. */
+/*
+ * Returns a copy of the times of a match. If they are absent or in the future, returns the current
+ * time and sets *@now.
+ */
 static json_t *copy_times(const json_t *times, bool *now)
 {
 	struct snapshot_times at, given;
@@ -82,7 +88,10 @@ json_t *engine_copy_match(const struct active_trigger *active, const json_t *mat
 	bool now;
 
 	json_object_set_new(copy, "time", copy_times(json_object_get(match, "time"), &now));
-	/* LTTng's notifications have no time, so use the time of receipt. */
+	/*
+	 * LTTng's notifications have no timestamp, so the time of the match is the time of its
+	 * receipt.
+	 */
 	if (now || active->trigger->event)
 		json_object_set_new(copy, "received", json_true());
 	if (cpu >= 0)
@@ -106,7 +115,9 @@ json_t *engine_request(const struct active_trigger *active, json_t *match)
 			  (json_int_t)trigger->after_ns, "session", trigger->session);
 
 	json_object_set_new(cause, "match", match);
-	/* cause_reveals: only fields of events can contain kernel addresses. */
+	/*
+	 * "cause_reveals" is about events, because only their fields can contain kernel addresses.
+	 */
 	return json_pack("{s:s,s:O*,s:o,s:o,s:b}", "request", "snapshot", "requested",
 			 json_object_get(match, "time"), "options", options, "cause", cause,
 			 "cause_reveals", trigger_reveals(trigger));
@@ -140,7 +151,7 @@ static void on_command(void *user, const char *status, bool success)
 	active->command = NULL;
 }
 
-/* Fails if the user may not run another command. Returns 0, or -1 with @err set. */
+/* Returns 0 if the user may run another command, or -1 with @err set. */
 static int check_commands(const struct active_trigger *active, struct mm_error *err)
 {
 	const uid_t uid = active->trigger->uid;
@@ -161,7 +172,10 @@ static int check_commands(const struct active_trigger *active, struct mm_error *
 			    own < COMMANDS_PER_USER ? "users" : "this user");
 }
 
-/* Runs the command, unless the last one is still running: hung commands must not pile up. */
+/*
+ * Runs the command. Does nothing if the previous command is still running, so that hanging commands
+ * do not pile up.
+ */
 static void run_command(struct active_trigger *active, const char *path)
 {
 	const struct trigger *trigger = active->trigger;
@@ -188,9 +202,9 @@ static void run_command(struct active_trigger *active, const char *path)
 }
 
 /*
- * Tells an event's watcher how long no match can get a snapshot (a time on CLOCK_BOOTTIME). The
- * watcher can unregister the condition until then. While a snapshot is not frozen, that time is
- * unknown: sends the maximum.
+ * Tells the watcher of an event the end of the quiet time (on CLOCK_BOOTTIME): until then, no match
+ * can get a snapshot, so the watcher can unregister the condition. While a requested snapshot is
+ * not frozen, the end is unknown, so this sends the maximum.
  */
 static void send_quiet_time(struct active_trigger *active, int64_t now_ns)
 {
@@ -198,7 +212,10 @@ static void send_quiet_time(struct active_trigger *active, int64_t now_ns)
 	int64_t until_ns = next_ns > now_ns + QUIET_MAX_NS ? now_ns + QUIET_MAX_NS : next_ns;
 	json_t *message;
 
-	/* Watchers of lines and pressure ignore quiet times. Do not send a time twice. */
+	/*
+	 * Watchers of lines and pressure ignore quiet times. Other watchers need no message if they
+	 * already have this time, or if both this time and the last one are over.
+	 */
 	if (watch_has(active->trigger->kind) ||
 	    (next_ns == active->sent_ns && now_ns < active->sent_until_ns) ||
 	    (next_ns <= now_ns && active->sent_ns <= now_ns))
@@ -216,7 +233,11 @@ static void on_answer(void *client, const json_t *answer)
 	struct active_trigger *active = client;
 	const char *path = message_text(answer, "path", NULL);
 
-	/* A frozen earlier snapshot may end while the next one waits for its freeze. */
+	/*
+	 * This is the freeze of the snapshot, or its failure before the freeze, so the snapshot no
+	 * longer waits. If "was_frozen" is true, this is the end of a frozen snapshot, and the next
+	 * snapshot may be waiting for its freeze.
+	 */
 	if (!json_is_true(json_object_get(answer, "was_frozen")))
 		active->waits = false;
 	send_quiet_time(active, engine_now_ns());
@@ -261,7 +282,7 @@ static void take_match(struct active_trigger *active, const json_t *match, int64
 	active->at_least |= at_least;
 	engine_save_counts_later(active);
 	limits_count(&active->limits, now_ns, matches, at_least);
-	/* A snapshot that is not frozen yet will cover this match. */
+	/* If a requested snapshot is not frozen yet, it will contain this match. */
 	if (active->engine->finishing || active->waits ||
 	    engine_check_limits(active, now_ns) != LIMITS_TAKE ||
 	    engine_take_limits(active, now_ns, &matches, &at_least))

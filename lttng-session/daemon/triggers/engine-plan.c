@@ -18,10 +18,12 @@
 struct engine_plan {
 	struct engine *engine;
 	sd_event_source *source;
-	bool running; /* this is not the first read of the plan */
+	bool running; /* the plan has been read before */
 };
 
-/* Returns the array for engine_set_planned(); NULL: out of memory. */
+/*
+ * Returns the triggers in the plan as an array for engine_set_planned(), or NULL if out of memory.
+ */
 static json_t *gather(const struct plan *plan)
 {
 	json_t *all = json_array();
@@ -53,7 +55,7 @@ void engine_plan_read(struct engine_plan *plan)
 	struct plan read;
 	json_t *all;
 
-	/* Keep the current triggers if the plan cannot be read. */
+	/* If the plan cannot be read, keep the current triggers. */
 	if (plan_read(&read, &err)) {
 		journal_note(LOG_WARNING, "%s", err.message);
 		return;
@@ -68,7 +70,10 @@ void engine_plan_read(struct engine_plan *plan)
 
 static int on_change(sd_event_source *source, const struct inotify_event *event, void *user)
 {
-	/* Ignore other files. An event without a name means that inotify's queue overflowed. */
+	/*
+	 * Ignore changes of other files. An event without a name means that inotify's queue
+	 * overflowed, so the plan may have changed.
+	 */
 	if (!event->len || !strcmp(event->name, PLAN_FILE))
 		engine_plan_read(user);
 	return 0;
@@ -87,8 +92,8 @@ struct engine_plan *engine_plan_create(sd_event *event, struct engine *engine)
 		ret = -ENAMETOOLONG;
 	} else {
 		/*
-		 * Start watching before the first read, to miss no change. Writers replace the plan
-		 * by a rename.
+		 * Start watching before the first read, so that no change is missed. Writers
+		 * replace the plan by a rename.
 		 */
 		ret = sd_event_add_inotify(event, &plan->source, path,
 					   IN_MOVED_TO | IN_DELETE | IN_ONLYDIR, on_change, plan);

@@ -18,9 +18,12 @@
 #include "lttng-session/system/journal.h"
 #include "lttng-session/system/message.h"
 
-/* A change that takes longer fails: the session daemon or the disk seems to hang. */
+/*
+ * Maximum time for a change. If a change takes longer, the session daemon or the disk probably
+ * hangs, and the change fails.
+ */
 #define CHANGE_US (60 * 1000000ull)
-/* Maximum number of changes at a time. */
+/* Maximum number of changes at the same time. */
 #define CHANGES_MAX 64
 
 struct trigger_change {
@@ -102,7 +105,10 @@ void engine_requests_load(struct engine_requests *requests)
 			     strerror(errno));
 }
 
-/* Stores or removes a trigger in the child process. Sends the checked trigger, {}, or an error. */
+/*
+ * Runs in the child process: stores or removes a trigger. Sends the checked trigger, {}, or an
+ * error to the daemon.
+ */
 static void change_stored(struct trigger_change *change, int socket)
 {
 	struct mm_error err = MM_ERROR_INIT;
@@ -124,8 +130,8 @@ static void change_stored(struct trigger_change *change, int socket)
 }
 
 /*
- * Completes a change after the child process has written or removed the file: adds the trigger to
- * the engine, or removes it. Returns the answer.
+ * Completes a change after the child process has written or removed the file. Adds the trigger to
+ * the engine or removes it, and returns the answer.
  */
 static json_t *conclude(struct trigger_change *change)
 {
@@ -196,8 +202,8 @@ static int start(struct trigger_change *change)
 }
 
 /*
- * Starts to add @trigger, and takes ownership of it. If it is NULL, starts to remove the trigger
- * @name.
+ * Starts to add @trigger, and takes ownership of it. If @trigger is NULL, starts to remove the
+ * trigger @name.
  */
 static int begin(struct engine_requests *requests, void *client, const struct requester *requester,
 		 struct trigger *trigger, const char *name, bool planned, struct mm_error *err)
@@ -270,7 +276,10 @@ static int add(struct engine_requests *requests, void *client, const struct requ
 	/* Only root may add functions, so ignore the client's SPEC. */
 	free(trigger->spec);
 	trigger->spec = NULL;
-	/* Check the trigger before the child process replaces a stored one. */
+	/*
+	 * Refuse the trigger before the child process could replace a stored trigger of the same
+	 * name.
+	 */
 	if (!command_check(trigger, err) && !reserve_check(requester->uid, err) &&
 	    !engine_check_name(requests->engine, requester->uid, trigger->name, &pending, err))
 		return begin(requests, client, requester, trigger, trigger->name, false, err);
@@ -286,7 +295,7 @@ static int compare_names(const void *a, const void *b)
 		      message_text(json_object_get(y, "definition"), "name", ""));
 }
 
-/* Returns a message with the triggers after the name @after, as many as fit. */
+/* Returns a message with as many triggers after the name @after as fit. */
 static json_t *make_page(json_t *const *all, size_t count, const char *after)
 {
 	json_t *page = json_pack("{s:[]}", "triggers");
@@ -300,7 +309,7 @@ static json_t *make_page(json_t *const *all, size_t count, const char *after)
 			continue;
 		json_array_append(list, all[i]);
 		json_object_set_new(page, "next", json_string(last));
-		/* A single trigger always fits. */
+		/* The message always has room for a single trigger, so each page makes progress. */
 		if (*last && !message_fits(page)) {
 			json_array_remove(list, json_array_size(list) - 1);
 			return page;
@@ -328,7 +337,10 @@ static void list(struct engine_requests *requests, void *client, const json_t *r
 static int remove_trigger(struct engine_requests *requests, void *client,
 			  const struct requester *requester, const char *name, struct mm_error *err)
 {
-	/* A profile's trigger is only in the plan. It returns when the profile is recorded anew. */
+	/*
+	 * A profile's trigger is only in the plan. It comes back when the profile is recorded
+	 * again.
+	 */
 	bool planned = engine_is_planned(requests->engine, name);
 
 	if (planned && requester->uid)
@@ -339,7 +351,8 @@ static int remove_trigger(struct engine_requests *requests, void *client,
 	if (planned)
 		return begin(requests, client, requester, NULL, name, true, err);
 	/*
-	 * Remove the file before the trigger: after a restart, the file would restore the trigger.
+	 * Remove the file before the trigger. If the daemon were restarted in between, the file
+	 * would restore a trigger that was already reported as removed.
 	 */
 	if (engine_begin_removal(requests->engine, requester->uid, name, err))
 		return -1;

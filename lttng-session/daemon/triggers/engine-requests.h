@@ -5,7 +5,7 @@
  *   { "request": "trigger-add", "trigger": { ... } }     trigger_to_json(); the user is the
  *                                                        requester; the answer is {}
  *   { "request": "trigger-list", "after": "NAME" }       the triggers after NAME, sorted by name:
- *       { "triggers": [ ... ], "next": "NAME" }          engine_list(); "next" if some do not fit
+ *       { "triggers": [ ... ], "next": "NAME" }          engine_list(); "next" if more follow
  *   { "request": "trigger-remove", "name": "NAME" }      {}
  *   { "request": "trigger-test", "name": "NAME" }        engine_test()
  */
@@ -16,18 +16,18 @@
 
 struct engine_requests;
 
-/* Creates the server of requests; NULL: out of memory. @answer is called once per request. */
+/* Creates the server of requests. Calls @answer once per request. Returns NULL if out of memory. */
 struct engine_requests *engine_requests_create(sd_event *event, struct engine *engine,
 					       client_answer *answer);
 void engine_requests_destroy(struct engine_requests *requests);
 
-/* Loads the stored triggers, then the profiles' triggers. Logs triggers that are refused. */
+/* Loads the stored triggers, then the profiles' triggers. Logs each trigger that is refused. */
 void engine_requests_load(struct engine_requests *requests);
 
 /*
- * Serves a request. Child processes check and store triggers, because this may block. Returns 0 if
- * there is or will be an answer. Returns 1 if the request is not about triggers. Returns -1 with
- * @err set on failure.
+ * Serves a request. Child processes check and store triggers, because that may block. Returns 0 if
+ * the request was answered or will be, 1 if the request is not about triggers, or -1 with @err set
+ * on failure.
  */
 int engine_requests_serve(struct engine_requests *requests, void *client,
 			  const struct requester *requester, const json_t *request,

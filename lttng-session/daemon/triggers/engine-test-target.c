@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Steps of a test that follow the limits: recorder, memory and folder of a snapshot. */
+/*
+ * The last steps of a test, after the limits: checks the recorder, the memory and the folder of a
+ * snapshot.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -76,7 +79,7 @@ static bool find_stopped(const char *recorder, char *text, size_t size)
 	return found;
 }
 
-/* Selects the recorder. Returns 0 with its name, or -1 if none can be selected. */
+/* Selects the recorder of the trigger. Returns 0 and writes its name to @name, or returns -1. */
 static int check_recorder(json_t *steps, const struct trigger *trigger, char *name, size_t size)
 {
 	struct snapshot_request request = { .session = NULL };
@@ -113,7 +116,10 @@ static void check_memory(json_t *steps, const char *stage, uint64_t bytes)
 		close(fd);
 }
 
-/* Creates an unnamed file, which disappears when it is closed. Returns 0, or an error number. */
+/*
+ * Tries to create an unnamed file, which disappears when it is closed. Returns 0, or an error
+ * number.
+ */
 static int try_to_write(int folder)
 {
 	int fd = openat(folder, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
@@ -122,7 +128,7 @@ static int try_to_write(int folder)
 		close(fd);
 		return 0;
 	}
-	/* The filesystem has no O_TMPFILE. */
+	/* These errors mean that the filesystem lacks O_TMPFILE. Check the permissions instead. */
 	if (errno == EOPNOTSUPP || errno == EISDIR || errno == ENOENT)
 		return faccessat(folder, ".", W_OK, AT_EACCESS) ? errno : 0;
 	return errno;
@@ -152,7 +158,7 @@ static void check_space(json_t *steps, int folder, const struct retention_limits
 	}
 }
 
-/* Checks the recorder's folder. Does not create it. */
+/* Checks the recorder's folder. Does not create a missing folder. */
 static void check_folder(json_t *steps, const char *recorder, uint64_t bytes)
 {
 	struct mm_error err = MM_ERROR_INIT;

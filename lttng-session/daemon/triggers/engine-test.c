@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Tests a trigger: follows a synthetic match through the whole chain, and reports each step.
+ * Tests a trigger: sends a synthetic match through all steps from the watcher to the command, and
+ * reports each step.
  *
  *   watcher: registered, notification, match -> daemon: limits, request
  *       -> child process (engine-test-target.c): recorder, memory, folder -> daemon: command
  *
- * Only the watcher and the child process wait for the session daemon or a disk.
+ * The daemon does not block: only the watcher and the child process wait for the session daemon or
+ * a disk.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -20,11 +22,16 @@
 #include "lttng-session/system/message.h"
 #include "util/json-file.h"
 
-/* Time limit of the watcher, which calls the session daemon several times. */
+/*
+ * Time limit for the watcher's part of a test. The watcher calls the session daemon several times.
+ */
 #define ANSWER_US (30 * 1000000ull)
-/* Time limit of the process that checks the recorder and its folder. */
+/* Time limit for the child process that checks the recorder and its folder. */
 #define TARGET_US (20 * 1000000ull)
-/* Maximum number of steps. A user's process could send any number. */
+/*
+ * Maximum number of steps in an answer. A user may control the watcher process, and it could send
+ * any number.
+ */
 #define STEPS_MAX 32
 
 static void add_step(struct active_trigger *active, const char *step, bool ok, const char *text)
@@ -33,7 +40,7 @@ static void add_step(struct active_trigger *active, const char *step, bool ok, c
 	active->test_ok &= ok;
 }
 
-/* Copies a step from another process, possibly a user's. */
+/* Copies a step from another process, which a user may control. */
 static void copy_step(struct active_trigger *active, const json_t *step)
 {
 	bool ok = json_is_true(json_object_get(step, "ok"));
@@ -170,7 +177,7 @@ static void check_limits(struct active_trigger *active)
 	active->test_ok &= !held;
 }
 
-/* Adds the steps of a match that the daemon checks, and starts the later steps. */
+/* Adds the steps that the daemon checks for a match, and starts the steps of the child process. */
 static void check_target(struct active_trigger *active, json_t *match)
 {
 	struct mm_error err = MM_ERROR_INIT;
@@ -199,7 +206,7 @@ void engine_test_match(struct active_trigger *active, const json_t *message)
 {
 	const json_t *match = json_object_get(message, "match");
 
-	/* The test has ended, or already has a match. */
+	/* Ignore a match if the test has ended or already had a match. */
 	if (!active->tester || active->test_child)
 		return;
 	add_step(active, "match", match,
@@ -208,7 +215,7 @@ void engine_test_match(struct active_trigger *active, const json_t *message)
 	check_target(active, engine_copy_match(active, match));
 }
 
-/* Continues after a failure, because later steps may fail, too. */
+/* Continues the test after a failure, because later steps may fail, too. */
 static void go_on(struct active_trigger *active)
 {
 	json_t *match = json_object();
@@ -260,7 +267,7 @@ void engine_start_test(struct active_trigger *active)
 	else
 		snprintf(text, sizeof(text), "the watcher process is being started; test again");
 	add_step(active, "watcher", armed, text);
-	/* A timer of 0 delays the answer until this function has returned. */
+	/* A timer of 0 makes the answer come after this function has returned. */
 	if (sd_event_add_time_relative(active->engine->event, &active->test_timer, CLOCK_MONOTONIC,
 				       armed ? ANSWER_US : 0, 0, armed ? on_silence : on_unarmed,
 				       active) < 0 ||

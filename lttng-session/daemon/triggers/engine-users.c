@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Limits the snapshots of all triggers of one user together. Users choose the limits of their own
- * triggers, so this limits how much a user can write to the recorder's folder. Root has no such
- * limit.
+ * Limits the snapshots of all triggers of one user together. Users choose the limits of each of
+ * their triggers, so only this limit bounds how much a user can write to the recorder's folder.
+ * Root has no such limit.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "lttng-session/daemon/triggers/definition/store.h"
 #include "lttng-session/daemon/triggers/active-trigger.h"
 
-/* Prefix of the names of saved limits; no trigger's name starts with a dot. */
+/* Prefix of the names of users' saved limits. Names of triggers never start with a dot. */
 #define USER_FILE ".user-"
 
 struct engine_user {

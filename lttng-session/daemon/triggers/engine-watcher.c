@@ -17,7 +17,9 @@
 /* Pause before the first restart. Each restart doubles the pause, up to the maximum. */
 #define RESTART_US (1000000ull)
 #define RESTART_MAX_US (16 * 1000000ull)
-/* After a watcher has worked this long, the next pause is the minimum again. */
+/*
+ * When a watcher has worked for this long, the pause before its next restart is RESTART_US again.
+ */
 #define WORKED_NS (INT64_C(60) * 1000000000)
 
 pid_t engine_watch_all(const struct trigger *trigger, int *socket, struct mm_error *err)
@@ -26,7 +28,9 @@ pid_t engine_watch_all(const struct trigger *trigger, int *socket, struct mm_err
 					: events_start(trigger, socket, err);
 }
 
-/* Closes the socket and the sources of the watcher process, which may have ended. */
+/*
+ * Closes the socket and event sources of the watcher process. The process may have ended already.
+ */
 static void close_watcher(struct active_trigger *active)
 {
 	active->io = sd_event_source_disable_unref(active->io);
@@ -47,7 +51,7 @@ void engine_stop_watcher(struct active_trigger *active)
 		reap_in_background(active->engine->event, pid);
 }
 
-/* Sets the reason of a failure; the text is untrusted. Logs a repeated reason only once. */
+/* Sets the reason of a failure. @why is untrusted text. Does not log a repeated reason again. */
 static void set_failed(struct active_trigger *active, const char *why)
 {
 	char shown[sizeof(active->why)];
@@ -103,7 +107,9 @@ static void take(struct active_trigger *active, const json_t *message)
 
 	if (failed)
 		set_failed(active, failed);
-	/* "ready" does not end a failure that the watcher reported earlier. */
+	/*
+	 * Ignore "ready" after the watcher has reported a failure: only "armed" ends the failure.
+	 */
 	else if (json_is_true(json_object_get(message, "armed")) ||
 		 (json_is_true(json_object_get(message, "ready")) &&
 		  active->state == WATCHER_STARTING))
@@ -119,7 +125,7 @@ static void take(struct active_trigger *active, const json_t *message)
 static int on_message(sd_event_source *source, int fd, uint32_t events, void *user)
 {
 	struct active_trigger *active = user;
-	/* Read only one message, so that no watcher delays the others. */
+	/* Read only one message per call, so that no watcher delays the others. */
 	json_t *message = message_receive(fd, NULL);
 
 	if (message)
@@ -149,7 +155,7 @@ static int on_child(sd_event_source *source, const siginfo_t *info, void *user)
 	drain(active);
 	snprintf(why, sizeof(why), "the watcher process ended with %s %d",
 		 info->si_code == CLD_EXITED ? "status" : "signal", info->si_status);
-	/* Keep the reason that the process sent: it says more than the exit status. */
+	/* If the process has sent a reason, keep it, because it says more than the exit status. */
 	if (active->state != WATCHER_FAILED)
 		set_failed(active, why);
 	engine_test_lost(active);

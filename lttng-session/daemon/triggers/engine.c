@@ -166,15 +166,18 @@ static int add(struct engine *engine, const struct requester *requester, struct 
 	}
 	active->planned = planned;
 	*find(engine, trigger->name) = active;
-	/* Removed triggers may have saved the user's limit, so a new trigger loads it. */
+	/* Load the user's limits: they may have been saved for triggers that no longer exist. */
 	engine_load_limits(active, requester);
-	/* This saves the start of the warm-up, too. */
+	/* Save the limits now, because they include the start of the warm-up. */
 	engine_save_limits(active);
 	engine_start_watcher(active);
 	return 0;
 }
 
-/* Removes a trigger from the engine. Keeps its saved limits, because it may come back. */
+/*
+ * Removes a trigger from the engine. Keeps its saved limits, because the trigger may be added
+ * again.
+ */
 static void drop(struct active_trigger **at)
 {
 	struct active_trigger *active = *at;
@@ -183,7 +186,7 @@ static void drop(struct active_trigger **at)
 	free_active(active);
 }
 
-/* Removes profiles' triggers that the new plan lacks or changes. */
+/* Removes profiles' triggers that are missing or different in the new plan. */
 static void drop_planned(struct engine *engine)
 {
 	struct active_trigger **at = &engine->first;
@@ -264,7 +267,7 @@ int engine_add(struct engine *engine, const struct requester *requester, struct 
 	return add(engine, requester, trigger, NULL, err);
 }
 
-/* Fails unless @uid is the trigger's user or root. */
+/* Returns 0 if @uid is the trigger's user or root. Otherwise, returns -1 with @err set. */
 static int check_owner(const struct active_trigger *active, uid_t uid, const char *name,
 		       struct mm_error *err)
 {
@@ -297,7 +300,7 @@ void engine_end_removal(struct engine *engine, const char *name, bool removed)
 		return;
 	if (removed) {
 		drop(at);
-		/* A profile's trigger with this name may now become active. */
+		/* A profile's trigger of this name can now become active. */
 		use_planned(engine, true);
 		return;
 	}

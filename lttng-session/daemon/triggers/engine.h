@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
  * The trigger engine of the recorder daemon: watches for the conditions of all triggers, and takes
- * a snapshot when one matches and its limits permit it. Processes and messages (trigger.h):
+ * a snapshot when a condition matches and its trigger's limits permit it. Processes and messages
+ * (trigger.h):
  *
  *   watcher, one per trigger        daemon                        worker (jobs/worker.h)
  *   match                   -->  counts, asks limits.h
@@ -14,10 +15,11 @@
  *   WATCHER_STARTING --"ready"--> WATCHER_ARMED --"failed", or it ends--> WATCHER_FAILED
  *                                      ^------------------"armed"--------------'
  *
- * The engine restarts a watcher that ends, after 1 s, later up to 16 s. watch/watch.h watches for
- * lines and pressure, watch/events.h for events. Watchers may block, and so may the processes that
- * check, store (engine-requests.h, engine-limits.c) or test (engine-test.c) a trigger. The engine
- * runs in the daemon's event loop, never blocks, and handles one message of a watcher at a time.
+ * The engine restarts a watcher that ends, at first after 1 s, later after up to 16 s.
+ * watch/watch.h watches for lines and pressure, watch/events.h for events. The engine runs in the
+ * daemon's event loop and must never block. It handles one message of a watcher at a time. Child
+ * processes do what may block: they watch, check and store triggers (engine-requests.h,
+ * engine-limits.c), and test them (engine-test.c).
  */
 #ifndef LTTNG_MM_DAEMON_TRIGGERS_ENGINE_H
 #define LTTNG_MM_DAEMON_TRIGGERS_ENGINE_H
@@ -35,31 +37,38 @@
 
 struct engine;
 
-/* Starts a watcher of @trigger; returns like watch_start(). */
+/* Starts a watcher process for @trigger. Returns like watch_start(). */
 typedef pid_t engine_watch(const struct trigger *trigger, int *socket, struct mm_error *err);
-/* Starts the watcher for any kind of trigger. */
+/* An engine_watch that supports all kinds of triggers. */
 engine_watch engine_watch_all;
 
-/* Returns NULL if out of memory. */
+/* Creates an engine that requests snapshots from @queue. Returns NULL if out of memory. */
 struct engine *engine_create(sd_event *event, struct job_queue *queue, engine_watch *watch);
-/* From now on, saves limits and counts with the triggers (store.h) for the next daemon. */
+/*
+ * Saves limits and counts to files from now on (store.h), so that the next daemon continues with
+ * them.
+ */
 void engine_persist(struct engine *engine);
-/* Ends watchers and commands. Must precede job_queue_destroy(). Accepts NULL. */
+/*
+ * Ends watchers and commands, and frees the engine. Call it before job_queue_destroy(). Accepts
+ * NULL.
+ */
 void engine_destroy(struct engine *engine);
 
 /*
  * Limits all triggers of a user (except root) together to @max snapshots in any interval of @max_ns
- * (0: no limit). Replaces the defaults below. Call it before adding triggers.
+ * (0: no limit). Replaces the default limit below. Call it before adding triggers.
  */
 void engine_limit_users(struct engine *engine, uint64_t max, int64_t max_ns);
 #define ENGINE_USER_MAX 10
 #define ENGINE_USER_MAX_NS (INT64_C(3600) * 1000000000)
 
 /*
- * Adds @trigger, and takes ownership even on failure. @requester: the user who adds a new trigger.
- * NULL: a stored trigger, whose saved limits apply again, and whose user's groups are looked up.
- * Replaces a trigger of a profile. Returns 0, or -1 with @err set if the name exists or there are
- * too many triggers. Whether the watcher works is in engine_list() later.
+ * Adds @trigger, and takes ownership of it even on failure. @requester is the user who adds a new
+ * trigger. If it is NULL, @trigger is a stored trigger: its saved limits apply again, and the
+ * groups of its user are looked up. A new trigger replaces a profile's trigger of the same name.
+ * Returns 0, or -1 with @err set if the name exists or there are too many triggers. Does not wait
+ * for the watcher: engine_list() tells later whether it works.
  */
 int engine_add(struct engine *engine, const struct requester *requester, struct trigger *trigger,
 	       struct mm_error *err);
@@ -70,35 +79,36 @@ struct engine_pending {
 };
 
 /*
- * May @uid add a trigger @name in addition to @pending? Only root may replace a trigger of a
- * profile. Returns 0, or -1 with @err set.
+ * May @uid add a trigger @name when the @pending triggers are also added? Only root may replace a
+ * trigger of a profile. Returns 0, or -1 with @err set.
  */
 int engine_check_name(const struct engine *engine, uid_t uid, const char *name,
 		      const struct engine_pending *pending, struct mm_error *err);
 
 /*
  * Sets the triggers of profiles, and removes profiles' triggers that @planned lacks. @planned is an
- * array from the plan, in the order of precedence; the engine takes a reference to this array.
+ * array from the plan, in the order of precedence. The engine takes a reference to it. An element:
  *
  *   { "profile": "dax", "recorder": "lttng-mm", "definition": { ... } }
  *
- * A user's trigger takes precedence over a profile's trigger of the same name. @recorded: recording
- * of the profiles of new triggers has just begun, so the warm-up begins now; otherwise, recording
- * began before the daemon started.
+ * A user's trigger takes precedence over a profile's trigger of the same name. @recorded means that
+ * the recording of the new triggers' profiles has just begun, so the triggers' warm-up starts now.
+ * Otherwise, recording began before the daemon started, and the saved limits apply.
  */
 void engine_set_planned(struct engine *engine, json_t *planned, bool recorded);
-/* Is the trigger named @name a trigger of a profile? */
+/* Does the trigger @name belong to a profile? */
 bool engine_is_planned(const struct engine *engine, const char *name);
 
 /*
- * Removes a trigger. @uid must be its user or root. Snapshots in progress are completed, but run no
- * command. Returns 0, or -1 with @err set.
+ * Removes a trigger. @uid must be the trigger's user or root. Snapshots in progress are completed,
+ * but the trigger's command does not run for them. Returns 0, or -1 with @err set.
  */
 int engine_remove(struct engine *engine, uid_t uid, const char *name, struct mm_error *err);
 
 /*
- * Removes a trigger in two steps: before and after a child process removes its file. In between,
- * nothing is saved about it. @removed: the file is gone; otherwise, the trigger stays.
+ * Removes a trigger in two steps. Between them, a child process removes the trigger's file, so the
+ * engine writes nothing about the trigger meanwhile. @removed: the file was removed; otherwise, the
+ * trigger stays.
  */
 int engine_begin_removal(struct engine *engine, uid_t uid, const char *name, struct mm_error *err);
 void engine_end_removal(struct engine *engine, const char *name, bool removed);
@@ -109,7 +119,7 @@ void engine_end_removal(struct engine *engine, const char *name, bool removed);
  *   { "definition": { ... },            trigger_to_json()
  *     "state": "armed",                 or "starting", or "failed"
  *     "why": "lttng-sessiond ...",      if it failed
- *     "matches": N, "at_least": false,  since the trigger was added; none while no daemon runs
+ *     "matches": N, "at_least": false,  since the trigger was added, while a daemon ran
  *     "snapshots": N, "failures": N,    requested snapshots, and how many of them failed
  *     "limits": "in its cooldown, for 12 s more",
  *     "last": { "time": N, "path": "/var/lib/lttng-mm/oom-..." }, or "error" instead of the path
@@ -129,18 +139,18 @@ json_t *engine_list(const struct engine *engine);
  *     "steps": [ { "step": "watcher", "ok": true, "held": false,
  *                  "text": "armed, process 4711" }, ... ] }
  *
- * "held": the step works, but no match gets a snapshot at present. The outer "ok" requires that no
- * step fails or is held.
+ * A step is "held" if it works, but prevents snapshots at present, such as a cooldown. The outer
+ * "ok" is true if no step fails or is held.
  *
- * engine_forget() prevents the call. Returns 0, or -1 with @err set if the trigger does not exist,
- * or if @uid is neither its user nor root.
+ * After engine_forget(), @answer is not called. Returns 0, or -1 with @err set if the trigger does
+ * not exist, or if @uid is neither its user nor root.
  */
 int engine_test(struct engine *engine, uid_t uid, const char *name, void *client,
 		client_answer *answer, struct mm_error *err);
 /* Forgets @client, which no longer waits for the end of a test. */
 void engine_forget(struct engine *engine, void *client);
 
-/* Stops taking snapshots for matches. */
+/* Stops requesting snapshots for matches. */
 void engine_finish(struct engine *engine);
 
 #endif /* LTTNG_MM_DAEMON_TRIGGERS_ENGINE_H */

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Checks conditions. LTTng would accept wrong names in a condition and never match. */
+/*
+ * Checks conditions of triggers, because LTTng would accept wrong names in a condition and never
+ * match.
+ */
 #include <errno.h>
 #include <limits.h>
 #include <lttng/lttng.h>
@@ -28,7 +31,10 @@
 /* Session names contain no slash, so no session has this name. */
 #define NO_SESSION "lttng-mm/filter"
 
-/* Reads the library's message from @fd, without "[error] ". Returns false if @fd has none. */
+/*
+ * Reads the message that liblttng-ctl has written to @fd, without its prefix "[error] ". Returns
+ * false if there is no message.
+ */
 static bool read_why(int fd, char *why, size_t size)
 {
 	static const char prefix[] = "[error] ", other[] = "error ";
@@ -47,8 +53,9 @@ static bool read_why(int fd, char *why, size_t size)
 }
 
 /*
- * Compiles the filter with liblttng-ctl. The library then tries to connect to the session daemon; a
- * limit of 0 descriptors makes this fail. It writes messages to standard error.
+ * Compiles the filter with liblttng-ctl. Afterwards, the library tries to connect to the session
+ * daemon. A limit of 0 descriptors makes the connection fail, so only the compilation counts. The
+ * library writes messages to standard error.
  */
 static int compile_filter(const struct trigger *trigger, const char *filter, struct mm_error *err)
 {
@@ -70,7 +77,7 @@ static int compile_filter(const struct trigger *trigger, const char *filter, str
 	strcpy(event->name, "sched_switch");
 	ret = lttng_enable_event_with_filter(handle, event, "none", filter);
 	has_reason = read_why(fd, why, sizeof(why));
-	/* Since 2.16, LTTng returns a general error code for a bad filter. */
+	/* LTTng 2.16 and later return this general error code for a bad filter. */
 	if (ret != -LTTNG_ERR_FILTER_INVAL && ret != -LTTNG_ERR_FILTER_NOMEM &&
 	    !(ret == -LTTNG_ERR_INVALID && has_reason))
 		return 0;
@@ -110,7 +117,7 @@ int trigger_check_pressure(const struct trigger *trigger, struct mm_error *err)
 
 	if (trigger->kind != TRIGGER_PRESSURE)
 		return 0;
-	/* The kernel would accept "cpu full" but never report it. */
+	/* Linux would accept a PSI trigger for "cpu full", but never report it. */
 	if (trigger->full && !strcmp(trigger->resource, "cpu"))
 		return trigger_error(trigger, err, MM_EXIT_BAD_INPUT, TRIGGER_NO_FULL_CPU);
 	if (mounts_path(path, sizeof(path), TRIGGER_PRESSURE_FOLDER "/%s", trigger->resource) ||
@@ -126,7 +133,7 @@ static bool has_event(const struct trigger *trigger)
 	return trigger->kind == TRIGGER_EVENT || trigger->kind == TRIGGER_RATE;
 }
 
-/* Was the function added? Every added function has an entry event. */
+/* Has the function been added to the probe? Every added function has an entry event. */
 static bool has_function(const struct event_names *known, const char *name)
 {
 	char entry[LTTNG_MM_FN_NAME_MAX + 16];
@@ -178,14 +185,17 @@ static int check_fields(struct trigger *trigger, const struct ctf_trace_class *t
 }
 
 /*
- * Runs in the confined process. Checks the trigger against the fields @user. Writes 'x' or '-' to
- * @text for @at_exit and for each @capture_hex. Then writes @filter (with labels replaced) and
+ * Runs in the confined process. Checks the trigger against the fields @user. Writes to @text 'x' or
+ * '-' for @at_exit and for each @capture_hex, then @filter (with labels replaced) and
  * @tracer_filter, each with a NUL.
  */
 static int resolve(const struct trigger *trigger, void *user, char text[CONFINED_TEXT],
 		   struct mm_error *err)
 {
-	/* Changes stay in this child process, which has a copy of the trigger. */
+	/*
+	 * This process has a copy of the caller's trigger, so changing it does not affect the
+	 * caller.
+	 */
 	struct trigger *copy = (struct trigger *)trigger;
 
 	if (check_fields(copy, user, err))
@@ -199,7 +209,10 @@ static int resolve(const struct trigger *trigger, void *user, char text[CONFINED
 	return 0;
 }
 
-/* Checks and sets the untrusted filters that the confined process has returned. */
+/*
+ * Sets the filters that the confined process has returned. Checks them first, because they are
+ * untrusted.
+ */
 static int use_filter(struct trigger *trigger, const char *text, size_t size, struct mm_error *err)
 {
 	const char *rewritten = memchr(text, '\0', size);
@@ -217,7 +230,7 @@ static int use_filter(struct trigger *trigger, const char *text, size_t size, st
 	return trigger_set_filter(trigger, text, rewritten, err);
 }
 
-/* Checks the trigger in a confined process, and uses its untrusted result. */
+/* Checks the trigger in a confined process, and sets its results, which are untrusted. */
 static int check_event(struct trigger *trigger, struct ctf_trace_class *trace, struct mm_error *err)
 {
 	const size_t flags = 1 + trigger->capture_count;
@@ -248,7 +261,10 @@ static void add_name(struct field_query *query, const char *name)
 		query->names[query->count++] = name;
 }
 
-/* Adds a stored trigger's event, because its watcher will also need the fields. */
+/*
+ * Adds the event of a stored trigger to the query, because the trigger's watcher will also need the
+ * fields.
+ */
 static void add_stored(void *user, struct trigger *trigger, const struct mm_error *refused)
 {
 	struct field_query *query = user;
@@ -266,7 +282,10 @@ static struct ctf_trace_class *ask(struct field_query *query, struct mm_error *e
 	size_t required = query->count;
 	struct ctf_trace_class *trace;
 
-	/* Request the fields of further events only if a cache can store these fields. */
+	/*
+	 * The fields of stored triggers' events are needed only later, so request them only if they
+	 * can be cached.
+	 */
 	if (query->cache.folder >= 0)
 		trigger_store_list(add_stored, query, NULL);
 	trace = event_fields_read(query->names, query->count, required, &query->cache, err);
@@ -276,8 +295,8 @@ static struct ctf_trace_class *ask(struct field_query *query, struct mm_error *e
 }
 
 /*
- * Checks the names of events that are not in the cache. Adds these events to @query, and returns
- * their number.
+ * Checks the names of events whose fields are not in the cache. Adds these events to @query, and
+ * returns their number.
  */
 static size_t check_unknown(struct trigger *const *triggers, struct ctf_trace_class **traces,
 			    size_t count, struct field_query *query, struct mm_error *errs,
@@ -310,7 +329,7 @@ static void check_all(struct trigger *const *triggers, struct ctf_trace_class **
 			traces[i] = field_cache_find(&query->cache, triggers[i]->event);
 	if (check_unknown(triggers, traces, count, query, errs, &why))
 		trace = ask(query, &why);
-	/* Users' texts may take long to handle, so release the lock first. */
+	/* Release the lock before handling users' texts, because that may take long. */
 	field_cache_close(&query->cache);
 	for (size_t i = 0; i < count; i++) {
 		if (!has_event(triggers[i]) || errs[i].code)
@@ -338,8 +357,8 @@ void trigger_check_events(struct trigger *const *triggers, size_t count, struct 
 		mm_error_set(&why, MM_EXIT_ENVIRONMENT, "out of memory");
 	else if (asks && !daemon_require(&why)) {
 		/*
-		 * The cache's key depends on the added functions, so add them before opening the
-		 * cache.
+		 * Add functions before opening the cache, because the cache's key depends on the
+		 * added functions.
 		 */
 		trigger_add_functions(triggers, count, errs);
 		field_cache_open(&query.cache);

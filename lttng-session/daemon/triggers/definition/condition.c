@@ -16,8 +16,8 @@
 #define UNIT_MAX 255
 /*
  * Maximum rate. Each event causes a notification until the rate is exceeded. If the session daemon
- * cannot handle them in time, notifications pile up. Before LTTng 2.14.2 and 2.15.1, 8192 pending
- * notifications hang the daemon.
+ * cannot keep up, notifications pile up, and 8192 pending notifications hang the daemon before
+ * LTTng 2.14.2 and 2.15.1.
  */
 #define RATE_MAX UINT64_C(10000)
 #define BLANKS " \t"
@@ -33,7 +33,10 @@
 	"DURATION per DURATION, failed-allocation, kernel-message, file PATH REGEX and " \
 	"journal [unit=UNIT] REGEX"
 
-/* Kernel messages that `oom` and `hung-task` match. */
+/*
+ * The kernel messages that the conditions `kernel-message oom` and `kernel-message hung-task`
+ * match.
+ */
 #define OOM_REGEX "^(Out|Memory cgroup out) of memory[^:]*: Killed process "
 #define HUNG_TASK_REGEX "^INFO: task .*:[0-9]+ .*blocked .*for more than [0-9]+ seconds"
 
@@ -154,7 +157,10 @@ static int parse_plain_event(struct condition_parser *parser)
 	return parse_event(parser, parser->at + strlen(parser->at));
 }
 
-/* Parses EVENT [if FILTER] > N/s. Searches for '>' from the end: the filter may contain it. */
+/*
+ * Parses EVENT [if FILTER] > N/s. Searches for '>' from the end, because the filter may contain
+ * '>'.
+ */
 static int parse_rate(struct condition_parser *parser)
 {
 	const char *sign = strrchr(parser->at, '>'), *digits = sign ? sign + 1 : "";
@@ -260,7 +266,7 @@ static int parse_kernel_message(struct condition_parser *parser)
 	return parse_regex(parser, "kernel-message");
 }
 
-/* Parses a path, which is in double quotes if it contains blanks. */
+/* Parses a path. A path with blanks must be in double quotes. */
 static int parse_path(struct condition_parser *parser)
 {
 	bool quoted = *parser->at == '"';

@@ -12,10 +12,10 @@
 
 #include "lttng-session/system/rights.h"
 
-/* Limits of CPU time and elapsed time. Most texts need milliseconds. */
+/* Maximum CPU time and elapsed time of the child process. Most texts need milliseconds. */
 #define CPU_S 5
 #define WALL_S 30
-/* Debian's group nogroup, for a trigger without a group. */
+/* Debian's group nogroup, used if the trigger has no group. */
 #define NOGROUP 65534
 
 struct confined_result {
@@ -30,7 +30,7 @@ static int give_up_rights(const struct trigger *trigger)
 	gid_t gid = trigger->gid;
 	sigset_t none;
 
-	/* Only root changes the user, and only if the trigger has one yet. */
+	/* Only root can change the user. A trigger that was not added yet may have no user. */
 	if (geteuid() || uid == (uid_t)-1) {
 		uid = geteuid();
 		gid = getegid();
@@ -56,7 +56,7 @@ static void run(const struct trigger *trigger, confined_check *check, void *user
 			      strerror(errno));
 	else
 		check(trigger, user, result.text, &result.err);
-	/* The result fits in the pipe's buffer, so the write does not block. */
+	/* The result fits in the pipe's buffer, so this write does not block. */
 	if (pipe < 0 || write(pipe, &result, sizeof(result)) != (ssize_t)sizeof(result))
 		_exit(1);
 	_exit(0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Checks filters and captures against the fields of an event. */
+/* Checks a trigger's filter and captures against the fields of its event. */
 #include "lttng-session/daemon/triggers/definition/event-check.h"
 
 #include <inttypes.h>
@@ -10,9 +10,9 @@
 #include "lttng-session/profile/event-names.h"
 #include "util/text.h"
 
-/* Maximum number of tokens of a text of TRIGGER_TEXT_MAX bytes, with an end token. */
+/* Maximum number of tokens in a text of TRIGGER_TEXT_MAX bytes, including an end token. */
 #define TOKENS_MAX (TRIGGER_TEXT_MAX + 1)
-/* Maximum number of bytes of a list of names in a message. */
+/* Maximum size of a list of names in a message. */
 #define SHOWN_MAX 700
 
 struct filter_check {
@@ -23,7 +23,10 @@ struct filter_check {
 	struct mm_error *err;
 };
 
-/* The tracer's contexts for filters, except prio, which crashes some kernel versions. */
+/*
+ * The contexts that the tracer supports in filters. `prio` is omitted, because it crashes some
+ * kernel versions.
+ */
 static const char *const contexts[] = {
 	"cgroup_ns",
 	"cpu_id",
@@ -89,7 +92,7 @@ static void show_names(const struct event_names *names, const char *wrong, char 
 		const char *found = strstr(near, names->names[i]);
 		size_t length = strlen(names->names[i]);
 
-		/* Skip matches within longer words. */
+		/* Skip a match that is only a part of a longer word. */
 		while (found && !((found == near || found[-1] == ' ') &&
 				  (!found[length] || found[length] == ',')))
 			found = strstr(found + 1, names->names[i]);
@@ -103,7 +106,10 @@ static void show_names(const struct event_names *names, const char *wrong, char 
 	}
 }
 
-/* Is @name the hidden length field _NAME_length of the sequence NAME? Filters cannot use it. */
+/*
+ * Is @name the hidden field _NAME_length, the length of the sequence NAME? Filters cannot use this
+ * field.
+ */
 static bool is_length(const struct ctf_field *payload, const char *name)
 {
 	for (size_t i = 0; i < payload->member_count && *name == '_'; i++) {
@@ -179,8 +185,8 @@ static bool is_array(const struct ctf_field *field)
 }
 
 /*
- * Requires an index after the name of an array, and forbids it after other names. Returns the next
- * token, or NULL with the error set.
+ * Requires an index after the name of an array, and forbids an index after other names. Returns the
+ * next token, or NULL with the error set.
  */
 static const struct filter_token *check_index(struct filter_check *check,
 					      const struct filter_token *token,
@@ -211,7 +217,7 @@ static bool is_comparison(const struct filter_token *token)
 	return filter_token_is(token, "==") || filter_token_is(token, "!=");
 }
 
-/* Refuses to compare a string with a number: this never matches. */
+/* Refuses the comparison of a string with a number, because it never matches. */
 static int check_operand(struct filter_check *check, const struct filter_token *name,
 			 const struct ctf_field *field, const struct filter_token *operand)
 {
@@ -248,9 +254,9 @@ static bool ends_clause(const struct filter_token *token)
 }
 
 /*
- * Returns the field with labels that apply to the token @at. It is the nearest such field in the
- * current operand of && or ||, searched to the left first. Both `flags == READ` and `READ == flags`
- * find flags.
+ * Returns the field whose labels apply to the token @at. It is the nearest field with labels in the
+ * same operand of && or ||; fields on the left are preferred. Both `flags == READ` and `READ ==
+ * flags` find the field `flags`.
  */
 static const struct ctf_field *find_labeled(const struct filter_check *check, size_t at,
 					    const struct filter_token **name)
@@ -312,7 +318,9 @@ static int resolve_label(struct filter_check *check, size_t at, char *text, size
 	return 0;
 }
 
-/* Splits @text into tokens. Appends empty tokens, so that callers can look ahead. */
+/*
+ * Splits @text into tokens. Appends empty tokens, so that callers can look at tokens after the end.
+ */
 static int tokenize(struct filter_check *check, const char *text)
 {
 	const char *at = text;
@@ -398,7 +406,7 @@ static int check_filter(struct filter_check *check, char *resolved, size_t size)
 	return 0;
 }
 
-/* Does the event declare the field as hexadecimal (an address, for example)? */
+/* Does the event declare the field as hexadecimal? Addresses are declared so. */
 static bool is_hex(const struct ctf_field *field)
 {
 	if (is_array(field))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Checks filters and captures against the fields of an event. */
+/* Checks a trigger's filter and captures against the fields of its event. */
 #ifndef LTTNG_MM_DAEMON_TRIGGERS_DEFINITION_EVENT_CHECK_H
 #define LTTNG_MM_DAEMON_TRIGGERS_DEFINITION_EVENT_CHECK_H
 
@@ -14,14 +14,18 @@
 int event_check(struct trigger *trigger, const struct ctf_event_class *event, struct mm_error *err);
 
 /*
- * Like event_check(), for a system call with the events @entry and @exit. One of them may be NULL.
- * The condition must fit one of them. If it fits only @exit, sets @trigger->at_exit. For other
- * events, pass @exit NULL. @err says why the condition does not fit @entry.
+ * Like event_check(), but for a system call with the events @entry and @exit. One of them may be
+ * NULL. The condition must fit one of them. If it fits only @exit, sets @trigger->at_exit. For an
+ * event that is not a system call, pass NULL as @exit. @err states why the condition does not fit
+ * @entry.
  */
 int event_check_call(struct trigger *trigger, const struct ctf_event_class *entry,
 		     const struct ctf_event_class *exit, struct mm_error *err);
 
-/* Sets copies of both forms of the trigger's filter. Returns 0, or -1 with @err set. */
+/*
+ * Stores copies of both forms of the filter in the trigger: @resolved with labels replaced by
+ * numbers, and @rewritten for LTTng. Returns 0, or -1 with @err set.
+ */
 int trigger_set_filter(struct trigger *trigger, const char *resolved, const char *rewritten,
 		       struct mm_error *err);
 

@@ -17,11 +17,14 @@
 #include "reader/ctf/metadata/metadata.h"
 
 #define CHANNEL "check"
-/* Session names, for root and for other users. (Recorders have names "lttng-mm-...".) */
+/*
+ * Templates of session names, for root and for other users. They differ from the names of
+ * recorders' sessions, "lttng-mm-...".
+ */
 #define SESSION "check-mm-XXXXXX"
 #define USER_SESSION "check-user-XXXXXX"
 #define PARENT "/tmp"
-/* Minimum sizes: nothing is recorded. */
+/* Minimum sizes. The session records nothing. */
 #define SUBBUF_BYTES 4096
 #define SUBBUF_COUNT 2
 
@@ -54,7 +57,7 @@ static int create(struct field_session *session)
 	return code == LTTNG_OK ? 0 : fail(session, "session", -(int)code);
 }
 
-/* Adds the channel. It is disabled later, but the metadata still describe its events. */
+/* Adds the channel. The channel is disabled later, but the metadata still describes its events. */
 static int add_channel(struct field_session *session, struct lttng_handle *handle,
 		       struct lttng_domain *domain)
 {
@@ -88,7 +91,7 @@ static int add_event(struct field_session *session, struct lttng_handle *handle,
 		ret = lttng_enable_event(handle, event, CHANNEL);
 	}
 	lttng_event_destroy(event);
-	/* Two triggers may name one event, so it may be enabled already. */
+	/* The event may be enabled already, because two triggers may name the same event. */
 	return ret < 0 && ret != -LTTNG_ERR_KERN_EVENT_EXIST ? fail(session, name, ret) : 0;
 }
 
@@ -119,7 +122,7 @@ static int describe(struct field_session *session, const char *const *names, siz
 	return ret;
 }
 
-/* Adds the metadata to the cache for each of the events that it describes. */
+/* Adds the metadata to the cache under the name of each event that it describes. */
 static void keep(const char *path, const struct ctf_trace_class *trace, const char *const *names,
 		 size_t count, struct field_cache *cache)
 {
@@ -221,7 +224,10 @@ void event_fields_sweep(void)
 	close(parent);
 }
 
-/* Creates a folder that event_fields_sweep() recognizes. Returns 0, or -1 with errno set. */
+/*
+ * Creates a folder with a name that event_fields_sweep() recognizes. Returns 0, or -1 with errno
+ * set.
+ */
 static int make_folder(char *name)
 {
 	int parent = open(PARENT, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -258,7 +264,7 @@ struct ctf_trace_class *event_fields_read(const char *const *names, size_t count
 	ret = create(&session);
 	if (!ret) {
 		ret = describe(&session, names, count, required);
-		/* Waits until the metadata is written. */
+		/* This call waits until the metadata is written. */
 		lttng_destroy_session(session.name);
 	}
 	if (!ret)

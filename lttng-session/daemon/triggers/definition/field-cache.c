@@ -23,10 +23,10 @@
 #define LOCK "fields.lock"
 #define FOLDER "fields"
 #define NEW ".new"
-/* Another process may hold the lock for seconds, while it reads fields. */
+/* Another process may keep the lock for seconds while it reads fields. */
 #define LOCK_TRIES 300
 #define LOCK_PAUSE_NS 100000000
-/* Maximum size of a file; the metadata of all system calls has about a megabyte. */
+/* Maximum size of a cached file. The metadata of all system calls takes about a megabyte. */
 #define BYTES_MAX (4u << 20)
 
 static void add_module(const struct loaded_module *module, void *user)
@@ -39,7 +39,10 @@ static void add_module(const struct loaded_module *module, void *user)
 	mm_fnv_add(user, size);
 }
 
-/* Adds a function to the hash, with its SPEC: another SPEC means other fields. */
+/*
+ * Adds a function and its SPEC to the hash, because a different SPEC gives the event different
+ * fields.
+ */
 static int add_function(const struct lttng_mm_fn_state *state, void *user)
 {
 	mm_fnv_add(user, state->name);
@@ -61,7 +64,7 @@ static void make_key(char key[32])
 	snprintf(key, 32, "%016" PRIx64, hash);
 }
 
-/* Opens the folder @name in @parent. @make: creates it if it is missing. */
+/* Opens the folder @name in @parent. With @make, creates the folder if it is missing. */
 static int open_in(int parent, const char *name, bool make)
 {
 	int fd = folder_open(parent, name);
@@ -96,10 +99,15 @@ void field_cache_open(struct field_cache *cache)
 	}
 	all = cache->lock < 0 ? -1 : open_in(parent, FOLDER, true);
 	if (all >= 0) {
-		/* Modules may have changed while this process waited, so compute the key now. */
+		/*
+		 * Modules may have changed while this process waited for the lock, so compute the
+		 * key now.
+		 */
 		make_key(key);
 		cache->folder = open_in(all, key, true);
-		/* Removes the entries for other sets of modules and functions. */
+		/*
+		 * Remove the entries for other sets of modules and functions, which are outdated.
+		 */
 		folder_each(all, 0, remove_other, key);
 		close(all);
 	}
@@ -158,7 +166,10 @@ void field_cache_add(struct field_cache *cache, const char *const *events, size_
 {
 	if (cache->folder < 0 || size > BYTES_MAX || !write_new(cache, metadata, size))
 		return;
-	/* Names of events are file names: they contain no slash and do not start with a dot. */
+	/*
+	 * An event's name can be a file name, because it contains no slash and does not start with
+	 * a dot.
+	 */
 	for (size_t i = 0; i < count; i++) {
 		unlinkat(cache->folder, events[i], 0);
 		linkat(cache->folder, NEW, cache->folder, events[i], 0);

@@ -18,7 +18,7 @@ struct filter_expr {
 	char *text;
 	struct filter_type type;
 	bool is_constant;
-	uint64_t value; /* the value of a constant, in two's complement */
+	uint64_t value; /* the value, if @is_constant, in two's complement */
 };
 
 struct filter_parser {
@@ -42,7 +42,9 @@ enum precedence {
 	SHIFT,
 };
 
-/* Returns LTTng's precedence. Unlike C, LTTng gives bitwise operators priority over comparisons. */
+/*
+ * Returns the operator's precedence in LTTng. Unlike in C, bitwise operators precede comparisons.
+ */
 static enum precedence precedence_of(const struct filter_token *token)
 {
 	static const struct {
@@ -130,8 +132,8 @@ static void set_constant(struct filter_expr *expr, uint64_t value, bool is_negat
 }
 
 /*
- * Replaces the text of @expr. Each nested comparison doubles the text, so it may become too long.
- * Returns 0, or -1 with the error set.
+ * Replaces the text of @expr. The text may become too long, because each nested comparison doubles
+ * it. Returns 0, or -1 with the error set.
  */
 __attribute__((format(printf, 3, 4))) static int
 write_text(struct filter_parser *parser, struct filter_expr *expr, const char *fmt, ...)
@@ -225,7 +227,7 @@ static int read_primary(struct filter_parser *parser, struct filter_expr *expr)
 
 static int negate(struct filter_parser *parser, struct filter_expr *expr)
 {
-	/* -2^63 is valid, although its digits alone exceed INT64_MAX. */
+	/* -2^63 is valid, although the number after the sign exceeds INT64_MAX. */
 	const uint64_t least = UINT64_C(1) << 63;
 	bool negative = expr->type.sign == FILTER_SIGNED;
 
@@ -302,7 +304,10 @@ static int write_operation(struct filter_parser *parser, struct filter_expr *lef
 	return write_text(parser, left, "%s %s %s", left->text, op, right->text);
 }
 
-/* Writes "( left op right join operand sign )". @sign is a comparison, such as "< 0". */
+/*
+ * Writes "( left op right join operand sign )", such as "( a > 5 || a < 0 )". @sign compares the
+ * operand with 0.
+ */
 static int write_comparison(struct filter_parser *parser, struct filter_expr *left, const char *op,
 			    const struct filter_expr *right, const char *join,
 			    const struct filter_expr *operand, const char *sign)
@@ -312,8 +317,8 @@ static int write_comparison(struct filter_parser *parser, struct filter_expr *le
 }
 
 /*
- * Rewrites a comparison of two operands that may exceed INT64_MAX. If their sign bits differ, the
- * operand with the sign bit is larger. Otherwise, the signed comparison is right.
+ * Rewrites a comparison of two operands that may both exceed INT64_MAX. If their sign bits differ,
+ * the operand with the sign bit is larger. If the bits are equal, the signed comparison is right.
  */
 static int compare_large(struct filter_parser *parser, struct filter_expr *left, const char *op,
 			 const struct filter_expr *right)
@@ -339,7 +344,7 @@ static int refuse_sign(struct filter_parser *parser, const struct filter_expr *l
 		      large->text, print_constant(other, value), other->value, other->value);
 }
 
-/* Refuses a comparison with @constant: it exceeds all values of @other. */
+/* Refuses a comparison with @constant, because it exceeds all values of @other. */
 static int refuse_large(struct filter_parser *parser, const struct filter_expr *constant,
 			const struct filter_expr *other)
 {
@@ -352,7 +357,7 @@ static int refuse_large(struct filter_parser *parser, const struct filter_expr *
 		      other->type.bits, constant->text);
 }
 
-/* Returns the operator that gives an equal result with swapped operands. */
+/* Returns the operator to use after swapping the operands: a < b is b > a. */
 static const char *mirror(const char *op)
 {
 	return !strcmp(op, "<")	   ? ">"
@@ -440,7 +445,7 @@ static struct filter_type combine_types(const struct filter_expr *left, char op,
 	return is_wide ? large() : is_signed();
 }
 
-/* Returns the type of a shift. LTTng shifts operands as unsigned 64-bit numbers. */
+/* Returns the type of a shift's result. LTTng shifts operands as unsigned 64-bit numbers. */
 static struct filter_type shift_type(const struct filter_expr *left, char op,
 				     const struct filter_expr *right)
 {

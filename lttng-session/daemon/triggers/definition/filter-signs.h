@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Rewrites filters for LTTng. Its bytecode compares all numbers as signed 64-bit numbers. An
- * unsigned error code 0xfffffffffffffff4 would be -12, and less than 1.
+ * Rewrites filters for LTTng, whose bytecode compares all numbers as signed 64-bit numbers. For
+ * example, the unsigned error code 0xfffffffffffffff4 would be compared as -12, and be less than 1.
  */
 #ifndef LTTNG_MM_DAEMON_TRIGGERS_DEFINITION_FILTER_SIGNS_H
 #define LTTNG_MM_DAEMON_TRIGGERS_DEFINITION_FILTER_SIGNS_H
@@ -9,7 +9,7 @@
 #include "lttng-session/daemon/triggers/definition/filter.h"
 #include "util/error.h"
 
-/* The range of an operand. */
+/* The range of values of an operand. */
 enum filter_sign {
 	FILTER_NO_INTEGER, /* a string or a floating-point number */
 	FILTER_SIGNED,	   /* may be negative */
@@ -19,30 +19,33 @@ enum filter_sign {
 
 struct filter_type {
 	enum filter_sign sign;
-	unsigned int bits; /* for FILTER_SMALL */
+	unsigned int bits; /* number of bits, for FILTER_SMALL */
 	/*
-	 * The operand has 64 unsigned bits, so its complement is FILTER_LARGE. Example: `len & 1`.
+	 * The operand is computed with 64 unsigned bits, so its complement (~) is FILTER_LARGE.
+	 * Example: `len & 1`.
 	 */
 	bool is_wide;
 };
 
-/* Returns the type of the field @name, or of its elements if it is an array. */
+/*
+ * Returns the type of the field @name. If the field is an array, returns the type of its elements.
+ */
 typedef struct filter_type filter_type_of(const struct filter_token *name, void *user);
 
 /*
- * Rewrites @text, a filter without labels, because LTTng compares unsigned values as signed ones.
- * `len > 5` becomes `( len > 5 || len < 0 )` if len is FILTER_LARGE. Values are compared as they
- * are printed, so an unsigned field is never -1.
+ * Rewrites @text, a filter without labels, so that LTTng's signed comparisons give the right result
+ * for unsigned values. If len is FILTER_LARGE, `len > 5` becomes `( len > 5 || len < 0 )`. An
+ * unsigned field is never equal to -1, because it is printed as a positive number.
  *
  * Returns 0, or -1 with @err set if there is no equivalent filter. Also fails if a comparison
- * always or never matches because of the sign, because the user hardly intends this.
+ * always or never matches because of the sign, because that is hardly what the user wants.
  */
 int filter_rewrite_signs(const char *text, filter_type_of *type_of, void *user, char *rewritten,
 			 size_t size, struct mm_error *err);
 
 /*
- * Can @rewritten be the result of filter_rewrite_signs() for @resolved? Checks that @rewritten
- * contains only tokens of @resolved and tokens that rewriting adds.
+ * Can @rewritten be a result of filter_rewrite_signs() for @resolved? Checks that @rewritten
+ * contains only tokens of @resolved and tokens that filter_rewrite_signs() adds.
  */
 bool filter_is_rewritten_from(const char *rewritten, const char *resolved);
 

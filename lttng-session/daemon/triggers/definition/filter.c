@@ -29,7 +29,10 @@ static size_t context_length(const char *text)
 	return starts_name(text[5]) ? 5 + strspn(text + 5, LETTERS DIGITS ".:") : 0;
 }
 
-/* Includes letters: LTTng's parser decides whether the number is valid. */
+/*
+ * Returns the length of a number. Includes letters, because LTTng's parser decides whether the
+ * number is valid.
+ */
 static size_t number_length(const char *text)
 {
 	return strspn(text, LETTERS DIGITS ".");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Finds and restores the functions whose events triggers use. */
+/* Finds the functions whose events triggers use, and adds missing functions again. */
 #include "lttng-session/daemon/triggers/definition/functions.h"
 
 #include <stdlib.h>
@@ -54,7 +54,7 @@ static int find(const char *name, char **spec, struct mm_error *err)
 	int device = fn_device_open(false, &why), ret;
 
 	*spec = NULL;
-	/* Without the module, no function exists. */
+	/* If the module is not loaded, no function exists. */
 	if (device < 0)
 		return why.code ? mm_error_set(err, why.code, "%s", why.message) : 0;
 	ret = fn_device_each(device, look, &lookup, err);
@@ -64,8 +64,8 @@ static int find(const char *name, char **spec, struct mm_error *err)
 }
 
 /*
- * Adds a missing function. Tries twice, because another trigger's watcher may add it at this time.
- * The second attempt then finds it.
+ * Adds a missing function. Tries twice, because the watcher of another trigger may add the function
+ * at the same time. The second attempt then finds it.
  */
 static int add_again(const struct trigger *trigger, const char *name, struct mm_error *err)
 {

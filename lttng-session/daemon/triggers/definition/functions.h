@@ -6,19 +6,22 @@
 #include "instrumentation/wire/fn.h"
 #include "lttng-session/daemon/triggers/definition/trigger.h"
 
-/* Writes NAME to @name. Returns false if @event (may be NULL) is not a function's event. */
+/*
+ * If @event is the event of a function, writes the function's name to @name and returns true.
+ * @event may be NULL.
+ */
 bool trigger_function_of(const char *event, char name[LTTNG_MM_FN_NAME_MAX]);
 
 /*
  * Handles each trigger on a function's event. If the function exists, stores its SPEC in
- * trigger->spec. Otherwise, adds the function from trigger->spec; only root's triggers may do so.
- * Failures set the trigger's element of @errs. Does nothing unless the caller is root.
+ * trigger->spec. Otherwise, adds the function from trigger->spec, but only for root's triggers. On
+ * failure, sets the element of @errs for the trigger. Does nothing unless the caller is root.
  */
 void trigger_add_functions(struct trigger *const *triggers, size_t count, struct mm_error *errs);
 
 /*
- * Calls @take for each stored trigger on a function's event, and for each such trigger of a profile
- * that is being recorded. Skips unreadable triggers.
+ * Calls @take for each stored trigger on a function's event, and for each trigger on a function's
+ * event in a profile that is being recorded. Skips unreadable triggers.
  */
 void trigger_each_function(void (*take)(void *user, const struct trigger *trigger,
 					const char *function),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Warm-up, cooldown and the number of snapshots in an interval. */
+/* Implements the limits: warm-up, cooldown and the number of snapshots in an interval. */
 #include "lttng-session/daemon/triggers/definition/limits.h"
 
 #include <stdio.h>
@@ -24,7 +24,7 @@ void limits_release(struct snapshot_limits *limits)
 	limits->taken_count = limits->taken_room = 0;
 }
 
-/* Removes the times of snapshots that no longer count. */
+/* Removes the times of snapshots that no longer count towards the maximum. */
 static void forget(struct snapshot_limits *limits, int64_t now_ns)
 {
 	size_t old = 0;
@@ -80,7 +80,7 @@ int limits_take(struct snapshot_limits *limits, int64_t now_ns, uint64_t *matche
 	return 0;
 }
 
-/* Returns the time from which the maximum allows another snapshot. */
+/* Returns the time from which the maximum number per interval allows another snapshot. */
 static int64_t max_until(struct snapshot_limits *limits, int64_t now_ns)
 {
 	forget(limits, now_ns);
@@ -90,7 +90,9 @@ static int64_t max_until(struct snapshot_limits *limits, int64_t now_ns)
 			   : INT64_MAX;
 }
 
-/* Returns the time from which a match can get a snapshot. *@why: the limit that ends last. */
+/*
+ * Returns the time from which a match can get a snapshot. Sets *@why to the limit that ends last.
+ */
 static int64_t find_next(struct snapshot_limits *limits, int64_t now_ns, enum limits_verdict *why)
 {
 	const int64_t ends[] = {
@@ -148,8 +150,8 @@ json_t *limits_to_json(const struct snapshot_limits *limits, const struct limits
 	if (json && limits->any)
 		json_object_set_new(json, "last_ns", json_integer(limits->last_ns));
 	/*
-	 * To save space, save only the last time of each group. The other snapshots of the group
-	 * then count longer.
+	 * To save space, save only the last time of each group of snapshots. The other snapshots of
+	 * the group count for longer, so the limit becomes stricter.
 	 */
 	for (size_t i = 0; json && i < limits->taken_count; i += group) {
 		size_t count = limits->taken_count - i < group ? limits->taken_count - i : group;

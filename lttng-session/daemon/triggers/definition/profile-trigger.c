@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Creates a trigger of root: only root starts recorders. */
+/* Creates a trigger that belongs to root, because only root starts recorders. */
 static struct trigger *make(const json_t *json, const char *recorder, struct mm_error *err)
 {
 	struct trigger *trigger = trigger_from_json(json, err);
@@ -16,7 +16,7 @@ static struct trigger *make(const json_t *json, const char *recorder, struct mm_
 	trigger->gid = 0;
 	free(trigger->session);
 	trigger->session = strdup(recorder);
-	/* Profiles have no key for a command; see doc/design/triggers.md for the reason. */
+	/* Profiles cannot set a command; doc/design/triggers.md gives the reason. */
 	if (trigger->session && !trigger->run)
 		return trigger;
 	if (trigger->run)

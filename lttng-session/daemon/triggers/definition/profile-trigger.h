@@ -11,14 +11,14 @@
 #include "util/error.h"
 
 /*
- * Returns trigger @number of @profile, as root's trigger for snapshots of @recorder. Parses the
- * trigger without checking its event and expressions. If it refuses the trigger, returns NULL with
- * file and line in @err.
+ * Returns trigger @number of @profile, as a trigger of root for snapshots of @recorder. Parses the
+ * trigger, but does not check its event and expressions. If the trigger is refused, returns NULL
+ * with file and line in @err.
  */
 struct trigger *trigger_from_profile(const struct profile *profile, size_t number,
 				     const char *recorder, struct mm_error *err);
 
-/* Sets @err to @why, with file and line of the trigger number @number. Returns -1. */
+/* Sets @err to @why, with file and line of trigger @number. Returns -1. */
 int trigger_refuse_profile(const struct profile *profile, size_t number, const struct mm_error *why,
 			   struct mm_error *err);
 

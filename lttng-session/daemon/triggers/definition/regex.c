@@ -11,12 +11,15 @@
 
 #define BYTES_MAX 512
 #define DEPTH_MAX 32
-/* Maximum size of an expression with its repetitions written out. Most have about 100. */
+/*
+ * Maximum size of an expression with all repetitions written out. Most expressions have a size of
+ * about 100.
+ */
 #define SIZE_MAX_WRITTEN 10000
 
 struct regex_size {
-	uint64_t group[DEPTH_MAX]; /* size of each open group so far */
-	uint64_t last;		   /* size of the last atom; a repetition multiplies it */
+	uint64_t group[DEPTH_MAX]; /* the size so far of each open group */
+	uint64_t last;		   /* size of the last atom, which a repetition multiplies */
 	unsigned int depth;
 	bool too_deep, refers_back;
 };
@@ -56,7 +59,7 @@ static void close_group(struct regex_size *sizes)
 	add_atom(sizes, size);
 }
 
-/* Returns the end of the bracket expression at @at, which may start with ^ and ]. */
+/* Returns the end of the bracket expression at @at. A ] right after [ or [^ does not end it. */
 static const char *skip_bracket(const char *at)
 {
 	at += at[1] == '^' ? 2 : 1;
@@ -75,7 +78,10 @@ static const char *skip_bracket(const char *at)
 	return *at ? at + 1 : at;
 }
 
-/* Reads {m}, {m,n} or {m,}. Multiplies the size by the larger bound, or by m + 1. */
+/*
+ * Reads {m}, {m,n} or {m,}. Multiplies the size of the last atom by the larger bound; by m + 1 for
+ * {m,}.
+ */
 static const char *read_interval(const char *at, struct regex_size *sizes)
 {
 	char *end;
@@ -109,7 +115,7 @@ static const char *read_one(const char *at, struct regex_size *sizes)
 	case '{':
 		return read_interval(at, sizes);
 	case '+':
-		/* x+ compiles like xx*. */
+		/* x+ compiles like xx*, so it doubles the size. */
 		repeat(sizes, 2);
 		return at + 1;
 	case '\\':

@@ -7,14 +7,15 @@
 
 /*
  * Checks that the POSIX extended regular expression @text compiles with little memory, and has no
- * back references. glibc expands repetitions, so nesting is limited: ((a{100}){100}){100} would
- * have a million states. @what starts the messages. Returns 0, or -1 with @err set.
+ * back references. glibc expands repetitions, so nested repetitions are limited:
+ * ((a{100}){100}){100} would have a million states. @what is the start of messages. Returns 0, or
+ * -1 with @err set.
  */
 int trigger_check_regex(const char *text, const char *what, struct mm_error *err);
 
 /*
- * Checks that the library compiles @text. Call trigger_check_regex() first. Call this in a process
- * without root's rights. Returns 0, or -1 with @err set.
+ * Checks that the C library compiles @text. Call trigger_check_regex() first, and call this
+ * function only in a process without root's rights. Returns 0, or -1 with @err set.
  */
 int trigger_compile_regex(const char *text, const char *what, struct mm_error *err);
 

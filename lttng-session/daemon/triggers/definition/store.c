@@ -37,13 +37,16 @@ static int fail(struct mm_error *err, const char *name, int error)
 			    name, strerror(error));
 }
 
-/* Are root and the caller the only users who can change the file? */
+/* Can only root and the caller change the file? */
 static bool is_trusted(const struct stat *st)
 {
 	return (!st->st_uid || st->st_uid == geteuid()) && !(st->st_mode & (S_IWGRP | S_IWOTH));
 }
 
-/* Opens the folder @name in @parent. With @make, creates a missing folder. Returns like open(). */
+/*
+ * Opens the folder @name in @parent. With @make, creates the folder if it is missing. Returns like
+ * open().
+ */
 static int open_in(int parent, const char *name, bool make)
 {
 	struct stat st;
@@ -215,7 +218,7 @@ static int write_new(int folder, const char *name, const json_t *json)
 	FILE *out;
 	int error = 0;
 
-	/* A killed daemon may have left an old file. */
+	/* A killed daemon may have left this file. */
 	unlinkat(folder, name, 0);
 	out = folder_make_file(folder, name);
 	if (!out)
@@ -232,14 +235,18 @@ static int write_new(int folder, const char *name, const json_t *json)
 }
 
 /*
- * Replaces the file @name by @json, through the new file @new. First removes @remove, if not NULL.
+ * Replaces the file @name by @json: writes the file @new and renames it. If @remove is not NULL,
+ * first removes the file @remove.
  */
 static int replace(const char *name, const char *new, const json_t *json, const char *remove,
 		   struct mm_error *err)
 {
 	int folder = open_store(true), error = 0;
 
-	/* Only one process at a time may write a file, such as a user's limits. */
+	/*
+	 * Lock the folder, because several processes may write the same file, such as a user's
+	 * limits.
+	 */
 	if (folder >= 0)
 		flock(folder, LOCK_EX);
 	if (folder >= 0 && remove)

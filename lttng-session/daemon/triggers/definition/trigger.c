@@ -27,7 +27,7 @@ static const char *const kinds[] = {
 	[TRIGGER_JOURNAL] = "journal",
 };
 
-/* Options that are numbers from @least to @most. */
+/* Options whose values are numbers from @least to @most. */
 static const struct {
 	const char *name;
 	size_t offset;
@@ -52,7 +52,9 @@ static const struct {
 	{ "spec", offsetof(struct trigger, spec), LTTNG_MM_FN_SPEC_MAX - 1 },
 };
 
-/* Members set by parsing the condition, except "filter", whose labels are replaced later. */
+/*
+ * Members that parsing the condition sets, except "filter", because its labels are replaced later.
+ */
 static const char *const parsed[] = {
 	"kind",	    "event",	 "rate", "resource", "full",
 	"stall_ns", "window_ns", "path", "unit",     "regex",
@@ -107,7 +109,7 @@ void trigger_destroy(struct trigger *trigger)
 	free(trigger);
 }
 
-/* Converts @text to UTF-8: arguments may have any encoding. */
+/* Converts @text to UTF-8, because command-line arguments may have any encoding. */
 static json_t *string_json(const char *text)
 {
 	char *utf8 = mm_escape_to_utf8(text, strlen(text));
@@ -190,7 +192,9 @@ static int refuse(struct mm_error *err, const struct trigger *trigger, const cha
 	return trigger_error(trigger, err, MM_EXIT_BAD_INPUT, "\"%s\": %s", member, why);
 }
 
-/* Is the text free of control characters? They could split the line, or control a terminal. */
+/*
+ * Is the text free of control characters? They could split a line of output, or control a terminal.
+ */
 static bool is_line(const char *text)
 {
 	for (; *text; text++)
@@ -296,7 +300,7 @@ static int read_options(const json_t *json, struct trigger *trigger, struct mm_e
 	return read_captures(json, trigger, err);
 }
 
-/* Refuses unknown members: a later version may give them meaning. */
+/* Refuses unknown members, because a later version may give them a meaning. */
 static int check_names(const json_t *json, const struct trigger *trigger, struct mm_error *err)
 {
 	static const char *const others[] = {
@@ -336,8 +340,8 @@ static int check_captures(const struct trigger *trigger, struct mm_error *err)
 }
 
 /*
- * Compares the parsed members in @json with the result of parsing the condition again. The numbers
- * of labels may differ: trigger_check_event() replaces labels again.
+ * Compares the parsed members in @json with the result of parsing the condition again. Ignores
+ * different numbers in place of labels, because trigger_check_event() replaces labels again.
  */
 static int check_parsed(const json_t *json, struct trigger *trigger, struct mm_error *err)
 {

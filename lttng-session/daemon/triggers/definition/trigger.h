@@ -34,7 +34,7 @@
 /* Maximum number of bytes of a condition or a command. */
 #define TRIGGER_TEXT_MAX 1024
 /*
- * Maximum numbers of triggers: in total; for each user except root; for all users except root
+ * Maximum number of triggers: in total, for each user except root, and for all users except root
  * together.
  */
 #define TRIGGERS_MAX 64
@@ -59,16 +59,19 @@ struct trigger {
 	char *on; /* the condition as it was given */
 	enum trigger_kind kind;
 
-	char *event;  /* TRIGGER_EVENT, TRIGGER_RATE: name of the event, not a pattern */
-	bool at_exit; /* the event is a system call's exit; set by trigger_check_event() */
-	char *filter; /* LTTng's expression, later with numbers for labels; NULL: none */
-	/* @filter after rewriting comparisons of unsigned numbers; set by trigger_check_event() */
+	char *event; /* TRIGGER_EVENT, TRIGGER_RATE: name of the event, not a pattern */
+	/* the trigger is on the exit of a system call; set by trigger_check_event() */
+	bool at_exit;
+	/* LTTng's filter expression; labels are later replaced by numbers; NULL: none */
+	char *filter;
+	/* @filter with rewritten comparisons of unsigned numbers; set by trigger_check_event() */
 	char *tracer_filter;
-	char *captures[TRIGGER_CAPTURES_MAX];	/* captured fields, or $ctx.NAME */
-	bool capture_hex[TRIGGER_CAPTURES_MAX]; /* hexadecimal; trigger_check_event() sets it */
+	char *captures[TRIGGER_CAPTURES_MAX]; /* captured fields, or $ctx.NAME */
+	/* the captured field is hexadecimal; set by trigger_check_event() */
+	bool capture_hex[TRIGGER_CAPTURES_MAX];
 	size_t capture_count;
-	char *spec;    /* SPEC of the event's function (see `fn list`); NULL: unknown */
-	uint64_t rate; /* TRIGGER_RATE: matches above this number per second */
+	char *spec;    /* SPEC of the event's function (as in `fn list`); NULL: unknown */
+	uint64_t rate; /* TRIGGER_RATE: more events than this per second are a match */
 
 	char *resource;		     /* TRIGGER_PRESSURE: memory, cpu or io */
 	bool full;		     /* TRIGGER_PRESSURE: the level is full, not some */
@@ -76,13 +79,13 @@ struct trigger {
 
 	char *path;  /* TRIGGER_FILE: absolute path of the file */
 	char *unit;  /* TRIGGER_JOURNAL: unit of the messages; NULL: any */
-	char *regex; /* for kernel messages, lines of files and journal messages */
+	char *regex; /* for kernel messages, files and the journal: the regular expression */
 
-	char *session;	     /* the recorder; NULL: the only recorder */
+	char *session;	     /* the recorder to take the snapshot of; NULL: the only recorder */
 	int64_t after_ns;    /* delay from the match to the snapshot */
 	int64_t last_ns;     /* time range of the snapshot; SNAPSHOT_NOT_GIVEN: everything */
 	int64_t cooldown_ns; /* minimum time between two snapshots */
-	int64_t warm_up_ns;  /* time after the trigger's start in which matches are ignored */
+	int64_t warm_up_ns;  /* time after the trigger's start during which matches are ignored */
 	uint64_t max;	     /* maximum number of snapshots per interval */
 	int64_t max_ns;	     /* length of the interval; 0: no limit */
 	char *run;	     /* command to run after a snapshot; NULL: none */
@@ -96,11 +99,17 @@ struct trigger {
 #define TRIGGER_MAX_NS (INT64_C(24) * 3600 * 1000000000)
 #define TRIGGER_RUN_NS (INT64_C(60) * 1000000000)
 
-/* Returns a trigger with the defaults, without name, condition and user; NULL: out of memory. */
+/*
+ * Returns a trigger with the default options, but without name, condition and user. Returns NULL if
+ * out of memory.
+ */
 struct trigger *trigger_create(void);
 void trigger_destroy(struct trigger *trigger);
 
-/* Like mm_error_set(), with @trigger->subject or "trigger: NAME: " before the message. */
+/*
+ * Like mm_error_set(), but starts the message with @trigger->subject or, if that is NULL, with
+ * "trigger: NAME: ".
+ */
 int trigger_error(const struct trigger *trigger, struct mm_error *err, int code, const char *fmt,
 		  ...) __attribute__((format(printf, 4, 5)));
 
@@ -116,10 +125,11 @@ int trigger_error(const struct trigger *trigger, struct mm_error *err, int code,
  *
  * The last line is the parsed condition: "kind" ("event", "rate", "pressure", "failed-allocation",
  * "kernel-message", "file" or "journal") and the members of struct trigger for this kind. Readers
- * parse "on" again and refuse the file if the result differs. In "filter", numbers may replace
- * labels; readers ignore these numbers, because another kernel may have other numbers. "spec" is
- * for events of functions (functions.h); the recorder daemon ignores it in requests. Options that
- * are absent or null have their defaults; an absent user is (uid_t)-1.
+ * parse "on" again, and refuse the file if the result differs from these members. In "filter",
+ * labels may be replaced by numbers. Readers ignore these numbers, because they may be different in
+ * another kernel. "spec" is for events of functions (functions.h); the recorder daemon ignores it
+ * in requests. Options that are absent or null have their defaults. If "uid" is absent, the user is
+ * (uid_t)-1.
  *
  * trigger_to_json() returns NULL if out of memory. trigger_from_json() accepts any @json, and
  * returns NULL with @err set if it is malformed.
@@ -128,8 +138,8 @@ json_t *trigger_to_json(const struct trigger *trigger);
 struct trigger *trigger_from_json(const json_t *json, struct mm_error *err);
 
 /*
- * Parses @trigger->on into the members of its kind. Does not check that the event exists, and
- * compiles no expressions: trigger_check_event() does. Returns 0, or -1 with @err set.
+ * Parses @trigger->on into the members of its kind. trigger_check_event() later checks that the
+ * event exists and that expressions compile. Returns 0, or -1 with @err set.
  */
 int trigger_parse_condition(struct trigger *trigger, struct mm_error *err);
 
@@ -139,28 +149,32 @@ int trigger_parse_condition(struct trigger *trigger, struct mm_error *err);
  * For an event or a rate, compares event, filter and captures with the tracer's events, because
  * LTTng would accept wrong names and never match. Replaces labels in @trigger->filter with numbers,
  * and sets @trigger->tracer_filter for LTTng (filter-signs.h). A condition on a system call must
- * fit the entry or exit event, and then matches only that event. Looks up functions. For root's
- * triggers, adds missing ones (functions.h).
+ * fit its entry or exit event, and matches only the event that it fits. For an event of a function,
+ * looks up the function. If the function is missing and the trigger belongs to root, adds the
+ * function (functions.h).
  *
  * For other conditions, compiles the regular expression. Handles texts with the rights of the
  * trigger's user (confined.h).
  *
- * It may block in the session daemon, so the recorder daemon calls it only in child processes.
- * Watchers call it again before they register the condition, because another kernel may have other
- * numbers. Returns 0, or -1 with @err set. The error lists possible names.
+ * This function may block in the session daemon, so the recorder daemon calls it only in child
+ * processes. Watchers call it again before they register the condition, because the numbers of
+ * labels may have changed with the kernel. Returns 0, or -1 with @err set. The error lists possible
+ * names.
  */
 int trigger_check_event(struct trigger *trigger, struct mm_error *err);
-/* Checks @count triggers in about the time of one. @errs: an error per trigger. */
+/*
+ * Checks @count triggers in about the time that one trigger takes. @errs has one error per trigger.
+ */
 void trigger_check_events(struct trigger *const *triggers, size_t count, struct mm_error *errs);
 /*
- * Checks only that the filter or regular expression compiles, without the session daemon.
- * (trigger_check_event() does this, too.) Returns 0, or -1 with @err set.
+ * Checks only that the filter or regular expression compiles. Does not call the session daemon.
+ * (trigger_check_event() includes this check.) Returns 0, or -1 with @err set.
  */
 int trigger_check_text(const struct trigger *trigger, struct mm_error *err);
 
 /*
- * Checks that the kernel measures the pressure of a pressure trigger. It never measures "cpu full";
- * with psi=0, it measures nothing. Returns 0, or -1 with @err set.
+ * Checks that the kernel measures the pressure of a pressure trigger. No kernel measures "cpu
+ * full". With psi=0, the kernel measures nothing. Returns 0, or -1 with @err set.
  */
 #define TRIGGER_PRESSURE_FOLDER "/proc/pressure"
 #define TRIGGER_NO_FULL_CPU \
@@ -177,10 +191,11 @@ int trigger_check_pressure(const struct trigger *trigger, struct mm_error *err);
  *       "matches": N,                    since the last message of this trigger
  *       "at_least": false,               more may have been dropped
  *       "cpu": N, "fields": { "address": "0x7f00" }, "text": "the line" } }     each may be absent
- *   { "trigger": "NAME", "failed": "why it is not being watched for" }
- *   { "trigger": "NAME", "armed": true }  the trigger is watched for again
+ *   { "trigger": "NAME", "failed": "why the condition is not being watched for" }
+ *   { "trigger": "NAME", "armed": true }  the condition is being watched for again
  *
- * During a test, the watcher sends steps (engine.h), then the end, with the match if one came:
+ * During a test, the watcher sends steps (engine_test()). At the end, it sends the match, if there
+ * was one:
  *
  *   { "trigger": "NAME", "test_step": { "step": "registered", "ok": true, "text": "..." } }
  *   { "trigger": "NAME", "test": true, "match": { ... } }

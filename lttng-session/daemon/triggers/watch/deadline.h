@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * A time limit for liblttng-ctl's calls, which wait for the session daemon without one. If a call
- * exceeds it, a thread ends the process.
+ * A time limit for calls of liblttng-ctl, which wait for the session daemon without a limit. If a
+ * call exceeds the limit, a thread ends the process.
  */
 #ifndef LTTNG_MM_DAEMON_TRIGGERS_WATCH_DEADLINE_H
 #define LTTNG_MM_DAEMON_TRIGGERS_WATCH_DEADLINE_H
@@ -25,13 +25,13 @@ struct deadline {
 	}
 
 /*
- * Starts the thread. If a call takes too long, the thread calls @expired with @user and the call's
- * name; @expired must not return. Returns 0, or an error number like pthread_create().
+ * Starts the thread. If a call takes too long, the thread calls @expired with @user and the name of
+ * the call. @expired must not return. Returns 0, or an error number like pthread_create().
  */
 int deadline_start(struct deadline *deadline, void (*expired)(void *user, const char *what),
 		   void *user);
 
-/* Starts the time limit of @ns for the next call. @what: its name, a string constant. */
+/* Starts the time limit @ns for the next call. @what is the name of the call, a string constant. */
 void deadline_begin(struct deadline *deadline, const char *what, int64_t ns);
 /* Ends the time limit after the call. */
 void deadline_end(struct deadline *deadline);

@@ -23,8 +23,8 @@ static int fail(struct mm_error *err, const char *what, enum lttng_error_code co
 }
 
 /*
- * Creates the event rule; system calls have their own kind. Returns NULL if out of memory or if
- * LTTng rejects the filter.
+ * Creates the event rule. System calls need a rule of another kind. Returns NULL if out of memory
+ * or if LTTng rejects the filter.
  */
 static struct lttng_event_rule *make_rule(const struct trigger *trigger)
 {
@@ -88,7 +88,10 @@ static struct lttng_condition *make_condition(const struct trigger *trigger, str
 	return NULL;
 }
 
-/* Creates a list with one action: `lttng list-triggers` aborts on an action outside a list. */
+/*
+ * Creates a list with a single action, because `lttng list-triggers` aborts on an action outside a
+ * list.
+ */
 static struct lttng_action *make_action(void)
 {
 	struct lttng_action *notify = lttng_action_notify_create();
@@ -168,7 +171,7 @@ bool events_lttng_has_sent(const struct events_lttng *lttng,
 	       !strcmp(name, lttng->name);
 }
 
-/* Adds up the counters in @results. (For a condition, LTTng returns only one.) */
+/* Adds up the counters in @results. (LTTng returns a single counter for a condition.) */
 static int add_counters(const struct lttng_error_query_results *results, uint64_t *count)
 {
 	unsigned int results_count;
@@ -237,7 +240,7 @@ void events_lttng_forget(struct events_lttng *lttng)
 	lttng->trigger = NULL;
 }
 
-/* Did another recorder daemon, or an earlier watcher of @name, leave LTTng's trigger @found? */
+/* Was LTTng's trigger @found left by another recorder daemon, or by an earlier watcher of @name? */
 static bool is_stale(const char *found, const char *name, pid_t daemon)
 {
 	const size_t prefix = strlen(EVENTS_PREFIX);
@@ -271,7 +274,7 @@ void events_lttng_sweep(const char *name, pid_t daemon)
 	lttng_triggers_destroy(triggers);
 }
 
-/* Prefix of a list entry that allows only numbers. */
+/* Prefix of an entry of the list that allows numbers but not texts. */
 #define NUMBER "number:"
 
 const char *const events_captures_defaults[] = {
@@ -285,7 +288,7 @@ json_t *events_number_json(uint64_t value, bool is_signed, bool hex)
 {
 	char text[32];
 
-	/* jansson's integers are signed. */
+	/* A larger number becomes a text, because jansson's integers are signed. */
 	if (!hex && (is_signed || value <= INT64_MAX))
 		return json_integer((json_int_t)value);
 	snprintf(text, sizeof(text), hex ? "0x%" PRIx64 : "%" PRIu64, value);
@@ -308,7 +311,7 @@ bool events_number_is_listed(const struct allow_list *list, const char *name)
 	       allow_has_of(list, NUMBER, name, strlen(name));
 }
 
-/* Returns a captured value as JSON; null if the event lacks the field. */
+/* Returns a captured value as JSON, or JSON null if the event lacks the field. */
 static json_t *value_json(const struct lttng_event_field_value *value,
 			  const struct allow_list *list, const char *name, bool hex)
 {

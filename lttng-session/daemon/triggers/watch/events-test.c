@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Tests if a notification gets from the kernel through the session daemon to the watcher. */
+/* Tests whether a notification gets from the kernel through the session daemon to the watcher. */
 #include "lttng-session/daemon/triggers/watch/events-test.h"
 
 #include <inttypes.h>
@@ -15,7 +15,7 @@
 
 #define FORK "sched_process_fork"
 #define CALL "getpgid"
-/* Start of the name of a test's trigger. Names of other triggers never start with a dot. */
+/* Start of the name of a test's LTTng trigger. Names of other triggers never start with a dot. */
 #define NAME ".test-"
 #define RESTART "restart it: systemctl restart lttng-sessiond"
 
@@ -66,7 +66,7 @@ __attribute__((format(printf, 5, 6))) static void step(const struct matches *mat
 	matches_send_step(matches, trigger->name, name, outcome != FAILED, outcome == HELD, text);
 }
 
-/* Checks that the session daemon answers, and that the tracer has the event. */
+/* Checks that the session daemon answers, and that the tracer knows the event. */
 static void check_events(struct events_test *test, const struct trigger *trigger,
 			 const struct matches *matches)
 {

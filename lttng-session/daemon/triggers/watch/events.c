@@ -22,18 +22,24 @@
 #include "lttng-session/system/message.h"
 
 #define NS_PER_S INT64_C(1000000000)
-/* Minimum quiet time that is worth unregistering: registering again takes milliseconds. */
+/*
+ * Minimum quiet time for which the trigger is unregistered, because registering it again takes
+ * milliseconds. In a quiet time, no match can get a snapshot.
+ */
 #define QUIET_MIN_NS INT64_C(100000000)
-/* How long to stay unregistered while the end of the quiet time is unknown. */
+/* Time to stay unregistered if the end of the quiet time is unknown. */
 #define PAUSE_NS NS_PER_S
 /* Intervals between reads of the count of discarded notifications, for events and for rates. */
 #define LOOK_US (5 * 1000000ull)
 #define LOOK_RATE_US (1000000ull)
-/* Time limit for the session daemon's answer. It serves one command after another. */
+/* Time limit for an answer of the session daemon, which serves one command after another. */
 #define ANSWER_NS (90 * NS_PER_S)
 /* Time limit for the notification of the event that a test causes. */
 #define TEST_US (5 * 1000000ull)
-/* Number of attempts to register again, after 1 s, 2 s, 4 s and so on. Then the process exits. */
+/*
+ * Maximum number of attempts to register again, after pauses of 1 s, 2 s, 4 s and so on. If all
+ * fail, the process exits.
+ */
 #define ATTEMPTS_MAX 5
 
 struct event_watcher {
@@ -46,14 +52,18 @@ struct event_watcher {
 	struct notifications notifications;
 	struct events_test test;
 	struct presence presence;
-	sd_event_source *testing; /* timer of a test that waits for its notification */
+	sd_event_source *testing; /* timer while a test waits for its notification */
 	struct deadline deadline;
 	sd_event_source *rearm;
 	unsigned int attempts; /* number of failed attempts to register again */
 	struct flood flood;
-	bool overloaded; /* notifications of a rate were dropped since the last look */
+	/* since the last on_look(), the session daemon has dropped notifications of a rate */
+	bool overloaded;
 	int64_t armed_ns;
-	/* Until this time (CLOCK_BOOTTIME, which includes suspend), no match gets a snapshot. */
+	/*
+	 * End of the quiet time, on CLOCK_BOOTTIME, which includes suspend. No match gets a
+	 * snapshot before.
+	 */
 	int64_t quiet_until_ns;
 	uint64_t discarded; /* count of discarded notifications at the last look */
 	int64_t looked_ns;
@@ -70,8 +80,8 @@ static void send_failed(const struct event_watcher *watcher, const char *why)
 
 /*
  * Ends the process, because the session daemon does not answer. The recorder daemon starts a new
- * watcher, which tries again. If the session daemon's notification thread is stuck, all commands
- * about triggers hang until the session daemon is restarted.
+ * watcher, which tries again. If the thread of the session daemon that handles notifications is
+ * stuck, all commands about triggers hang until the session daemon is restarted.
  */
 static void on_silence(void *user, const char *what)
 {
@@ -114,7 +124,10 @@ static int rearm_at(struct event_watcher *watcher, int64_t until_ns)
 		       : 0;
 }
 
-/* Tries again later to register, because the obstacle (lack of memory, for example) may pass. */
+/*
+ * Tries to register again later, because the cause of the failure (lack of memory, for example) may
+ * pass.
+ */
 static int rearm_later(struct event_watcher *watcher)
 {
 	int64_t wait_ns = NS_PER_S << watcher->attempts;
@@ -140,8 +153,8 @@ static int on_rearm(sd_event_source *source, uint64_t now, void *user)
 }
 
 /*
- * Unregisters the trigger until a match can get a snapshot. If that fails, the process ends. The
- * next watcher then removes the trigger.
+ * Unregisters the trigger until a match can get a snapshot. If that fails, the process ends, and
+ * the next watcher removes LTTng's trigger.
  */
 static int disarm(struct event_watcher *watcher)
 {
@@ -160,7 +173,10 @@ static int disarm(struct event_watcher *watcher)
 	return rearm_at(watcher, until_ns - now < QUIET_MIN_NS ? now + PAUSE_NS : until_ns);
 }
 
-/* Registers the trigger again after another program has removed it. Reports lost matches. */
+/*
+ * Registers the trigger again after another program has removed it. Reports that matches may have
+ * been lost.
+ */
 static int restore(struct event_watcher *watcher)
 {
 	events_lttng_forget(&watcher->lttng);
@@ -173,7 +189,10 @@ static int restore(struct event_watcher *watcher)
 	return 0;
 }
 
-/* Ends a test with the time and CPU of its notification. @cpu: EVENTS_TEST_SILENT if none came. */
+/*
+ * Ends a test with the time and CPU of its notification. If no notification came, @cpu is
+ * EVENTS_TEST_SILENT.
+ */
 static void end_test(struct event_watcher *watcher, int64_t monotonic_ns, int cpu)
 {
 	const struct match match = { .monotonic_ns = monotonic_ns, .cpu = cpu };
@@ -199,7 +218,7 @@ static void begin_test(void *user, const char *name)
 	bool removed;
 	int ret;
 
-	/* The previous test is still running. Its end also ends this one. */
+	/* A test is already running. Its end also answers this request. */
 	if (watcher->testing)
 		return;
 	if (watcher->presence.gone) {
@@ -228,7 +247,7 @@ static bool is_rate(const struct event_watcher *watcher)
 	return watcher->trigger->kind == TRIGGER_RATE;
 }
 
-/* Reports events. For a rate, events are one match once they exceed the rate. */
+/* Reports events as matches. For a rate, many events make one match when they exceed the rate. */
 static void report(struct event_watcher *watcher, struct match *match, uint64_t counted,
 		   int64_t now)
 {
@@ -246,9 +265,10 @@ static void report(struct event_watcher *watcher, struct match *match, uint64_t 
 }
 
 /*
- * Unregisters the trigger if it floods. For a rate, events must be counted until they exceed it.
- * While a snapshot is allowed, dropped notifications therefore only set @overloaded. The next look
- * adds the events that the tracer has discarded, which may exceed the rate, and then unregisters.
+ * Unregisters the trigger if it floods (flood.h). A rate that may get a snapshot is the exception:
+ * it must keep counting events until they exceed the rate, so dropped notifications only set
+ * @overloaded. The next on_look() adds the discarded notifications to the count, which may then
+ * exceed the rate, and unregisters the trigger.
  */
 static int check_flood(struct event_watcher *watcher, bool dropped)
 {
@@ -293,7 +313,9 @@ static int on_notified(sd_event_source *source, int fd, uint32_t revents, void *
 	return check_flood(watcher, notified.dropped);
 }
 
-/* Returns how many of @count events since the last look were in the last second, on average. */
+/*
+ * Returns how many of the @count events since the last on_look() fall into one second, on average.
+ */
 static uint64_t of_a_second(const struct event_watcher *watcher, uint64_t count, int64_t now)
 {
 	int64_t since_ns = now - watcher->looked_ns;
@@ -303,7 +325,8 @@ static uint64_t of_a_second(const struct event_watcher *watcher, uint64_t count,
 
 /*
  * Unregisters the trigger while its event does not exist. When the event is back, the process
- * exits. The next watcher then checks the condition again: fields and labels may have changed.
+ * exits, and the next watcher checks the condition again, because fields and labels may have
+ * changed.
  */
 static int check_presence(struct event_watcher *watcher)
 {
@@ -357,7 +380,7 @@ static int on_look(sd_event_source *source, uint64_t time_us, void *user)
 	return sd_event_source_set_enabled(source, SD_EVENT_ONESHOT);
 }
 
-/* Handles a new end of the quiet time, possibly earlier than the previous one. */
+/* Handles a message with the end of the quiet time, which may be earlier than the previous end. */
 static void take_message(void *user, const json_t *message)
 {
 	struct event_watcher *watcher = user;
@@ -366,7 +389,7 @@ static void take_message(void *user, const json_t *message)
 		message_number(message, "quiet_until_ns", watcher->quiet_until_ns);
 	if (watcher->lttng.trigger)
 		check_flood(watcher, false);
-	/* After a failure, keep the time set by rearm_later(). */
+	/* After a failed attempt to register, keep the time that rearm_later() has set. */
 	else if (watcher->rearm && !watcher->attempts)
 		sd_event_source_set_time(watcher->rearm, (uint64_t)watcher->quiet_until_ns / 1000);
 }
@@ -409,7 +432,10 @@ static int watch(struct event_watcher *watcher)
 	return sd_event_loop(watcher->event) ? -1 : 0;
 }
 
-/* Runs the watcher. It removes its triggers at the end; if that hangs, it is killed. */
+/*
+ * Runs the watcher. At the end, it removes its LTTng triggers. If this call hangs, the recorder
+ * daemon kills the process.
+ */
 static int run(struct trigger *trigger, pid_t daemon, int socket)
 {
 	struct event_watcher watcher = {
@@ -437,8 +463,8 @@ static int run(struct trigger *trigger, pid_t daemon, int socket)
 }
 
 /*
- * Resets signals, and closes all inherited descriptors except @socket. If the process kept the
- * daemon's end of the socket, it would not notice the daemon's exit.
+ * Resets signals, and closes all inherited descriptors except @socket. The process must not keep
+ * the daemon's end of the socket, or it would not notice the daemon's exit.
  */
 static void leave_daemon(int *socket)
 {
@@ -451,7 +477,7 @@ static void leave_daemon(int *socket)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	setpgid(0, 0);
 	prctl(PR_SET_NAME, "lttng-mm-watch");
-	/* This may close an inherited descriptor 3, unless the socket already has this number. */
+	/* Unless the socket already has the number 3, this closes an inherited descriptor 3. */
 	*socket = dup2(*socket, STDERR_FILENO + 1);
 	close_range(STDERR_FILENO + 2, ~0u, 0);
 }
@@ -466,7 +492,7 @@ pid_t events_start(const struct trigger *trigger, int *socket, struct mm_error *
 	pid = fork();
 	if (!pid) {
 		leave_daemon(&fds[1]);
-		/* run() changes only this child's copy of the trigger. */
+		/* run() changes the trigger, but only in this child's memory. */
 		_exit(run((struct trigger *)trigger, daemon, fds[1]));
 	}
 	close(fds[1]);

@@ -11,8 +11,9 @@
  *   unregistered --(a snapshot is permitted again)--> registered
  *
  * The session daemon counts discarded notifications. If the count grows, the watcher reports a
- * match without CPU and fields. Calls to the session daemon may block. One thread receives
- * notifications (notifications.h); another thread ends the process when a call hangs (deadline.h).
+ * match without CPU and fields. Calls to the session daemon may block, so the process has two
+ * further threads: one receives notifications (notifications.h), the other ends the process when a
+ * call hangs (deadline.h).
  */
 #ifndef LTTNG_MM_DAEMON_TRIGGERS_WATCH_EVENTS_H
 #define LTTNG_MM_DAEMON_TRIGGERS_WATCH_EVENTS_H
@@ -22,13 +23,16 @@
 #include "lttng-session/daemon/triggers/definition/trigger.h"
 #include "util/error.h"
 
-/* LTTng's triggers are named PREFIX, the recorder daemon's process ID, "-", and the trigger. */
+/*
+ * LTTng's triggers have names such as lttng-mm-4711-oom: this prefix, the recorder daemon's process
+ * ID, and the name of the trigger.
+ */
 #define EVENTS_PREFIX "lttng-mm-"
 
 /*
- * Starts the watcher process, which has root's rights. It first removes LTTng's triggers of
- * recorder daemons that have ended. Then it sends the messages of trigger.h. It ends when the
- * caller closes *@socket, or when the session daemon fails; the caller reaps it. Returns the
+ * Starts the watcher process, which has root's rights. The process first removes LTTng's triggers
+ * of recorder daemons that have ended. Then it sends the messages of trigger.h. It ends when the
+ * caller closes *@socket, or when the session daemon fails. The caller must reap it. Returns the
  * process ID, or -1 with @err set.
  */
 pid_t events_start(const struct trigger *trigger, int *socket, struct mm_error *err);

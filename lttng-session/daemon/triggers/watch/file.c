@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Matches lines appended to files. Other programs may rename, truncate, remove or recreate the
- * files. The process has only the rights of the triggers' user, so a file that blocks harms only
- * this user's triggers.
+ * Matches lines that are appended to files. Other programs may rename, truncate, remove or recreate
+ * the files. The process has only the rights of the triggers' user, so a file that blocks harms
+ * only this user's triggers.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -16,10 +16,12 @@
 #include "lttng-session/daemon/triggers/watch/source.h"
 
 #define EVENTS (IN_MODIFY | IN_ATTRIB | IN_MOVE_SELF | IN_DELETE_SELF)
-/* After a rotation, how often and how long to look for the new file. */
+/*
+ * Pause between checks for the new file after a rotation, and time for which these checks continue.
+ */
 #define SOON_US UINT64_C(20000)
 #define SOON_FOR_US UINT64_C(5000000)
-/* A renamed file is still read for this long, because programs may still write to it. */
+/* Time for which a renamed file is still read, because programs may still write to it. */
 #define KEPT_US UINT64_C(10000000)
 /* Maximum number of chunks to read from a file before closing it. */
 #define CHUNKS (TAIL_BACKLOG_MAX / TAIL_CHUNK)
@@ -27,15 +29,15 @@
 struct tailed_file {
 	struct file_source *files;
 	struct watched_trigger *watched;
-	struct tail now, before; /* the current file, and the previous file after a rotation */
-	uint64_t rotated_us;	 /* when @now became @before */
-	int error;		 /* why the file cannot be opened; 0: it is open or missing */
+	struct tail now, before; /* the current file; after a rotation, also the previous file */
+	uint64_t rotated_us;	 /* time of the rotation that made @now the previous file */
+	int error;		 /* error of opening the file; 0: the file is open or missing */
 	bool started;
 };
 
 struct file_source {
 	struct watch_ctx *watch;
-	int inotify; /* -1: none, so only the timer finds changes */
+	int inotify; /* -1: no inotify, so only the timer finds changes */
 	sd_event_source *timer, *reading;
 	struct tailed_file *all;
 	size_t count;
@@ -50,7 +52,7 @@ static void on_line(void *user, const char *line, size_t length)
 		matches_add(file->files->watch->matches, file->watched->trigger, &match);
 }
 
-/* Adds an inotify watch. Repeated calls for one file have no effect. */
+/* Adds an inotify watch for the open file. Has no effect if the file is already watched. */
 static void add_inotify(const struct file_source *files, const struct tail *tail)
 {
 	char path[64];
@@ -66,12 +68,17 @@ static void close_tail(struct tailed_file *file, struct tail *tail)
 	const struct file_source *files = file->files;
 	enum tail_state state = TAIL_MORE;
 
-	/* After quick rotations, unread lines may be left: read them. */
+	/*
+	 * After two quick rotations, the previous file may still have unread lines, so read them.
+	 */
 	for (int i = 0; i < CHUNKS && state == TAIL_MORE; i++)
 		state = tail_read(tail, on_line, file);
 	if (state != TAIL_END)
 		matches_lost(files->watch->matches, file->watched->trigger);
-	/* For a watched file, this call returns the number of its watch, which is then removed. */
+	/*
+	 * For a file that is already watched, inotify_add_watch() returns the number of its watch.
+	 * Use the number to remove the watch.
+	 */
 	if (files->inotify >= 0 && tail->fd >= 0) {
 		char path[64];
 
@@ -98,7 +105,10 @@ static void report_state(struct tailed_file *file, int error)
 			   strerror(error));
 }
 
-/* Opens the file at the path: at its end the first time, later at its start. */
+/*
+ * Opens the file at the path. Starts at the file's end the first time, because older lines do not
+ * count, and at its start later.
+ */
 static void open_file(struct tailed_file *file)
 {
 	int error = 0;
@@ -119,7 +129,10 @@ static uint64_t now_us(const struct file_source *files)
 	return us;
 }
 
-/* If the path now leads to another file, opens it, and reads the old one for a while longer. */
+/*
+ * If the path now leads to another file, opens that file, and keeps reading the previous file for
+ * KEPT_US.
+ */
 static void check_path(struct tailed_file *file)
 {
 	if (tail_is(&file->now, file->watched->trigger->path))
@@ -134,7 +147,7 @@ static void check_path(struct tailed_file *file)
 }
 
 /*
- * Closes a rotated file after KEPT_US if its successor exists. Also closes it if it was deleted: an
+ * After KEPT_US, closes a rotated file if its successor exists, or if it was deleted, because an
  * open deleted file uses disk space.
  */
 static void check_before(struct tailed_file *file, uint64_t us)
@@ -147,7 +160,7 @@ static void check_before(struct tailed_file *file, uint64_t us)
 		close_tail(file, &file->before);
 }
 
-/* Reads one chunk of each file. Runs again until all are read. */
+/* Reads one chunk of each file. Runs again until all chunks are read. */
 static int on_reading(sd_event_source *source, void *user)
 {
 	struct file_source *files = user;

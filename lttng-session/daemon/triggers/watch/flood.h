@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Counts a condition's matches in the last second. The count is compared with a rate, and shows
- * when to unregister the condition. Times are nanoseconds of any one clock.
+ * Counts a condition's matches in the last second. The watcher compares this number with a rate,
+ * and unregisters the condition if there are too many matches. All times are nanoseconds of one
+ * clock, which the caller chooses.
  */
 #ifndef LTTNG_MM_DAEMON_TRIGGERS_WATCH_FLOOD_H
 #define LTTNG_MM_DAEMON_TRIGGERS_WATCH_FLOOD_H
@@ -13,25 +14,26 @@
 #define FLOOD_SLOT_NS INT64_C(50000000)
 
 /*
- * While no snapshot is allowed, more matches per second are a flood. The session daemon spends
- * about a tenth of a CPU on this many notifications. If the event has flooded before, two matches
- * per second are a flood.
+ * While no match can get a snapshot, more matches per second than this are a flood. The session
+ * daemon spends about a tenth of a CPU on FLOOD_MAX notifications per second. If the condition has
+ * flooded before, two matches per second are a flood (FLOOD_MAX_AGAIN is exceeded).
  */
 #define FLOOD_MAX 100
 #define FLOOD_MAX_AGAIN 1
 /*
- * The limit while a snapshot is allowed as far as this process knows. After this many matches, the
- * snapshot for the first one has been taken or refused. Before LTTng 2.14.2 and 2.15.1, the session
- * daemon hangs forever if 8192 notifications wait.
+ * While a match may get a snapshot, as far as this process knows, more matches per second than this
+ * are a flood. After this many matches, the daemon has surely decided about the first match. The
+ * limit protects session daemons before LTTng 2.14.2 and 2.15.1, which hang forever if 8192
+ * notifications are waiting.
  */
 #define FLOOD_MAX_PERMITTED 1000
 /* After this time without a flood, FLOOD_MAX applies again. */
 #define FLOOD_OVER_NS INT64_C(10000000000)
 
-/* Matches in the last second, in slots of FLOOD_SLOT_NS. Initialize with zeros. */
+/* Matches in the last second, in slots of FLOOD_SLOT_NS. Zero-initialize it. */
 struct flood {
 	uint64_t slots[FLOOD_SLOTS];
-	int64_t last; /* the slot of the last count */
+	int64_t last; /* the slot of the last flood_add() */
 	bool again;   /* the condition has flooded before */
 };
 
@@ -39,7 +41,7 @@ struct flood {
 void flood_add(struct flood *flood, int64_t now_ns, uint64_t count);
 /* Returns the number of matches in the second (or slightly less) before @now_ns. */
 uint64_t flood_sum(struct flood *flood, int64_t now_ns);
-/* Is there a flood? @permitted: a match may get a snapshot. */
+/* Is there a flood? @permitted: a match may get a snapshot, so FLOOD_MAX_PERMITTED applies. */
 bool flood_is_on(struct flood *flood, int64_t now_ns, bool permitted);
 /* Forgets all counts. */
 void flood_clear(struct flood *flood);

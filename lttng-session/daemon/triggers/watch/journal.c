@@ -8,7 +8,7 @@
 
 #include "lttng-session/daemon/triggers/watch/source.h"
 
-/* Maximum number of entries read per turn. */
+/* Maximum number of entries to read per turn of the event loop. */
 #define ENTRIES 256
 #define NS_PER_US 1000
 #define NONE                                                                                \
@@ -21,7 +21,10 @@ struct journal_source {
 	sd_event_source *reading, *timer;
 };
 
-/* Returns a field's value in the current entry, valid until the next call; NULL: no such field. */
+/*
+ * Returns the value of a field in the current entry, or NULL if the entry lacks the field. The
+ * value is valid until the next call.
+ */
 static const char *field(sd_journal *journal, const char *name, size_t *length)
 {
 	size_t skipped = strlen(name) + 1;
@@ -41,7 +44,7 @@ static bool field_is(sd_journal *journal, const char *name, const char *value)
 	return text && length == strlen(value) && !memcmp(text, value, length);
 }
 
-/* Is the entry from the unit, or from the service manager about the unit? */
+/* Is the entry from the unit, or from the service manager and about the unit? */
 static bool is_of_unit(sd_journal *journal, const char *unit)
 {
 	return field_is(journal, "_SYSTEMD_UNIT", unit) ||
@@ -60,7 +63,7 @@ static int64_t time_of(sd_journal *journal)
 	return (int64_t)us * NS_PER_US;
 }
 
-/* Copies the message: the library reuses its memory for the next field. */
+/* Copies the message, because the library reuses the message's memory for the next field. */
 static char *copy_message(sd_journal *journal, size_t *length)
 {
 	const char *text = field(journal, "MESSAGE", length);
@@ -102,7 +105,9 @@ static int on_reading(sd_event_source *source, void *user)
 	struct journal_source *journal = user;
 
 	for (int i = 0; i < ENTRIES && !watch_turn_is_over(end_ns); i++) {
-		/* After an error, the next call skips the damaged or removed file. */
+		/*
+		 * If this call returned an error, the next call skips the damaged or removed file.
+		 */
 		if (sd_journal_next(journal->journal) <= 0) {
 			sd_event_source_set_enabled(source, SD_EVENT_OFF);
 			return 0;
@@ -112,7 +117,7 @@ static int on_reading(sd_event_source *source, void *user)
 	return 0;
 }
 
-/* Lets the library process changes (rotations, for example), and continues to read. */
+/* Makes the library process changes (rotations, for example), then continues to read. */
 static void process(struct journal_source *journal)
 {
 	sd_journal_process(journal->journal);
@@ -125,7 +130,10 @@ static int on_change(sd_event_source *source, int fd, uint32_t events, void *use
 	return 0;
 }
 
-/* Polls: some filesystems, such as network filesystems, do not report changes. */
+/*
+ * Checks for changes once a second, because some filesystems, such as network filesystems, do not
+ * report changes.
+ */
 static int on_time(sd_event_source *source, uint64_t us, void *user)
 {
 	struct journal_source *journal = user;
@@ -203,7 +211,7 @@ void journal_watch(struct watch_ctx *watch)
 		free(journal);
 		return;
 	}
-	/* A missing journal is no failure: the user's journal may be created later. */
+	/* Report a missing journal without exiting: the user's journal may be created later. */
 	if (!sd_journal_has_runtime_files(journal->journal) &&
 	    !sd_journal_has_persistent_files(journal->journal))
 		fail_all(watch, NONE);

@@ -6,8 +6,9 @@
  *   4,1234,56789012,-;python3: page allocation failure: order:9, mode:0xcc0(GFP_KERNEL), ...
  *    SUBSYSTEM=acpi
  *
- * A record consists of facility * 8 + level, sequence number, microseconds, flags; the text, in
- * which backslashes and all bytes other than printable ASCII are \xNN; and lines of properties.
+ * A record consists of facility * 8 + level, sequence number, time in microseconds, and flags;
+ * then, after a semicolon, the text, in which backslashes and non-printable bytes are written as
+ * \xNN; then lines of properties.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -23,14 +24,14 @@
 #include "util/clock.h"
 
 #define LOG "/dev/kmsg"
-/* No kernel has longer records (CONSOLE_EXT_LOG_MAX). */
+/* Size of the longest record that kernels write (CONSOLE_EXT_LOG_MAX). */
 #define RECORD_MAX 16384
-/* Maximum number of records read per turn. */
+/* Maximum number of records to read per turn of the event loop. */
 #define RECORDS 256
 #define NS_PER_US 1000
 /*
- * Messages of warn_alloc() (mm/page_alloc.c); vmalloc() calls it, too. The kernel writes at most
- * one in ten seconds, and none with __GFP_NOWARN.
+ * The messages of warn_alloc() (mm/page_alloc.c), also when vmalloc() calls it. The kernel writes
+ * at most one message in ten seconds, and no message for allocations with __GFP_NOWARN.
  */
 #define FAILED_ALLOCATION \
 	": (page allocation failure: order:[0-9]+|vmalloc error: size [0-9]+, .*), mode:0x"
@@ -38,7 +39,7 @@
 struct kmsg_record {
 	unsigned int facility;
 	uint64_t sequence, us;
-	char *text; /* unescaped, in the buffer that was read */
+	char *text; /* the unescaped text, in the buffer that was read */
 	size_t length;
 };
 
@@ -50,7 +51,7 @@ struct kmsg_source {
 	uint64_t next; /* expected sequence number of the next record */
 	bool has_next;
 	uint64_t lost;
-	/* Offset from the kernel's timestamps to CLOCK_MONOTONIC. */
+	/* Offset from the timestamps of the kernel log to CLOCK_MONOTONIC. */
 	int64_t ahead_ns;
 	bool idle;
 };
@@ -124,15 +125,15 @@ static int parse(char *buffer, struct kmsg_record *record)
 	return 0;
 }
 
-/* Is the condition `oom` or `hung-task`? Then its text does not contain the expression. */
+/* Is the condition `oom` or `hung-task`? For these, @regex is not part of the condition's text. */
 static bool is_shorthand(const struct trigger *trigger)
 {
 	return trigger->on && !strstr(trigger->on, trigger->regex);
 }
 
 /*
- * Matches users' expressions with the masked text. Otherwise, a user who must not read the kernel
- * log could guess an address digit by digit.
+ * Matches a user's expression with the masked text. With the unmasked text, a user who must not
+ * read the kernel log could guess an address digit by digit, and see which guess matches.
  */
 static bool message_matches(const struct watched_trigger *watched, const struct kmsg_record *record)
 {
@@ -153,7 +154,10 @@ static bool record_matches(const struct kmsg_source *kmsg, const struct watched_
 
 	switch (watched->trigger->kind) {
 	case TRIGGER_FAILED_ALLOCATION:
-		/* The kernel's own facility is 0; programs' messages have others. */
+		/*
+		 * Only messages of the kernel itself have facility 0. Messages that programs write
+		 * have another facility.
+		 */
 		return !record->facility &&
 		       !regexec(&kmsg->failed_allocation, record->text, 1, &range, REG_STARTEND);
 	case TRIGGER_KERNEL_MESSAGE:
@@ -175,8 +179,9 @@ static void lose(struct kmsg_source *kmsg, uint64_t count)
 }
 
 /*
- * Records have timestamps of the scheduler's clock, which drifts from CLOCK_MONOTONIC by seconds in
- * days. The first record after a wait is new, so it shows the offset (plus the wake-up latency).
+ * Updates the offset of the log's timestamps. They come from the scheduler's clock, which drifts
+ * from CLOCK_MONOTONIC by seconds in days. The first record after a wait was just written, so the
+ * difference to the current time is the offset plus the wake-up latency.
  */
 static void follow_clock(struct kmsg_source *kmsg, const struct kmsg_record *record)
 {
@@ -231,8 +236,8 @@ static int on_records(sd_event_source *source, int fd, uint32_t events, void *us
 			continue;
 		}
 		/*
-		 * Records were overwritten before they were read. The next sequence number shows
-		 * how many.
+		 * EPIPE: records were overwritten before this process read them. The next sequence
+		 * number shows how many.
 		 */
 		if (length < 0 && errno == EPIPE) {
 			lose(kmsg, 0);
@@ -250,7 +255,7 @@ static int on_records(sd_event_source *source, int fd, uint32_t events, void *us
 	return 0;
 }
 
-/* Releases the source, even if it is set up only partly. */
+/* Releases the source, also if it is set up only in part. */
 static void release(void *user)
 {
 	struct kmsg_source *kmsg = user;

@@ -5,11 +5,14 @@
 #include <string.h>
 
 #define MASK "***"
-/* Eight digits are enough for the low 32 bits of a kernel address. The high bits are known. */
+/*
+ * Minimum number of digits of an address. Eight hexadecimal digits are the low 32 bits of a kernel
+ * address, which suffice to guess the known high bits.
+ */
 #define DIGITS_MIN 8
-/* Longer decimal numbers may be addresses. */
+/* Maximum number of digits of a quantity. A longer decimal number may be an address. */
 #define QUANTITY_MAX 12
-/* A hex dump has at least this many bytes (two digits) or words (four digits). */
+/* Minimum length of a hex dump: bytes (two digits each) or words (four digits each). */
 #define BYTES_MIN 4
 #define WORDS_MIN 3
 
@@ -44,13 +47,13 @@ static bool has(const struct masked_text *input, size_t at, const char *word)
 	return at + length <= input->length && !memcmp(input->text + at, word, length);
 }
 
-/* Are the @count digits at @at a decimal number of bytes, as in 12345678kB? */
+/* Are the @count digits at @at a decimal quantity with a unit of bytes, as in 12345678kB? */
 static bool is_quantity(const struct masked_text *input, size_t at, size_t count)
 {
 	static const char *const units[] = { "kB", "KB", "KiB", "MB", "MiB", "GB", "GiB" };
 	bool has_unit = false;
 
-	/* A number after 0x is not decimal. */
+	/* A number after 0x is hexadecimal. */
 	if (count > QUANTITY_MAX || (at && strchr("xX", input->text[at - 1])))
 		return false;
 	for (size_t i = 0; i < count; i++)
@@ -62,8 +65,8 @@ static bool is_quantity(const struct masked_text *input, size_t at, size_t count
 }
 
 /*
- * Returns the length of the hex dump that starts at @at with @width digits, or 0. A dump has only
- * one kind of separator; the date 2026-11-28 12:34:56 has more.
+ * Returns the length of the hex dump at @at whose numbers have @width digits, or 0 if there is
+ * none. All separators of a dump are equal, unlike those in the date 2026-11-28 12:34:56.
  */
 static size_t measure_dump(const struct masked_text *input, size_t at, size_t width)
 {
@@ -81,7 +84,7 @@ static size_t measure_dump(const struct masked_text *input, size_t at, size_t wi
 	return count >= (width == 2 ? BYTES_MIN : WORDS_MIN) ? end - at : 0;
 }
 
-/* Returns how many bytes of the number at @at must be masked; 0: none. */
+/* Returns how many bytes of the number at @at must be masked, or 0. */
 static size_t measure(const struct masked_text *input, size_t at, size_t count, bool truncated)
 {
 	if (count >= DIGITS_MIN && !is_quantity(input, at, count))
@@ -91,7 +94,7 @@ static size_t measure(const struct masked_text *input, size_t at, size_t count, 
 	return measure_dump(input, at, count);
 }
 
-/* Does a dump of instructions start here? It contains addresses. */
+/* Does a dump of instructions start here? Instructions contain addresses. */
 static bool is_code(const struct masked_text *input, size_t at)
 {
 	return has(input, at, "Code: ") && at + 6 < input->length &&
@@ -103,7 +106,7 @@ size_t mask_addresses(char *text, size_t length, bool truncated)
 	const struct masked_text input = { text, length };
 	size_t at = 0, to = 0;
 
-	/* A mask is not longer than the text that it replaces, so @to never overtakes @at. */
+	/* A mask is never longer than the text that it replaces, so @to does not overtake @at. */
 	while (at < length) {
 		size_t count = count_digits(&input, at), masked = 0;
 		bool code = is_code(&input, at);
@@ -124,7 +127,10 @@ size_t mask_addresses(char *text, size_t length, bool truncated)
 			at += masked;
 			continue;
 		}
-		/* Copy the whole number: its end must not be tested as another number. */
+		/*
+		 * Copy the whole number, so that its last digits are not examined as another
+		 * number.
+		 */
 		count = count ? count : 1;
 		memmove(text + to, text + at, count);
 		to += count;

@@ -19,7 +19,7 @@
 
 struct unsent_report {
 	const struct trigger *trigger;
-	char *why; /* reason of a failure; NULL: armed */
+	char *why; /* reason of a failure; NULL: the trigger is armed */
 	bool has_state;
 	uint64_t count;
 	bool at_least;
@@ -47,8 +47,8 @@ static void set_timer(struct matches *matches, uint64_t due_us)
 }
 
 /*
- * Sends and releases @message. Returns true if it was sent. If not, flush() runs again when the
- * socket has room. When out of memory, flush() runs again after a second.
+ * Sends and releases @message. Returns true if it was sent. Otherwise makes flush() run again: when
+ * the socket has room, or after a second if memory was exhausted.
  */
 static bool send_message(struct matches *matches, json_t *message)
 {
@@ -101,7 +101,7 @@ static bool send_match(struct matches *matches, struct unsent_report *pending, u
 	return true;
 }
 
-/* Sends everything that is due. Sets the timer for the rest. */
+/* Sends everything that is due. Sets the timer for what becomes due later. */
 static void flush(struct matches *matches)
 {
 	uint64_t now_us = (uint64_t)(mm_clock_ns(CLOCK_MONOTONIC) / 1000), next_us = UINT64_MAX;
@@ -221,7 +221,7 @@ void matches_destroy(struct matches *matches)
 	free(matches);
 }
 
-/* Returns the trigger's entry, creating it if necessary. NULL: out of memory. */
+/* Returns the entry of the trigger, creating it if necessary, or NULL if out of memory. */
 static struct unsent_report *find(struct matches *matches, const struct trigger *trigger)
 {
 	struct unsent_report *all;
@@ -248,7 +248,9 @@ static json_t *make_text(const struct match *match, bool mask)
 	memcpy(copy, match->text, length);
 	if (mask)
 		length = mask_addresses(copy, length, length >= WATCH_LINE_MAX);
-	/* Replace NUL bytes, like any byte that is not UTF-8. */
+	/*
+	 * JSON strings cannot contain NUL, so let the conversion replace it like an invalid byte.
+	 */
 	for (size_t i = 0; i < length; i++)
 		if (!copy[i])
 			copy[i] = '\xff';
@@ -262,7 +264,10 @@ static json_t *make_text(const struct match *match, bool mask)
 
 static json_t *make_match(const struct match *match, const struct trigger *trigger)
 {
-	/* Counts in pressure files may be as long as addresses, so do not mask them. */
+	/*
+	 * In the text of a pressure file, counters may have as many digits as an address, so do not
+	 * mask it.
+	 */
 	const bool mask = trigger && trigger->kind != TRIGGER_PRESSURE;
 	int64_t monotonic = mm_clock_ns(CLOCK_MONOTONIC), ago = 0;
 	json_t *json;
@@ -314,7 +319,9 @@ void matches_add(struct matches *matches, const struct trigger *trigger, const s
 		pending->at_least |= match->at_least;
 		if (!pending->match)
 			pending->match = make_match(match, trigger);
-		/* The timer sends later matches, or the socket's next readiness does. */
+		/*
+		 * Later matches are sent when the timer expires, or when the socket has room again.
+		 */
 		if (first)
 			flush(matches);
 	}

@@ -10,7 +10,7 @@
 #include "util/clock.h"
 #include "util/threads.h"
 
-/* Counts a notification. Reads captured values only from the first one. */
+/* Counts a notification. Reads captured values only for the first notification of a batch. */
 static void add(struct notifications *notifications, const struct lttng_notification *notification)
 {
 	struct notification_batch *pending = &notifications->pending;

@@ -12,7 +12,7 @@
 #include "util/hash.h"
 #include "util/mounts.h"
 
-/* Adds the modules' names to the hash. Leaves out the use counts, which change constantly. */
+/* Adds the names of the modules to the hash. Omits the use counts, which change constantly. */
 static void add_modules(uint64_t *key)
 {
 	char path[4096], line[1024];
@@ -44,8 +44,8 @@ static int add_function(const struct lttng_mm_fn_state *state, void *user)
 }
 
 /*
- * Returns a hash of the names of all modules and functions. *@is_function: the event belongs to a
- * function. *@has_function: that function exists.
+ * Returns a hash of the names of all modules and functions. Sets *@is_function if the event belongs
+ * to a function, and *@has_function if this function exists.
  */
 static uint64_t look(const struct trigger *trigger, bool *is_function, bool *has_function)
 {
@@ -74,7 +74,7 @@ void presence_init(struct presence *presence, const struct trigger *trigger)
 }
 
 /*
- * Returns 1 if the tracer has the event, or 0 if not. Returns -1 if the session daemon does not
+ * Returns 1 if the tracer has the event, 0 if it does not, or -1 if the session daemon does not
  * answer.
  */
 static int has_event(const char *event)
@@ -116,7 +116,10 @@ enum presence_change presence_look(struct presence *presence, const struct trigg
 
 	if (key == presence->key)
 		return PRESENCE_SAME;
-	/* LTTng still lists a function's event while it is in use, so ask the module instead. */
+	/*
+	 * While a function's event is in use, LTTng lists it even after the function was removed.
+	 * So ask the module about functions.
+	 */
 	found = is_function ? has_function : has_event(trigger->event);
 	if (found < 0)
 		return PRESENCE_SAME;

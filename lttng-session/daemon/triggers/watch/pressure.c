@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Watches for pressure with the kernel's PSI triggers (Documentation/accounting/psi.rst). The
- * kernel measures ten times per window and reports at most one match per window.
+ * kernel measures the pressure ten times per window, and reports at most one match per window.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -30,7 +30,10 @@ static const char *level_of(const struct trigger *trigger)
 	return trigger->full ? "full" : "some";
 }
 
-/* Parses a line such as "some avg10=0.12 avg60=0.00 avg300=0.00 total=4711"; the total is in us. */
+/*
+ * Parses a line such as "some avg10=0.12 avg60=0.00 avg300=0.00 total=4711". The total is in
+ * microseconds.
+ */
 static json_t *parse_line(const char *line)
 {
 	double avg10, avg60, avg300;
@@ -51,7 +54,7 @@ static int on_pressure(sd_event_source *source, int fd, uint32_t events, void *u
 	char text[512];
 	ssize_t length;
 
-	/* The kernel has removed the PSI trigger. */
+	/* EPOLLERR: the kernel has removed the PSI trigger. */
 	if (events & EPOLLERR) {
 		watch_fail(pressure->watch, pressure->watched,
 			   TRIGGER_PRESSURE_FOLDER
@@ -103,7 +106,7 @@ static int arm(struct pressure_source *pressure)
 	if (pressure->fd >= 0) {
 		snprintf(request, sizeof(request), "%s %" PRId64 " %" PRId64, level_of(trigger),
 			 trigger->stall_ns / NS_PER_US, trigger->window_ns / NS_PER_US);
-		/* The kernel expects the terminating NUL. */
+		/* The written text must include its terminating NUL. */
 		if (write(pressure->fd, request, strlen(request) + 1) >= 0)
 			return 0;
 	}
@@ -123,7 +126,7 @@ static void watch_one(struct watch_ctx *watch, struct watched_trigger *watched)
 	}
 	pressure->watch = watch;
 	pressure->watched = watched;
-	/* The kernel would accept "full" for the CPUs but never report it. */
+	/* The kernel would accept "full" for the CPUs, but never report it. */
 	if (watched->trigger->full && !strcmp(watched->trigger->resource, "cpu"))
 		watch_fail(watch, watched, TRIGGER_NO_FULL_CPU);
 	else if (!arm(pressure) && sd_event_add_io(watch->event, NULL, pressure->fd, EPOLLPRI,

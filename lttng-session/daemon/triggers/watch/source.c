@@ -6,7 +6,7 @@
 #include "lttng-session/daemon/triggers/watch/source.h"
 #include "util/clock.h"
 
-/* How long one source may work before the others get their turn. */
+/* Maximum length of a turn, after which another source gets its turn. */
 #define TURN_NS INT64_C(10000000)
 
 int64_t watch_turn_end(void)

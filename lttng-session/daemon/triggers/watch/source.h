@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
  * The sources of a watcher process (watch.h): pressure, kernel messages, files and the journal.
- * Each source serves the triggers of its kind. Nothing is freed before the process ends.
+ * Each source serves the triggers of its kind. Sources are not freed before the process ends.
  */
 #ifndef LTTNG_MM_DAEMON_TRIGGERS_WATCH_SOURCE_H
 #define LTTNG_MM_DAEMON_TRIGGERS_WATCH_SOURCE_H
@@ -15,11 +15,11 @@
 #include "lttng-session/daemon/triggers/watch/matches.h"
 
 /*
- * Maximum number of bytes of a line or message to match and report. A match may take time
- * proportional to the square of the length.
+ * Maximum number of bytes of a line or message that are matched and reported. Matching may take
+ * time proportional to the square of the length.
  */
 #define WATCH_LINE_MAX 4096
-/* How often to try to open a file that is missing or unreadable. */
+/* Pause between attempts to open a file that is missing or unreadable. */
 #define WATCH_AGAIN_US UINT64_C(1000000)
 
 /* A trigger with its compiled regular expression. */
@@ -36,17 +36,17 @@ struct watch_ctx {
 	size_t count;
 };
 
-/* Does @line, @length bytes of any values, match the expression? */
+/* Does the expression match @line? @line has @length bytes of any values. */
 bool watch_matches(const struct watched_trigger *watched, const char *line, size_t length);
 
-/* Reports why the trigger is not being watched for. */
+/* Reports why the trigger's condition is not being watched for. */
 void watch_fail(struct watch_ctx *watch, const struct watched_trigger *watched, const char *fmt,
 		...) __attribute__((format(printf, 3, 4)));
 
 /*
- * A source works in turns, so that it does not delay the others for long. watch_turn_end() returns
- * the time at which a turn that starts now must end; watch_turn_is_over() compares it with the
- * clock.
+ * A source works in turns of limited length, so that it does not delay other sources for long.
+ * watch_turn_end() returns the time at which a turn that starts now must end; watch_turn_is_over()
+ * compares that time with the clock.
  */
 int64_t watch_turn_end(void);
 bool watch_turn_is_over(int64_t end_ns);
@@ -60,13 +60,13 @@ void pressure_watch(struct watch_ctx *watch);
  */
 int kmsg_open(void);
 /*
- * Watches for kernel messages and failed allocations in the log @fd. The event loop closes @fd at
- * its end. @fd < 0: reports a failure with errno as the reason.
+ * Watches for kernel messages and failed allocations in the log @fd, which the event loop finally
+ * closes. If @fd is negative, reports a failure with errno as the reason.
  */
 void kmsg_watch(struct watch_ctx *watch, int fd);
 bool kmsg_has(enum trigger_kind kind);
 
-/* Watch files and the journal, with only the user's rights. */
+/* Watch files and the journal. Call these only with the user's rights. */
 void file_watch(struct watch_ctx *watch);
 void journal_watch(struct watch_ctx *watch);
 

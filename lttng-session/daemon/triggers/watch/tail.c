@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Opens the file of the O_PATH descriptor @named for reading. */
+/* Opens the file of @named, an O_PATH descriptor, for reading. */
 static int reopen(int named)
 {
 	char path[64];
@@ -30,7 +30,7 @@ int tail_open(struct tail *tail, const char *path, bool at_end)
 		else
 			errno = EINVAL;
 	}
-	/* Read the size again: the file may have grown meanwhile. */
+	/* Read the size again, because the file may have grown since the first stat. */
 	if (fd >= 0 && fstat(fd, &st)) {
 		close(fd);
 		fd = -1;
@@ -69,7 +69,10 @@ bool tail_is(const struct tail *tail, const char *path)
 	return tail->fd >= 0 && st.st_dev == tail->device && st.st_ino == tail->inode;
 }
 
-/* Appends to the current line. If it becomes too long, passes its first part and skips the rest. */
+/*
+ * Appends to the current line. If the line becomes too long, passes its first part to @line and
+ * skips the rest.
+ */
 static void add(struct tail *tail, const char *bytes, size_t length, tail_line *line, void *user)
 {
 	size_t room = sizeof(tail->line) - tail->length;
@@ -105,7 +108,10 @@ static void feed(struct tail *tail, const char *bytes, size_t length, tail_line 
 	}
 }
 
-/* Handles truncation and a large backlog. Returns true if lines may have been lost. */
+/*
+ * Finds out where to continue after truncation or with a large backlog. Returns true if lines may
+ * have been lost.
+ */
 static bool find_place(struct tail *tail, off_t size)
 {
 	if (size < tail->offset) {
@@ -134,7 +140,8 @@ enum tail_state tail_read(struct tail *tail, tail_line *line, void *user)
 	if (find_place(tail, st.st_size))
 		return TAIL_LOST;
 	/*
-	 * This also skips files of /proc, whose size is 0: reading some of them has side effects.
+	 * This also skips files of /proc, whose size is 0, because reading some of them has side
+	 * effects.
 	 */
 	if (st.st_size <= tail->offset)
 		return TAIL_END;

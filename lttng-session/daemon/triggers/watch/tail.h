@@ -9,8 +9,8 @@
 #include "lttng-session/daemon/triggers/watch/source.h"
 
 /*
- * Bytes per read. If a file has grown by more than TAIL_BACKLOG_MAX since the last read, only its
- * last TAIL_BACKLOG_KEPT bytes are read.
+ * Bytes per read. If a file has grown by more than TAIL_BACKLOG_MAX since the last read, its last
+ * TAIL_BACKLOG_KEPT bytes are read, and the rest is skipped.
  */
 #define TAIL_CHUNK 65536
 #define TAIL_BACKLOG_MAX (16 << 20)
@@ -24,21 +24,23 @@ struct tail {
 	dev_t device;
 	ino_t inode;
 	off_t offset;
-	bool skipping; /* skip the rest of a line: it is too long, or its start is unknown */
-	size_t length; /* length of the incomplete line */
+	/* skip the rest of this line, because it is too long or its start is unknown */
+	bool skipping;
+	size_t length; /* length of the incomplete line in @line */
 	char line[WATCH_LINE_MAX];
 };
 
 /*
- * Opens the regular file @path at its end or its start. Fails with EINVAL for other files without
- * opening them, because that could have side effects. Returns 0, or -1 with errno set.
+ * Opens the regular file @path, at its end or its start. For a file of another type, fails with
+ * EINVAL without opening it, because opening a device or FIFO could have side effects. Returns 0,
+ * or -1 with errno set.
  */
 int tail_open(struct tail *tail, const char *path, bool at_end);
 
-/* Closes the file. Passes an incomplete last line to @line. */
+/* Closes the file. First passes an incomplete last line to @line. */
 void tail_close(struct tail *tail, tail_line *line, void *user);
 
-/* Does @path still lead to this file? If not, sets errno to 0 or to the error of stat(). */
+/* Does @path still lead to the open file? If not, sets errno to 0 or to the error of stat(). */
 bool tail_is(const struct tail *tail, const char *path);
 
 enum tail_state {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The watcher process of a user's triggers on pressure, messages and files. */
+/* The watcher process of a user's triggers on pressure, kernel messages, files and the journal. */
 #include "lttng-session/daemon/triggers/watch/watch.h"
 #include "util/clock.h"
 
@@ -16,7 +16,7 @@
 #include "lttng-session/system/rights.h"
 
 #define NS_PER_S INT64_C(1000000000)
-/* The process may use 1/CPU_PART of a CPU on average, and a whole CPU for CPU_BURST_NS. */
+/* Limit of CPU usage: 1/CPU_PART of a CPU on average, with bursts of up to CPU_BURST_NS. */
 #define CPU_PART 5
 #define CPU_BURST_NS INT64_C(20000000)
 
@@ -50,8 +50,8 @@ static bool any_of_log(const struct watch_ctx *watch)
 }
 
 /*
- * Runs the event loop. If the process has used more than its share of the CPU, it sleeps and leaves
- * lines unread.
+ * Runs the event loop. When the process has used more than its share of the CPU, it sleeps, and
+ * leaves lines unread meanwhile.
  */
 static int run(sd_event *event)
 {
@@ -91,7 +91,7 @@ static int watch_all(struct watch_ctx *watch, uid_t uid, gid_t gid)
 	}
 	if (rights_drop(uid, gid))
 		return 1;
-	/* Compile users' expressions only with the user's rights. */
+	/* Compile users' expressions now, when this process has only the user's rights. */
 	for (size_t i = 0; i < watch->count; i++)
 		compile(watch, &watch->all[i]);
 	errno = error;

@@ -2,8 +2,9 @@
 /*
  * Watches for conditions that LTTng does not see: pressure, failed allocations, kernel messages,
  * lines of files, and messages of the journal. A watcher process serves one user. It first opens
- * what requires root (PSI triggers, /dev/kmsg), and closes all other descriptors. Then it becomes
- * the user. Only then does it open files and the journal. It sends the messages of trigger.h.
+ * what requires root (PSI triggers, /dev/kmsg), and closes all other descriptors. Then it switches
+ * to the rights of the user. Only then does it open files and the journal. It sends the messages of
+ * trigger.h.
  */
 #ifndef LTTNG_MM_DAEMON_TRIGGERS_WATCH_WATCH_H
 #define LTTNG_MM_DAEMON_TRIGGERS_WATCH_WATCH_H
@@ -21,21 +22,22 @@ bool watch_has(enum trigger_kind kind);
 /*
  * Starts a watcher for @count triggers of one user, of kinds that watch_has() accepts.
  *
- * The process never waits for the caller. If the caller reads too slowly, matches are counted and
- * sent with the trigger's next message. A trigger that cannot be watched is reported as "failed",
- * even later (its file may become unreadable). The process then tries every second to open the
- * file, and sends {"trigger": "NAME", "armed": true} when it succeeds.
+ * The process never waits for the caller. If the caller reads too slowly, the process counts
+ * matches and sends them with the trigger's next message. When a condition cannot be watched for,
+ * such as a file that becomes unreadable, the process sends "failed". It then tries every second to
+ * open the file, and sends {"trigger": "NAME", "armed": true} when it succeeds.
  *
  * Returns the process ID. *@socket becomes the caller's end of a nonblocking SOCK_SEQPACKET socket.
- * The process ends when the caller closes the socket or exits, or when its user kills it. The
- * caller reaps it; any status but 0 is a failure. Returns -1 with @err set on failure.
+ * The process ends when the caller closes the socket or exits, or when the user kills the process.
+ * The caller must reap it. An exit status other than 0 is a failure. Returns -1 with @err set on
+ * failure.
  */
 pid_t watch_start(const struct trigger *const *triggers, size_t count, int *socket,
 		  struct mm_error *err);
 
 /*
- * Turns this process into a watcher. Permanently gives up rights and descriptors. Reports to
- * @socket until its other end is closed. Returns the status for _exit().
+ * Turns this process into a watcher. Permanently gives up rights and closes descriptors. Sends
+ * messages to @socket until its other end is closed. Returns the status for _exit().
  */
 int watch_run(const struct trigger *const *triggers, size_t count, int socket);
 
