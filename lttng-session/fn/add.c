@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Adds functions, or removes them again. */
+/* Adds functions to the kernel module, and removes them if a later step fails. */
 #include "lttng-session/fn/add.h"
 
 #include <stdlib.h>
@@ -15,7 +15,7 @@ struct add_ctx {
 	struct mm_error *err;
 };
 
-/* Marks a function of the module as present in the set. Fails if its SPEC or module differs. */
+/* Marks the set's function @state as present. Fails if its SPEC or module differs. */
 static int compare(const struct lttng_mm_fn_state *state, void *user)
 {
 	struct add_ctx *ctx = user;
@@ -90,7 +90,10 @@ void fn_added_undo(const struct fn_added *added)
 		close(device);
 }
 
-/* Adds the missing functions in one request: the module adds all or none. */
+/*
+ * Adds the missing functions in a single request, because the module adds either all functions of a
+ * request or none.
+ */
 static int send(struct add_ctx *ctx, int device, const struct fn_set_options *options)
 {
 	const struct fn_added *added = ctx->added;
@@ -124,7 +127,7 @@ int fn_add(const char *const *specs, size_t count, const struct fn_set_options *
 	int device = -1, ret;
 
 	*added = (struct fn_added){ .presence = NULL };
-	/* Check the syntax before the module is loaded. */
+	/* Check the syntax before loading the module, so that a wrong SPEC changes nothing. */
 	if (fn_set_check(specs, count, options, err))
 		return -1;
 	if (!options->dry_run) {

@@ -9,25 +9,27 @@
 enum fn_presence {
 	FN_MISSING,
 	FN_PRESENT,
-	FN_STOPPED, /* exceeded its max_rate and was stopped; must be added again */
+	/* the module stopped it because it exceeded its max_rate; it must be added again */
+	FN_STOPPED,
 };
 
 /* Functions that fn_add() added or found. Release with fn_added_release(). */
 struct fn_added {
 	struct fn_set set;
-	enum fn_presence *presence; /* state of each function of the set before fn_add() */
+	enum fn_presence *presence; /* per function of the set: its state before fn_add() */
 };
 
 /*
- * Adds the functions of @count SPECs. If one fails, adds none. Keeps a function that is present
- * with this SPEC and these options, and restarts it if it is stopped. Loads the module, which
- * requires root. With @options->dry_run, only fills in @added. Returns 0, or -1 with @err set.
+ * Adds the functions of @count SPECs. If one function fails, adds none. If a function is already
+ * present with the same SPEC and options, keeps it, and restarts it if it was stopped. Loads the
+ * module lttng-probe-fn, which requires root. With @options->dry_run, only fills in @added. Returns
+ * 0, or -1 with @err set.
  */
 int fn_add(const char *const *specs, size_t count, const struct fn_set_options *options,
 	   struct fn_added *added, struct mm_error *err);
 /*
- * Restarts stopped functions. For use after fn_add() with @options->before_add. Returns 0, or -1
- * with @err set.
+ * Restarts stopped functions. Call it after fn_add() with @options->before_add, which leaves them
+ * stopped. Returns 0, or -1 with @err set.
  */
 int fn_add_restart(const struct fn_added *added, struct mm_error *err);
 /* Removes the functions that were missing before fn_add(). */
@@ -38,8 +40,8 @@ void fn_added_release(struct fn_added *added);
 void fn_set_options_init(struct fn_set_options *options);
 
 /*
- * Adds the function @name as described by @listed (list-entry.h). Returns 0, even if it is already
- * present; or -1 with @err set.
+ * Adds the function @name. @listed describes it, as in `fn list` (list-entry.h). Returns 0, also if
+ * the function is already present, or -1 with @err set.
  */
 int fn_add_listed(const char *name, const char *listed, struct mm_error *err);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Changes the conditions under which added functions are recorded. */
+/* Changes the conditions of added functions. */
 #include "lttng-session/fn/change.h"
 
 #include <signal.h>
@@ -33,7 +33,10 @@ static bool is_same(const char *a, const char *b)
 	return a && b ? !strcmp(a, b) : a == b;
 }
 
-/* Merges @options into @own. Returns true if any option but @calls changed. */
+/*
+ * Adds the options that are set in @options to @own. Returns true if @own has changed, except for
+ * @calls.
+ */
 static bool merge(struct fn_add_options *own, const struct fn_add_options *options)
 {
 	const struct fn_add_options before = *own;
@@ -65,8 +68,8 @@ static int add_again(const struct fn_changed_one *one, const struct fn_list_entr
 }
 
 /*
- * Returns 1 if the function was changed, or 0 if not. On failure, undoes the change and returns -1
- * with @err set.
+ * Returns 1 if the function was changed, or 0 if it already had these options or no longer exists.
+ * On failure, undoes the change and returns -1 with @err set.
  */
 static int change(int device, const struct fn_changed_one *one,
 		  const struct fn_add_options *options, struct mm_error *err)
@@ -80,7 +83,7 @@ static int change(int device, const struct fn_changed_one *one,
 	if (!parts)
 		return -1;
 	own = parts->options;
-	/* The function may have been removed meanwhile: ignore it. */
+	/* If the function was removed since it was listed, this returns 1: ignore the function. */
 	removed = merge(&own, options) ? fn_device_remove(device, name, err) : 1;
 	if (removed > 0) {
 		ret = 0;
@@ -110,7 +113,7 @@ int fn_change_all(const struct fn_add_options *options, struct fn_changed *chang
 		ret = mm_error_set(err, MM_EXIT_ENVIRONMENT, "fn: out of memory");
 	for (size_t i = 0; i < all.count && ret >= 0; i++) {
 		ret = change(device, &all.functions[i], options, err);
-		/* Keep the changed functions only. */
+		/* Keep only functions that were changed. */
 		if (ret > 0)
 			all.functions[count++] = all.functions[i];
 	}

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Changes the conditions under which added functions are recorded. */
+/* Changes the conditions of added functions: the calls that are recorded. */
 #ifndef LTTNG_MM_SESSION_FN_CHANGE_H
 #define LTTNG_MM_SESSION_FN_CHANGE_H
 
 #include "lttng-session/fn/describe/function.h"
 
-/* The state of a function before the change. */
+/* A function that was changed. */
 struct fn_changed_one {
 	char name[LTTNG_MM_FN_NAME_MAX];
-	char listed[LTTNG_MM_FN_SPEC_MAX]; /* SPEC and options: see list-entry.h */
+	/* the description before the change, as in `fn list` (list-entry.h) */
+	char listed[LTTNG_MM_FN_SPEC_MAX];
 };
 
 struct fn_changed {
@@ -17,16 +18,17 @@ struct fn_changed {
 };
 
 /*
- * Applies @options->inside, slower_ns and errors, if set, to all added functions. If that fails for
- * one function, restores all. Returns 0, or -1 with @err set. Release @changed with
- * fn_changed_release().
+ * Applies those of @options->inside, slower_ns and errors that are set to all added functions. If
+ * this fails for one function, restores all functions. Returns 0, or -1 with @err set. Release
+ * @changed with fn_changed_release().
  *
- * The module cannot modify a function, so each function is removed and added again. In between, its
- * calls are not recorded. This process blocks SIGINT, SIGTERM and SIGHUP during that time.
+ * The module cannot modify a function, so each function is removed and added again. Calls of the
+ * function in between are not recorded. This process blocks SIGINT, SIGTERM and SIGHUP until all
+ * functions are added again.
  */
 int fn_change_all(const struct fn_add_options *options, struct fn_changed *changed,
 		  struct mm_error *err);
-/* Restores the functions, and releases @changed. */
+/* Undoes the change of all functions in @changed, and releases @changed. */
 void fn_changed_undo(struct fn_changed *changed);
 void fn_changed_release(struct fn_changed *changed);
 

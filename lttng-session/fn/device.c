@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Sends requests to the module lttng-probe-fn, and explains its refusals. */
+/* Sends requests to the module lttng-probe-fn, and turns its error codes into messages. */
 #include "lttng-session/fn/device.h"
 
 #include <errno.h>
@@ -52,8 +52,8 @@ static int compare_name(const struct lttng_mm_fn_state *state, void *user)
 }
 
 /*
- * Explains LTTNG_MM_FN_EXISTS. A removed function still exists while a session or a trigger uses
- * its events. LTTng refuses a second event of one name in a channel.
+ * Explains LTTNG_MM_FN_EXISTS. LTTng refuses a second event of the same name in a channel, and
+ * keeps the events of a removed function while a session or a trigger uses them.
  */
 static void refuse_existing(int device, const struct fn_function *function, struct mm_error *err)
 {
@@ -78,7 +78,10 @@ static void refuse_existing(int device, const struct fn_function *function, stru
 			function->spec, function->name);
 }
 
-/* Writes the name of a field of the request, such as ": the value address", to @text. */
+/*
+ * Describes field number @field of the request for messages, such as ": the value address". @number
+ * is the function that has the field.
+ */
 static void name_field(const struct fn_function *functions, size_t number, unsigned int field,
 		       char *text, size_t size)
 {
@@ -91,7 +94,10 @@ static void name_field(const struct fn_function *functions, size_t number, unsig
 		snprintf(text, size, ": the result");
 }
 
-/* Returns the column of the function's name in its SPEC, which may start with a module. */
+/*
+ * Returns the column at which the function's name starts in its SPEC. A module may precede the
+ * name.
+ */
 static size_t column_of(const struct fn_function *function)
 {
 	const size_t name = strcspn(function->spec, ":( ");

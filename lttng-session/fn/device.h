@@ -6,22 +6,22 @@
 #include "lttng-session/fn/request.h"
 
 /*
- * Opens the device, which requires root. @load: first loads the module. Returns a descriptor for
- * the caller to close, or -1 with @err set. Without @load, err->code stays 0 if the module is
- * missing.
+ * Opens the module's device, which requires root. With @load, first loads the module. Returns a
+ * descriptor for the caller to close, or -1 with @err set. Without @load, a missing module is not
+ * an error, so -1 is returned and err->code stays 0.
  */
 int fn_device_open(bool load, struct mm_error *err);
 
-/* Adds all functions. Adds none if there is an error. Returns 0, or -1 with @err set. */
+/* Adds all functions. If one function fails, adds none. Returns 0, or -1 with @err set. */
 int fn_device_add(int device, const struct fn_function *functions, size_t count,
 		  struct mm_error *err);
 
-/* Removes the function @name. Returns 0; 1 if it does not exist; or -1 with @err set. */
+/* Removes the function @name. Returns 0, 1 if the function does not exist, or -1 with @err set. */
 int fn_device_remove(int device, const char *name, struct mm_error *err);
 
 /*
- * Calls @visit for each function until it returns a value other than 0. Returns that value, 0, or
- * -1 with @err set.
+ * Calls @visit for each function of the module, until it returns a value other than 0. Returns that
+ * value, 0 if there was none, or -1 with @err set.
  */
 int fn_device_each(int device, int (*visit)(const struct lttng_mm_fn_state *state, void *user),
 		   void *user, struct mm_error *err);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The process that removes the functions of a killed command. */
+/* The guard process, which removes the functions of a killed command. */
 #include "lttng-session/fn/guard.h"
 
 #include <errno.h>
@@ -20,7 +20,7 @@ static void decide(void *user)
 		fn_added_undo(guard->added);
 }
 
-/* Starts the guard. Signals such as SIGTERM are blocked, in the guard, too. */
+/* Starts the guard process, which inherits that signals such as SIGTERM are blocked. */
 static int start(void *user, const struct fn_added *added, struct mm_error *err)
 {
 	struct fn_guard *guard = user;
@@ -49,7 +49,10 @@ int fn_guard_add(struct fn_guard *guard, const char *const *specs, size_t count,
 	return ret;
 }
 
-/* Restarts functions first. If this process is killed, the guard completes that. */
+/*
+ * Restarts functions before ending the guard. If this process is killed in between, the guard
+ * restarts them.
+ */
 int fn_guard_keep(struct fn_guard *guard, const struct fn_added *added, struct mm_error *err)
 {
 	int ret = fn_add_restart(added, err);

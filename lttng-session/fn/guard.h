@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Removes the functions that a command added if the command fails or is killed before it uses the
- * functions. A guard process waits for the end of the command:
+ * Removes functions again if the command that added them fails, or is killed before it uses them. A
+ * guard process waits for the end of the command:
  *
  *   fn_guard_add()    starts the guard, then adds the functions
  *   fn_guard_keep()   ends the guard; the functions stay
@@ -18,8 +18,11 @@
 
 struct fn_guard {
 	struct death_guard process;
-	const struct fn_added *added; /* the functions, in the guard process */
-	/* Called by the guard after a kill: do the functions stay? May be NULL. */
+	const struct fn_added *added; /* the added functions; set in the guard process */
+	/*
+	 * Called by the guard process if the command was killed: shall the functions stay? May be
+	 * NULL.
+	 */
 	bool (*is_done)(void *user);
 	void *user;
 };
@@ -29,7 +32,10 @@ struct fn_guard {
 		.process = DEATH_GUARD_INIT, \
 	}
 
-/* Starts the guard, and adds functions like fn_add(). Does not restart stopped functions. */
+/*
+ * Starts the guard process, and adds functions like fn_add(), but does not restart stopped
+ * functions.
+ */
 int fn_guard_add(struct fn_guard *guard, const char *const *specs, size_t count,
 		 const struct fn_set_options *options, struct fn_added *added,
 		 struct mm_error *err);

@@ -25,24 +25,24 @@
 #define NEW ".functions.new"
 #define LOCK ".functions.lock"
 
-/* One line of the file. */
+/* One line of the history file. */
 struct history_entry {
 	char name[LTTNG_MM_FN_NAME_MAX];
-	uint64_t hash;	   /* 0: not added yet */
-	int64_t removed_s; /* 0: not removed */
+	uint64_t hash;	   /* hash of the definition; 0: the function was not added yet */
+	int64_t removed_s; /* time of the removal; 0: the function was not removed */
 	int reveals;
 };
 
 struct fn_history {
-	int folder, lock; /* -1: not open, and nothing is remembered */
+	int folder, lock; /* -1: not open, so the history is empty */
 	struct history_entry *entries;
 	size_t count, room;
 	struct mm_hash index;
 };
 
 /*
- * Opens the folder if only its owner (this user or root) can write there. @make: creates it if it
- * is missing. Returns the descriptor, or -1.
+ * Opens the folder of the history, if only its owner (this user or root) can write to it. With
+ * @make, creates the folder if it is missing. Returns the descriptor, or -1.
  */
 static int open_folder(bool make)
 {
@@ -55,7 +55,7 @@ static int open_folder(bool make)
 	run = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (run < 0)
 		return -1;
-	/* The group tracing reads other files there, so override the umask. */
+	/* Override the umask, because the group tracing reads other files in this folder. */
 	if (make && !mkdirat(run, FOLDER, 0755))
 		fchmodat(run, FOLDER, 0755, 0);
 	fd = folder_open(run, FOLDER);
@@ -81,7 +81,7 @@ static struct history_entry *find(const struct fn_history *history, const char *
 	return number == MM_HASH_NONE ? NULL : &history->entries[number];
 }
 
-/* Finds or adds an entry. Returns NULL when out of memory. */
+/* Returns the entry of @name, adding it if necessary, or NULL when out of memory. */
 static struct history_entry *find_or_add(struct fn_history *history, const char *name)
 {
 	struct history_entry *found = find(history, name), *grown;
@@ -112,7 +112,7 @@ static void read_lines(struct fn_history *history)
 	if (!file && fd >= 0)
 		close(fd);
 	while (file && getline(&line, &size, file) > 0) {
-		/* Older versions wrote no REVEALS: assume 1. */
+		/* Older versions wrote no REVEALS, so assume 1. */
 		struct history_entry read = { .reveals = 1 }, *entry;
 
 		if (sscanf(line, "%127s %" SCNx64 " %" SCNd64 " %d", read.name, &read.hash,
@@ -127,7 +127,10 @@ static void read_lines(struct fn_history *history)
 		fclose(file);
 }
 
-/* Reads the file. Writers replace the file atomically, so only a @change needs the lock. */
+/*
+ * Reads the history. With @change, first locks it. Readers need no lock, because writers replace
+ * the file atomically.
+ */
 static void history_open(struct fn_history *history, bool change)
 {
 	*history = (struct fn_history){ .lock = -1 };
@@ -154,7 +157,7 @@ static void history_close(struct fn_history *history)
 	mm_hash_release(&history->index);
 }
 
-/* Replaces the file. Needs no fsync(): the folder is on a tmpfs. */
+/* Replaces the history file. Does not call fsync(), because the folder is on a tmpfs. */
 static void history_write(const struct fn_history *history)
 {
 	FILE *file;
@@ -176,7 +179,8 @@ static void history_write(const struct fn_history *history)
 }
 
 /*
- * Hashes (FNV-1a) the request that adds @function, without the SPEC. Returns 0 when out of memory.
+ * Returns a hash (FNV-1a) of the request that adds @function, without its SPEC. Returns 0 when out
+ * of memory.
  */
 static uint64_t hash_of(const struct fn_function *function)
 {

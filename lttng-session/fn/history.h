@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Remembers the definitions of functions since boot, because LTTng refuses a second event of the
- * same name in a channel. These steps would lose events:
+ * Remembers the definitions of added functions since boot. LTTng refuses a second event of the same
+ * name in a channel, so without a check, these steps would lose events:
  *
  *   a session records fn_foo_*; `fn remove foo`; `fn add foo` with other fields
  *   -> the session does not record the new fn_foo_*
@@ -12,8 +12,8 @@
  *   handle_mm_fault 1f2e3d4c5b6a7988 0 0
  *
  * HASH is a hash of the definition, or 0 before the function is added for the first time. REMOVED_S
- * is the time of its removal in seconds since the Epoch, or 0. REVEALS is 1 if a function of this
- * name recorded kernel addresses or raw memory since boot.
+ * is the time at which the function was removed, in seconds since the Epoch, or 0. REVEALS is 1 if
+ * a function of this name has recorded kernel addresses or raw memory since boot.
  */
 #ifndef LTTNG_MM_SESSION_FN_HISTORY_H
 #define LTTNG_MM_SESSION_FN_HISTORY_H
@@ -21,21 +21,25 @@
 #include "lttng-session/fn/describe/function.h"
 
 /*
- * Refuses a function if a session uses events of a removed function with its name and another
- * definition. Returns 0, or -1 with @err set.
+ * Refuses a function if a session uses events of a removed function that had the same name but
+ * another definition. Returns 0, or -1 with @err set.
  */
 int fn_history_check(const struct fn_function *functions, size_t count, struct mm_error *err);
 
-/* Remembers which functions reveal addresses or memory. Call it before adding them. */
+/*
+ * Records in the history which functions reveal addresses or memory. Call it before adding the
+ * functions, so that this is known even if the process is killed.
+ */
 void fn_history_prepare(const struct fn_function *functions, size_t count);
 
-/* Remember added and removed functions. Call them after the change. */
+/* Record added and removed functions in the history. Call these after the change. */
 void fn_history_add(const struct fn_function *functions, size_t count);
 void fn_history_remove(const char *const *names, size_t count);
 
 /*
- * Since boot, was a function with one of these names added with --raw or with fields of type bytes?
- * Returns 1 or 0; or -1 if a name is unknown and no other function reveals anything.
+ * Was a function with one of these names added with --raw or with fields of type bytes since boot?
+ * Returns 1 if so, and 0 if not. Returns -1 if that is unknown for a name, and no other name has a
+ * 1.
  */
 int fn_history_reveals(const char *const *names, size_t count);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Parses the description of an added function, written by write_spec() in function.c. */
+/* Parses the description of an added function. write_spec() in function.c writes it. */
 #include "lttng-session/fn/list-entry.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "util/duration.h"
 
-/* Start of each option. No SPEC contains it. */
+/* Start of an option in the description. No SPEC contains this text. */
 #define SIGN " --"
 
 static int refuse(const char *text, struct mm_error *err)

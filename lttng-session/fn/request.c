@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Lays out the functions, fields, enumerations, labels and strings of a request. */
+/* Lays out a request: its functions, fields, enumerations, labels and strings. */
 #include "lttng-session/fn/request.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "util/hash.h"
 #include "util/text.h"
 
-/* Identifies an enumeration, which several fields may share. */
+/* The key of an enumeration in the request. Fields with equal keys share the enumeration. */
 struct enumeration {
 	const struct fn_btf *btf;
 	uint32_t type;
@@ -24,7 +24,7 @@ struct request_builder {
 	struct lttng_mm_fn_field *fields;
 	size_t field_count;
 	struct lttng_mm_fn_labels *enumerations;
-	struct enumeration *keys; /* key of each element of @enumerations */
+	struct enumeration *keys; /* for each element of @enumerations: its key */
 	size_t enumeration_count, enumeration_room, key_room;
 	struct lttng_mm_fn_label *labels;
 	size_t label_count, label_room;
@@ -42,7 +42,10 @@ static bool same_string(const void *array, uint32_t number, const void *wanted)
 	return !strcmp(builder->strings.data + builder->offsets[number], wanted);
 }
 
-/* Adds a string unless it exists, and sets its @offset. Returns 0, or -1 when out of memory. */
+/*
+ * Adds a string, unless the request already contains it. Sets *@offset to the string's offset.
+ * Returns 0, or -1 when out of memory.
+ */
 static int add_string(struct request_builder *builder, const char *string, unsigned int *offset)
 {
 	uint32_t key = mm_hash_of_string(&builder->index, string);
@@ -70,7 +73,7 @@ static int add_string(struct request_builder *builder, const char *string, unsig
 	return 0;
 }
 
-/* Adds a string. The offset of an empty string is LTTNG_MM_FN_NONE. */
+/* Like add_string(), but sets *@offset to LTTNG_MM_FN_NONE if the string is empty. */
 static int add_optional(struct request_builder *builder, const char *string, unsigned int *offset)
 {
 	*offset = LTTNG_MM_FN_NONE;

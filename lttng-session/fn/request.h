@@ -7,14 +7,14 @@
 
 /* The argument of LTTNG_MM_FN_ADD. */
 struct fn_device_request {
-	struct lttng_mm_fn_add add; /* add.at is the address of @bytes */
+	struct lttng_mm_fn_add add; /* the request; add.at is the address of @bytes */
 	void *bytes;
 	size_t size;
 };
 
 /*
- * Builds the request. Release with fn_request_release(). Returns 0; or -1 with @err set when out of
- * memory, or if the request is too large.
+ * Builds the request. Release it with fn_request_release(). Returns 0, or -1 with @err set when out
+ * of memory or if the request is too large.
  */
 int fn_request_build(const struct fn_function *functions, size_t count,
 		     struct fn_device_request *request, struct mm_error *err);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Searches the session daemon's event rules for the events of a function. */
+/* Searches the event rules of all sessions for events of a function. */
 #include "lttng-session/fn/sessions.h"
 
 #include <fnmatch.h>

@@ -12,8 +12,9 @@
 
 /*
  * Finds a session with a kernel event rule for an event of the function @name. Ignores sessions
- * created after @before_s (seconds since the Epoch; 0: ignores none). Writes the session's name to
- * @session. Returns false if there is none or the session daemon does not respond.
+ * created after @before_s (seconds since the Epoch; 0: considers all sessions). Writes the
+ * session's name to @session. Returns false if no session is found or the session daemon does not
+ * respond.
  */
 bool fn_sessions_find(const char *name, int64_t before_s, char *session, size_t size);
 

@@ -12,7 +12,7 @@
 #include "util/plural.h"
 #include "util/text.h"
 
-/* Size of the list of names in a note. */
+/* Maximum size of the list of names in a note. */
 #define NAMED_MAX 640
 
 bool fn_name_is_valid(const char *name)
@@ -32,8 +32,9 @@ struct set_ctx {
 };
 
 /*
- * The functions that a pattern leaves out for one reason (an enum fn_refusal, or NO_TYPES: not in
- * BTF). Exception: functions counted as STATIC are added, but their calls may be inlined.
+ * The functions that a pattern skips for one reason: an enum fn_refusal, or NO_TYPES (BTF lacks the
+ * function). STATIC is different: these functions are added, but some of their calls may be inlined
+ * and not recorded.
  */
 #define NO_TYPES FN_REFUSALS
 #define STATIC (FN_REFUSALS + 1)
@@ -58,7 +59,10 @@ static int add_note(const struct set_ctx *ctx, const char *fmt, ...)
 		       : 0;
 }
 
-/* Returns room for a new function, or NULL with the error set. keep_function() then counts it. */
+/*
+ * Returns room for a new function, or NULL with the error set. The function counts only after
+ * keep_function().
+ */
 static struct fn_function *new_function(const struct set_ctx *ctx)
 {
 	struct fn_set *set = ctx->set;
@@ -73,7 +77,10 @@ static struct fn_function *new_function(const struct set_ctx *ctx)
 	return &functions[set->count];
 }
 
-/* Counts the new function, unless it is already in the set. Returns 0, or -1. */
+/*
+ * Adds the function in the room from new_function() to the set, unless the set already contains it.
+ * Returns 0, or -1.
+ */
 static int keep_function(const struct set_ctx *ctx)
 {
 	struct fn_set *set = ctx->set;
@@ -119,7 +126,10 @@ static const struct fn_btf *types_of(const struct set_ctx *ctx, const char *modu
 	return ctx->set->types ? fn_types_of(ctx->set->types, module) : NULL;
 }
 
-/* Returns the BTF of a module. If it has none, returns the kernel's, for casts. */
+/*
+ * Returns the BTF of a module. If the module has no BTF, returns the kernel's BTF, which is enough
+ * for casts.
+ */
 static const struct fn_btf *types_for(const struct set_ctx *ctx, const char *module)
 {
 	const struct fn_btf *btf = types_of(ctx, module);
@@ -189,8 +199,8 @@ static bool matches(const struct fn_spec *spec, const struct fn_symbol *symbol)
 }
 
 /*
- * Adds a function that a pattern matches. If @is_full, only counts it. Returns 1; 0 if the function
- * is left out; or -1 with the error set.
+ * Adds a function that a pattern matches. With @is_full, only counts it. Returns 1, 0 if the
+ * function is skipped, or -1 with the error set.
  */
 static int add_match(const struct set_ctx *ctx, const struct fn_spec *spec,
 		     const struct fn_symbol *symbol, bool is_full,
@@ -288,7 +298,7 @@ static int add_pattern(const struct set_ctx *ctx, const struct fn_spec *spec)
 	return ret < 0 ? -1 : 0;
 }
 
-/* Reads symbols, and BTF if there is any. Checks --inside. */
+/* Reads symbols, and BTF if the kernel has it. Checks the function of --inside. */
 static int open_all(const struct set_ctx *ctx)
 {
 	const char *inside = ctx->options->function.inside;

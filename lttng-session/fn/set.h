@@ -1,30 +1,33 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Resolves the SPECs of one command to a set of functions. */
+/* Resolves the SPECs of one command to functions. */
 #ifndef LTTNG_MM_SESSION_FN_SET_H
 #define LTTNG_MM_SESSION_FN_SET_H
 
 #include "lttng-session/fn/describe/function.h"
 #include "lttng-session/fn/describe/symbols.h"
 
-/* Default of --max. */
+/* Default of the option --max. */
 #define FN_MATCHES_MAX 200
 
 struct fn_added;
 
 struct fn_set_options {
 	struct fn_add_options function;
-	unsigned int max; /* maximum number of functions that a pattern may match */
+	unsigned int max; /* maximum number of functions that one pattern may match */
 	const char
-		/* patterns match only functions with an argument of this type; may be NULL */
+		/*
+		 * patterns match only functions with an argument of this type; NULL: any function
+		 */
 		*taking;
 	/*
-	 * Add no function. Also read tracefs, which is slow, to find functions that cannot be
-	 * traced. (Otherwise, the module refuses these.)
+	 * Do not add the functions. Instead, also read tracefs, which is slow, to find the
+	 * functions that cannot be traced. (When functions are added, the module refuses such
+	 * functions.)
 	 */
 	bool dry_run;
 	/*
 	 * Called before the functions are added; may be NULL. If it returns -1 with @err set,
-	 * nothing is added. With this callback, stopped functions are not restarted; use
+	 * nothing is added. With this callback, fn_add() does not restart stopped functions; call
 	 * fn_add_restart().
 	 */
 	int (*before_add)(void *user, const struct fn_added *added, struct mm_error *err);
@@ -36,7 +39,7 @@ struct fn_set {
 	struct fn_symbols *symbols;
 	size_t count, room;
 	struct fn_function *functions;
-	char **notes; /* sentences about functions that were added or left out */
+	char **notes; /* sentences about functions that were added or skipped */
 	size_t note_count;
 };
 
@@ -52,10 +55,10 @@ void fn_set_release(struct fn_set *set);
 int fn_set_check(const char *const *specs, size_t count, const struct fn_set_options *options,
 		 struct mm_error *err);
 
-/* Can these SPECs and options record kernel addresses? fn_set_check() must have accepted them. */
+/* Can these SPECs and options record kernel addresses? Call fn_set_check() first. */
 bool fn_set_reveals(const char *const *specs, size_t count, const struct fn_set_options *options);
 
-/* Is @name a valid NAME of a function (letters, digits and underscores)? */
+/* Can @name be the NAME of a function, with letters, digits and underscores? */
 bool fn_name_is_valid(const char *name);
 
 #endif /* LTTNG_MM_SESSION_FN_SET_H */

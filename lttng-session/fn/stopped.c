@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Lists the stopped functions of the module. */
+/* Lists the functions that the kernel module stopped. */
 #include "lttng-session/fn/stopped.h"
 
 #include <unistd.h>
@@ -38,7 +38,7 @@ json_t *fn_stopped(void)
 	int device = fn_device_open(false, &err);
 	bool failed = device < 0 && err.code;
 
-	/* Without the module, no function has been added. */
+	/* If the module is not loaded, no function has been added. */
 	list.functions = json_array();
 	if (device >= 0) {
 		failed = fn_device_each(device, add, &list, &err);

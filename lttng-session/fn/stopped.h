@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Lists the functions that the module stopped because they exceeded --max-rate. */
+/* Lists the functions that the kernel module stopped because they exceeded --max-rate. */
 #ifndef LTTNG_MM_SESSION_FN_STOPPED_H
 #define LTTNG_MM_SESSION_FN_STOPPED_H
 
@@ -11,7 +11,7 @@
  *   { "count": 1, "functions": [ { "name": "vfs_read", "since": 1795000000 } ] }
  *
  * "since" is in seconds since the Epoch. "functions" has at most FN_STOPPED_MAX elements. Returns
- * NULL if the state is unknown, such as for users other than root.
+ * NULL if the functions cannot be read, for example because this user is not root.
  */
 json_t *fn_stopped(void);
 

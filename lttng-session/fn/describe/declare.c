@@ -63,7 +63,7 @@ static const char *tag_of(const struct btf_type *type)
 	return btf_is_any_enum(type) ? "enum " : "";
 }
 
-/* Writes the base type, such as `const struct page`, with @before and @rest around it. */
+/* Writes the base type, such as `const struct page`, between @before and @rest. */
 static void write_base(const struct fn_btf *btf, const struct btf_type *type, const char *before,
 		       const char *rest, char *text, size_t size)
 {

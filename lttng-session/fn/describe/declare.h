@@ -6,12 +6,12 @@
 #include "lttng-session/fn/describe/signature.h"
 
 /*
- * Writes a declaration of @name (may be empty) with the type @type to @text: `struct page *page`,
- * `int (*compare)(const void *, const void *)`. Truncates it to @size bytes.
+ * Writes a C declaration of @name (may be empty) with the BTF type @type to @text: `struct page
+ * *page`, `int (*compare)(const void *, const void *)`. Truncates the text to @size bytes.
  */
 void fn_declare(const struct fn_btf *btf, uint32_t type, const char *name, char *text, size_t size);
 
-/* Writes a function's prototype. Leaves out arguments that do not fit. */
+/* Writes a function's prototype. Omits arguments that do not fit. */
 void fn_declare_function(const struct fn_signature *signature, char *text, size_t size);
 
 #endif /* LTTNG_MM_FN_DESCRIBE_DECLARE_H */

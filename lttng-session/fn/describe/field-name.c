@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Room for `_` and a number below 1000, which make names unique. */
+/* Room for the suffix that makes a name unique: `_` and a number below 1000. */
 #define SUFFIX_MAX 5
 
-/* Fields that every event may have, and keywords of TSDL and C. */
+/* Reserved names: fields that every event may have, and keywords of TSDL and C. */
 static const char *const reserved[] = {
 	"tid",	       "caller",
 	"ret",	       "unread",

@@ -48,8 +48,9 @@ static struct fn_value number_of(unsigned char kind, unsigned int bits)
 }
 
 /*
- * Gives @value the labels of the enumeration; also its signedness, if both have the same width.
- * Keeps the width of @value if it is known.
+ * Gives @value the labels of an enumeration that the SPEC names. If both have the same width,
+ * @value also becomes signed or unsigned like the enumeration. Keeps the width of @value if it is
+ * known.
  */
 static int find_enumeration(const struct fn_spec *spec, const struct fn_btf *btf,
 			    const struct fn_type *type, struct fn_value *value,
@@ -91,7 +92,7 @@ static unsigned char kind_of(enum fn_type_kind kind)
 	}
 }
 
-/* Applies the type of the SPEC. It must not be wider than the value. */
+/* Gives @value the type in the SPEC. Refuses a type that is wider than the value. */
 static int give_type(const struct field_ctx *ctx, struct fn_value *value)
 {
 	const struct fn_type *type = ctx->type;
@@ -115,10 +116,13 @@ static int give_type(const struct field_ctx *ctx, struct fn_value *value)
 		*value = number_of(LTTNG_MM_FN_UNSIGNED, has);
 		return 0;
 	default:
-		/* Only the type of a bit field may be wider than the value. */
+		/* A type may be wider than the value only if the value is a bit field. */
 		if (bits > has && !ctx->place->field_bits)
 			break;
-		/* The low bits of an address would reveal the KASLR offset. */
+		/*
+		 * Refuse the low bits of a 64-bit value: it may be an address, and its low bits
+		 * would reveal the KASLR offset.
+		 */
 		if (has == 64 && bits < 64)
 			break;
 		*value = number_of(kind_of(type->kind), bits < has ? bits : has);
@@ -133,7 +137,7 @@ static int give_type(const struct field_ctx *ctx, struct fn_value *value)
 								   : "");
 }
 
-/* Returns the value at the place, with its type in BTF. */
+/* Returns the value at @place with the type that BTF states. */
 static struct fn_value own_value(const struct fn_place *place)
 {
 	struct fn_value value;
@@ -173,9 +177,9 @@ static void set_steps(const struct fn_place *place, struct fn_field *field)
 }
 
 /*
- * Handles a number that shares a register with another member of a union. That member may be an
- * address, and no part of an address may be recorded. So the kernel module must check the whole
- * register.
+ * Handles a number that shares a register with another member of a union. The other member may be
+ * an address, and the number would then record a part of it. So the field loads all eight bytes of
+ * the register, and the kernel module checks them for an address.
  */
 static void set_check(const struct fn_place *place, struct fn_field *field)
 {
@@ -187,7 +191,7 @@ static void set_check(const struct fn_place *place, struct fn_field *field)
 		field->wire.flags |= LTTNG_MM_FN_RAW;
 }
 
-/* Sets the bytes to load for a number, and where its value is in them. */
+/* Sets which bytes the field loads, and where in these bytes the number is. */
 static int set_place(const struct field_ctx *ctx, const struct fn_value *value,
 		     const struct fn_value *own, struct fn_field *field)
 {
@@ -196,7 +200,7 @@ static int set_place(const struct field_ctx *ctx, const struct fn_value *value,
 
 	set_number(value, field);
 	set_steps(place, field);
-	/* From memory, load only the bytes that contain the value. */
+	/* From memory, load only the bytes that contain the bit field. */
 	if (place->field_bits || (!place->steps && shift))
 		field->wire.bytes = fn_field_bits(shift + value->mask_bits) / 8;
 	field->wire.shift = (unsigned char)shift;
@@ -216,7 +220,9 @@ static bool is_char(const struct fn_btf *btf, uint32_t type)
 	return plain && btf_is_int(plain) && !strcmp(fn_btf_name(btf, plain), "char");
 }
 
-/* Can a pointer to this type point to text? The type must be void, or have one byte. */
+/*
+ * Can a pointer to this type point to text? It can if the type is void or has a size of one byte.
+ */
 static bool may_be_text(const struct fn_btf *btf, uint32_t type)
 {
 	uint32_t id;
@@ -233,7 +239,7 @@ static void set_text(const struct fn_type *type, struct fn_field *field)
 	field->wire.max = type->max;
 }
 
-/* Records an array of characters. The last step is its address. */
+/* Fills in the field for an array of characters. Its address is the last step of the place. */
 static int set_array(const struct field_ctx *ctx, const struct btf_type *array,
 		     struct fn_field *field)
 {
@@ -253,7 +259,7 @@ static int set_array(const struct field_ctx *ctx, const struct btf_type *array,
 	return 0;
 }
 
-/* Can the value be the address of text? A 64-bit integer can be the address of anything. */
+/* Can the value be the address of text? A 64-bit integer can be any address. */
 static bool leads_to_text(const struct fn_place *place, const struct btf_type *plain)
 {
 	if (place->pointers)
@@ -281,7 +287,7 @@ static int set_string(const struct field_ctx *ctx, struct fn_field *field)
 		"its type is not a pointer to text; if it points to text, add a cast, as in (char *)x");
 }
 
-/* Records the bytes of an array or structure, or the bytes at an address. */
+/* Fills in the field for raw bytes: of an array or structure, or at an address. */
 static int set_bytes(const struct field_ctx *ctx, struct fn_field *field)
 {
 	const struct fn_place *place = ctx->place;
@@ -296,7 +302,7 @@ static int set_bytes(const struct field_ctx *ctx, struct fn_field *field)
 		set_text(ctx->type, field);
 		set_steps(place, field);
 		field->wire.flags |= LTTNG_MM_FN_IN_PLACE;
-		/* The size of a flexible array member is 0. */
+		/* Keep the maximum for a flexible array member, whose size is 0. */
 		if (size > 0 && size < field->wire.max)
 			field->wire.max = (unsigned int)size;
 		return 0;
@@ -324,7 +330,7 @@ int fn_field_of_place(const struct fn_spec *spec, const struct fn_place *place,
 	struct fn_value own, value;
 
 	start(place->btf, place->source, field);
-	/* An array of char is a string, unless the SPEC says otherwise. */
+	/* Record an array of char as a string, unless the SPEC states another type. */
 	if (type->kind == FN_TYPE_OWN && !place->pointers && plain && btf_is_array(plain) &&
 	    is_char(place->btf, btf_array(plain)->type))
 		ctx.type = &text;

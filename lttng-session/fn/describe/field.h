@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The event field that records a value, in the form of the kernel module's interface. */
+/* An event field, which records a value, in the format of the request to the kernel module. */
 #ifndef LTTNG_MM_FN_DESCRIBE_FIELD_H
 #define LTTNG_MM_FN_DESCRIBE_FIELD_H
 
@@ -10,10 +10,11 @@
 #include "lttng-session/fn/describe/place.h"
 
 struct fn_field {
-	struct lttng_mm_fn_field wire; /* without name and labels, which fn_request_build() adds */
+	/* the request's field, without name and labels, which fn_request_build() adds */
+	struct lttng_mm_fn_field wire;
 	char name[FN_FIELD_NAME_MAX];
 	const struct fn_btf *btf; /* the BTF that contains @labels */
-	uint32_t labels;	  /* id of an enumeration; 0: none */
+	uint32_t labels;	  /* BTF id of an enumeration with labels; 0: none */
 };
 
 /* Does the field record a string or bytes? */
@@ -23,21 +24,25 @@ static inline bool fn_field_is_text(const struct fn_field *field)
 	       field->wire.kind == LTTNG_MM_FN_USER_STRING || field->wire.kind == LTTNG_MM_FN_BYTES;
 }
 
-/* Fills in @field, except its name, to record @value, a number in a register or on the stack. */
+/*
+ * Fills in @field, except its name, to record the number @value in the register or stack slot
+ * @source.
+ */
 void fn_field_of_value(const struct fn_btf *btf, const struct fn_value *value, unsigned int source,
 		       struct fn_field *field);
 
 /*
- * Fills in @field, except its name, to record the value at @place with the SPEC's type @type.
- * @column: the column of the expression. Returns 0, or -1 with @err set.
+ * Fills in @field, except its name, to record the value at @place. @type is the type that the SPEC
+ * states. @column is the column of the expression, for messages. Returns 0, or -1 with @err set.
  */
 int fn_field_of_place(const struct fn_spec *spec, const struct fn_place *place,
 		      const struct fn_type *type, unsigned int column, struct fn_field *field,
 		      struct mm_error *err);
 
 /*
- * Fills in @field, except its name, for a @source without BTF, with the type @type. Looks up
- * enumerations in @btf, which may be NULL. Returns 0, or -1 with @err set.
+ * Fills in @field, except its name, for a value that BTF does not describe. @source is its register
+ * or stack slot, and @type its type. Looks up enumerations in @btf, which may be NULL. Returns 0,
+ * or -1 with @err set.
  */
 int fn_field_by_hand(const struct fn_spec *spec, const struct fn_btf *btf, unsigned int source,
 		     const struct fn_type *type, struct fn_field *field, struct mm_error *err);

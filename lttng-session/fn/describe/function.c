@@ -12,7 +12,10 @@
 #include "util/never-returns.h"
 #include "util/text.h"
 
-/* Maximum size of numeric arguments. The rest is for tid, caller, unread, ret and duration_ns. */
+/*
+ * Maximum size of all numeric arguments together. The rest of LTTNG_MM_FN_NUMBER_BYTES is for the
+ * fields tid, caller, unread, ret and duration_ns.
+ */
 #define NUMBER_BYTES                                                                              \
 	(LTTNG_MM_FN_NUMBER_BYTES -                                                               \
 	 (LTTNG_MM_FN_TID_BITS + LTTNG_MM_FN_CALLER_BITS + 32 + 64 + LTTNG_MM_FN_DURATION_BITS) / \
@@ -24,9 +27,12 @@ struct function_ctx {
 	const struct fn_add_options *options;
 	struct fn_function *function;
 	struct mm_error *err;
-	/* per field: position of its argument in the signature */
+	/* per field: the position of its argument in the signature */
 	size_t argument_of[LTTNG_MM_FN_FIELDS];
-	/* for a function without BTF: the @named names of arguments, in the order of first use */
+	/*
+	 * The names of arguments of a function without BTF, in the order of first use. Their number
+	 * is @named.
+	 */
 	size_t named;
 	const char *names[LTTNG_MM_FN_FIELDS];
 };
@@ -35,7 +41,7 @@ static bool is_taken(const char *name, const void *user)
 {
 	const struct fn_function *function = user;
 
-	/* Skip the last field, which has no name yet. */
+	/* The last field has no name yet, so skip it. */
 	for (size_t i = 0; i + 1 < function->count; i++)
 		if (!strcmp(function->fields[i].name, name))
 			return true;
@@ -111,7 +117,7 @@ static int follow(const struct function_ctx *ctx, const struct fn_argument *argu
 	return fn_place_follow(ctx->spec, item, place, ctx->err);
 }
 
-/* An argument that is a structure. Its members become fields. */
+/* Iteration over the members of an argument that is a structure. Each member becomes a field. */
 struct struct_expansion {
 	struct function_ctx *ctx;
 	const struct fn_argument *argument;
@@ -161,8 +167,8 @@ static unsigned int count_bytes(const struct fn_function *function, size_t first
 }
 
 /*
- * Adds fields for all members of a structure, or for none. Adds their size to @bytes. Returns
- * FN_AVAILABLE, or the reason why it added none.
+ * Adds fields for all members of a structure argument, or for none. Adds their size to *@bytes.
+ * Returns FN_AVAILABLE, or the reason why it added none.
  */
 static enum fn_reason take_structure(struct function_ctx *ctx, const struct fn_argument *argument,
 				     size_t position, unsigned int *bytes)
@@ -207,7 +213,8 @@ static enum fn_reason take_number(struct function_ctx *ctx, const struct fn_argu
 }
 
 /*
- * Adds all arguments that are available and fit. For the others, notes why they are not recorded.
+ * Adds a field for each argument that is available and fits. Notes why the other arguments are not
+ * recorded.
  */
 static void take_all(struct function_ctx *ctx, const struct fn_signature *signature)
 {
@@ -252,7 +259,10 @@ static int take_item(struct function_ctx *ctx, const struct fn_signature *signat
 				      fn_reason_text(argument->value.reason));
 	if (follow(ctx, argument, item, &place))
 		return -1;
-	/* The item is a whole structure in registers without a type: add all its members. */
+	/*
+	 * If the item is a whole structure in registers, and the SPEC states no type, add all its
+	 * members.
+	 */
 	if (argument->value.by_member && item->type.kind == FN_TYPE_OWN && !place.steps &&
 	    !place.pointers && fn_is_structure(ctx->btf, place.type))
 		ret = fn_members_each(ctx->btf, place.type, &copy, take_member, &structure);
@@ -268,8 +278,8 @@ static int take_item(struct function_ctx *ctx, const struct fn_signature *signat
 }
 
 /*
- * Returns the position of an argument without BTF. Positions follow the order of first use in the
- * SPEC.
+ * Returns the position of an argument of a function without BTF. The order in which the SPEC first
+ * uses the arguments counts as their order in the function.
  */
 static unsigned int position_of(struct function_ctx *ctx, const char *name)
 {
@@ -283,8 +293,8 @@ static unsigned int position_of(struct function_ctx *ctx, const char *name)
 }
 
 /*
- * Fills in a field of a function that is not in BTF. If @item has a cast, the value is a 64-bit
- * pointer to the cast's type.
+ * Fills in a field of a function that is not in BTF. If @item has a cast, the argument is a pointer
+ * to the cast's type.
  */
 static int set_by_hand(struct function_ctx *ctx, const struct fn_spec_item *item,
 		       unsigned int source, struct fn_field *field)
@@ -323,8 +333,8 @@ static int take_by_hand(struct function_ctx *ctx, const struct fn_spec_item *ite
 }
 
 /*
- * Sorts the fields in the order of the signature's arguments. Fields of one argument keep the order
- * of the SPEC.
+ * Sorts the fields in the order of the signature's arguments. Fields of the same argument keep
+ * their order in the SPEC.
  */
 static void sort_fields(struct function_ctx *ctx)
 {
@@ -357,7 +367,7 @@ static int take_items(struct function_ctx *ctx, const struct fn_signature *signa
 	return 0;
 }
 
-/* Adds the result of a function that is in BTF. */
+/* Adds the field for the result of a function that is in BTF. */
 static int take_result(struct function_ctx *ctx, const struct fn_signature *signature)
 {
 	const struct fn_type *type = &ctx->spec->result;
@@ -443,7 +453,9 @@ static int set_errors(const struct function_ctx *ctx)
 		ctx->spec->text, function->symbol);
 }
 
-/* Refuses options about calls if the function never returns: it only has entry events. */
+/*
+ * Refuses options about calls for a function that never returns, because it has only entry events.
+ */
 static int check_return(const struct function_ctx *ctx)
 {
 	const struct fn_add_options *options = ctx->options;
@@ -506,7 +518,7 @@ static int set_options(const struct function_ctx *ctx)
 		function->result.wire.flags |= LTTNG_MM_FN_RAW;
 	if (options->errors && set_errors(ctx))
 		return -1;
-	/* A pattern adds several functions. List each under its own name. */
+	/* A pattern adds several functions, so list each function under its own name. */
 	snprintf(text, sizeof(text), "%s%s%s", ctx->spec->module, *ctx->spec->module ? ":" : "",
 		 function->symbol);
 	return write_spec(ctx, ctx->spec->is_pattern ? text : ctx->spec->text);

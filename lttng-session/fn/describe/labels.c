@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An enumeration with fewer single-bit values is not treated as flags. */
+/* Minimum number of single-bit values in an enumeration of flags. */
 #define FLAGS_MIN 3
 
 struct enumerator {
@@ -22,7 +22,7 @@ struct enumerators {
 
 static bool fits(int64_t value, bool is_wide, unsigned int bits, bool is_signed)
 {
-	/* An unsigned value of 2^63 or more does not fit in a label. */
+	/* Labels are signed, so an unsigned value of 2^63 or more does not fit. */
 	if (is_wide)
 		return false;
 	if (is_signed)
@@ -48,7 +48,7 @@ static void add(struct enumerators *entries, int64_t value, const char *name)
 	entries->count++;
 }
 
-/* Adds the enumerators whose values fit in @bits. */
+/* Adds the enumerators whose values fit in @bits, as labels. */
 static void collect(const struct fn_btf *btf, const struct btf_type *type, unsigned int bits,
 		    bool is_signed, struct enumerators *entries)
 {
@@ -72,7 +72,7 @@ static void collect(const struct fn_btf *btf, const struct btf_type *type, unsig
 	}
 }
 
-/* Adds the flags of gfp_t. An enumeration contains their bit numbers. */
+/* Adds the flags of gfp_t as labels. BTF has an enumeration of their bit numbers. */
 static void collect_gfp(const struct fn_btf *btf, const struct btf_type *type, unsigned int bits,
 			bool is_signed, struct enumerators *entries)
 {
@@ -107,7 +107,7 @@ static int compare_names(const void *a, const void *b)
 	return order ? order : x->order < y->order ? -1 : 1;
 }
 
-/* Keeps the first name of a value, and the first value of a name. */
+/* If several names have the same value, keeps the first one, and likewise for equal names. */
 static void make_unique(struct enumerators *entries)
 {
 	struct enumerator *list = entries->entries;
@@ -132,8 +132,8 @@ static bool is_single_bit(int64_t value)
 }
 
 /*
- * Are the values flags? Flags are usually single bits, and too far apart to be consecutive numbers.
- * Other values than 0 and single bits are masks.
+ * Are the values flags? Flags are mostly single bits, and larger than the numbers of a plain
+ * enumeration would be. Values other than 0 and single bits count as masks.
  */
 static bool are_flags(const struct enumerators *entries)
 {
@@ -165,7 +165,10 @@ static int add_label(struct fn_enum_labels *labels, int64_t value, const char *n
 	return 0;
 }
 
-/* Adds 0 if it has a name, and each bit as its name or `bitN`. */
+/*
+ * Adds a label for 0 if it has a name, and a label for each bit. The label of a bit without a name
+ * is `bitN`.
+ */
 static int add_flags(const struct enumerators *entries, unsigned int bits,
 		     struct fn_enum_labels *labels)
 {
@@ -246,7 +249,7 @@ void fn_labels_release(struct fn_enum_labels *labels)
 
 uint64_t fn_labels_fault_errors(const struct fn_btf *btf)
 {
-	/* Names of the bits in the kernel's VM_FAULT_ERROR. */
+	/* The bits in the kernel's macro VM_FAULT_ERROR. */
 	static const char *const errors[] = {
 		"VM_FAULT_OOM",	     "VM_FAULT_SIGBUS",		"VM_FAULT_SIGSEGV",
 		"VM_FAULT_HWPOISON", "VM_FAULT_HWPOISON_LARGE", "VM_FAULT_FALLBACK"

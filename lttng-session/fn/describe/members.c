@@ -5,7 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Limits for a structure of up to 16 bytes. Deeper nesting and longer arrays are refused. */
+/*
+ * Limits for a structure of up to 16 bytes. A structure with deeper nesting or longer arrays is
+ * refused.
+ */
 #define NESTING_MAX 16
 #define ELEMENTS_MAX 16
 
@@ -24,8 +27,8 @@ bool fn_is_structure(const struct fn_btf *btf, uint32_t type)
 }
 
 /*
- * Does @type, which starts at bit @bit, have a pointer in eightbyte @number? 64-bit integers count
- * as pointers unless @pointers_only.
+ * Does @type, which starts at bit @bit of the structure, have a pointer in eightbyte @number? A
+ * 64-bit integer may contain an address, so it counts as a pointer, unless @pointers_only.
  */
 static bool has_address(const struct fn_btf *btf, uint32_t type, uint64_t bit, unsigned int number,
 			bool pointers_only, unsigned int depth)
@@ -55,7 +58,10 @@ static bool has_address(const struct fn_btf *btf, uint32_t type, uint64_t bit, u
 				return true;
 		return false;
 	}
-	/* Without BTF's kind_flag, a bit field is an integer with fewer bits than its size. */
+	/*
+	 * This excludes bit fields. In BTF without kind_flag, a bit field is an integer with fewer
+	 * bits than its size.
+	 */
 	return !pointers_only && plain->size >= 8 &&
 	       (!btf_is_int(plain) || btf_int_bits(plain) >= 64) && bit / 64 <= number &&
 	       number < (bit + 8 * (uint64_t)plain->size) / 64;
@@ -66,7 +72,7 @@ bool fn_members_may_be_address(const struct fn_btf *btf, uint32_t type, unsigned
 	return has_address(btf, type, 0, number, false, 0);
 }
 
-/* Returns the number of the alternative to record for a union. */
+/* Returns the index of the alternative of a union that is recorded. */
 static uint32_t choose(const struct fn_btf *btf, const struct btf_type *either)
 {
 	uint32_t chosen = 0;
@@ -90,7 +96,7 @@ static uint32_t choose(const struct fn_btf *btf, const struct btf_type *either)
 
 static int walk(const struct member_walk *all, uint32_t type, unsigned int depth);
 
-/* Visits a member. An anonymous member adds no name to the expression. */
+/* Visits a member. The name of an anonymous member is not a part of the expression. */
 static int walk_member(const struct member_walk *all, const struct btf_type *of, uint32_t number,
 		       unsigned int depth)
 {

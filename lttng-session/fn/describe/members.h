@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Members of a structure passed by value in one or two registers. */
+/* Visits the members of a structure that is passed by value in one or two registers. */
 #ifndef LTTNG_MM_FN_DESCRIBE_MEMBERS_H
 #define LTTNG_MM_FN_DESCRIBE_MEMBERS_H
 
@@ -13,21 +13,23 @@
 bool fn_is_structure(const struct fn_btf *btf, uint32_t type);
 
 /*
- * Calls @take for each number and pointer in the structure @type, including nested structures and
- * arrays. @take gets @item with the member or element appended; @item is restored afterwards.
- * Visits only the largest alternative of a union. Of several largest ones, visits one with a
- * pointer, or else the first. Stops when @take returns a value other than 0, and returns it.
+ * Calls @take for each number and pointer in the structure @type, including those in nested
+ * structures and arrays. @item is the expression for the structure; @take gets it with the member
+ * or element appended, and it is restored afterwards. Of the alternatives of a union, visits only
+ * the largest one. If several are equally large, visits the first one that contains a pointer, or
+ * else the first one. Stops when @take returns a value other than 0, and returns that value.
  * Returns an enum fn_reason if a member is not available, or 0.
  */
 int fn_members_each(const struct fn_btf *btf, uint32_t type, struct fn_spec_item *item,
 		    int (*take)(void *user, const struct fn_spec_item *item), void *user);
 
-/* Returns why the members of the structure cannot be recorded, or FN_AVAILABLE. */
+/* Returns the reason why the members of the structure cannot be recorded, or FN_AVAILABLE. */
 enum fn_reason fn_members_reason(const struct fn_btf *btf, uint32_t type);
 
 /*
- * Can eightbyte @number of the structure be an address? True if any alternative of a union has a
- * 64-bit member there.
+ * Can eightbyte @number of the structure be an address? An eightbyte is the content of one
+ * register. This is true if the structure, or any alternative of a union in it, has a 64-bit member
+ * there.
  */
 bool fn_members_may_be_address(const struct fn_btf *btf, uint32_t type, unsigned int number);
 

@@ -6,7 +6,7 @@
 
 #include "util/plural.h"
 
-/* Limits of the search in anonymous structures: number of levels, and total number of members. */
+/* Limits of the search in anonymous structures: levels of nesting, and visited members in total. */
 #define NESTING_MAX 16
 #define MEMBERS_MAX 65536
 
@@ -68,13 +68,16 @@ static bool is_structure(const struct follow_ctx *ctx)
 	return !ctx->place->pointers && type && btf_is_composite(type);
 }
 
-/* Returns the kind of the value in words, for messages. */
+/* Describes the kind of the current value for messages. */
 static const char *kind_here(const struct follow_ctx *ctx)
 {
 	return ctx->place->pointers ? "a pointer" : kind_of(plain_of(ctx));
 }
 
-/* Replaces a pointer type by its target's type, and an array type by its element type. */
+/*
+ * Moves from a pointer type to the type that it points to, or from an array type to its element
+ * type.
+ */
 static void go_to_target(const struct follow_ctx *ctx)
 {
 	const struct btf_type *type = plain_of(ctx);
@@ -93,8 +96,8 @@ struct member_location {
 };
 
 /*
- * Recognizes a bit field in a structure without BTF's kind_flag: its integer type has fewer bits
- * than its size.
+ * Detects a bit field in a structure without BTF's kind_flag: its integer type has fewer bits than
+ * its size.
  */
 static void check_old_bit_field(const struct fn_btf *btf, struct member_location *found)
 {
@@ -106,7 +109,9 @@ static void check_old_bit_field(const struct fn_btf *btf, struct member_location
 	found->bit += btf_int_offset(type);
 }
 
-/* Searches @type and the anonymous structures and unions in it. */
+/*
+ * Searches for the member @name in @type, and in the anonymous structures and unions within @type.
+ */
 static bool find_member(const struct fn_btf *btf, const struct btf_type *type, const char *name,
 			unsigned int depth, unsigned int *visited, struct member_location *found)
 {
@@ -146,7 +151,7 @@ static int check_offset(const struct follow_ctx *ctx, unsigned int column)
 	return 0;
 }
 
-/* Selects the value's eightbyte in a structure that is passed in registers. */
+/* For a structure in registers, sets the source to the eightbyte that contains the value. */
 static void go_to_eightbyte(struct fn_place *place)
 {
 	if (place->steps || !place->eightbytes)
@@ -157,7 +162,7 @@ static void go_to_eightbyte(struct fn_place *place)
 	place->eightbytes = NULL;
 }
 
-/* Adds a step that follows the value; it must be a pointer. */
+/* Adds a step that follows the current value, which must be a pointer. */
 static int step(const struct follow_ctx *ctx, unsigned int column)
 {
 	struct fn_place *place = ctx->place;
@@ -166,7 +171,7 @@ static int step(const struct follow_ctx *ctx, unsigned int column)
 		return fn_spec_refuse(ctx->spec, column, ctx->err,
 				      "the expression follows more than %d pointers",
 				      LTTNG_MM_FN_STEPS);
-	/* A pointer fills its register. */
+	/* A pointer fills its whole register, so a value at another bit is not a pointer. */
 	go_to_eightbyte(place);
 	if (place->bit || place->field_bits)
 		return fn_spec_refuse(ctx->spec, column, ctx->err, "it is not a pointer");
@@ -174,7 +179,7 @@ static int step(const struct follow_ctx *ctx, unsigned int column)
 	return 0;
 }
 
-/* Returns the last bit of the argument where a member or element can start. */
+/* Returns the last bit of the argument at which a member or element can start. */
 static uint64_t last_bit(const struct fn_place *place)
 {
 	int64_t size = place->eightbytes ? fn_btf_size(place->btf, place->structure) : 8;
@@ -254,7 +259,7 @@ static int follow_element(const struct follow_ctx *ctx, const struct fn_access *
 		return fn_spec_refuse(ctx->spec, access->column, ctx->err,
 				      "only an array or a pointer has elements; this is %s",
 				      kind_here(ctx));
-	/* A flexible array member has 0 elements in BTF, so its index cannot be checked. */
+	/* A flexible array member has 0 elements in BTF, so this does not check its index. */
 	count = is_array(ctx) ? btf_array(plain_of(ctx))->nelems : 0;
 	if (count && access->index >= count)
 		return fn_spec_refuse(ctx->spec, access->column, ctx->err,

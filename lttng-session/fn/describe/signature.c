@@ -8,15 +8,19 @@
 
 #define SSE_REGISTERS 8 /* xmm0 to xmm7 */
 /*
- * Maximum number of members in a structure of up to 16 bytes. (A union in it may have any number.)
+ * Limits for a structure of up to 16 bytes: levels of nesting, and members. (A union in the
+ * structure may have any number of members.)
  */
 #define NESTING_MAX 16
 #define MEMBERS_MAX 1024
 
-/* Classes of an eightbyte. If two fields share an eightbyte, the greater class applies. */
+/* psABI classes of an eightbyte. If two members share an eightbyte, the greater class applies. */
 enum eightbyte_class { CLASS_NONE, CLASS_SSE, CLASS_INTEGER };
 
-/* Classification of a type. in_memory: the class is MEMORY, so the value is never in registers. */
+/*
+ * The psABI classification of a type. With in_memory, the class is MEMORY, so the value is never in
+ * registers.
+ */
 struct classification {
 	const struct fn_btf *btf;
 	bool in_memory;
@@ -26,14 +30,15 @@ struct classification {
 
 /* Registers and stack slots used by the arguments so far. */
 struct argument_slots {
-	unsigned int integer, sse; /* number of registers of each class */
-	unsigned int stack;	   /* number of eightbytes */
-	bool stack_unknown;	   /* an argument of unknown size or alignment is on the stack */
-	/* an argument has an unknown class, so later places are unknown */
+	unsigned int integer, sse; /* numbers of used registers of these classes */
+	unsigned int stack;	   /* number of used eightbytes */
+	/* a stack argument has an unknown size or alignment, so later stack slots are unknown */
+	bool stack_unknown;
+	/* an argument has an unknown class, so the places of all later arguments are unknown */
 	bool lost;
 };
 
-/* Merges @new_class into the classes of all eightbytes that the bits overlap. */
+/* Merges @new_class into the class of each eightbyte that the bits overlap. */
 static void merge_class(struct classification *class, uint64_t bit, uint64_t bits,
 			enum eightbyte_class new_class)
 {
@@ -83,8 +88,8 @@ static void classify_elements(struct classification *class, const struct btf_typ
 }
 
 /*
- * Merges a field of a basic type. If it is not aligned (packed structure), the class becomes
- * MEMORY.
+ * Merges the class of a member of basic type. An unaligned member (of a packed structure) makes the
+ * class of the whole structure MEMORY.
  */
 static void classify_basic(struct classification *class, uint64_t bytes, uint64_t bit,
 			   enum eightbyte_class new_class)
@@ -135,12 +140,12 @@ static void place_on_stack(struct argument_slots *slots, struct fn_argument *arg
 
 static void place_sse(struct argument_slots *slots)
 {
-	/* Further arguments would be on the stack, but no function has that many. */
+	/* Further arguments would be on the stack, but kernel functions have no such arguments. */
 	if (++slots->sse > SSE_REGISTERS)
 		slots->stack_unknown = true;
 }
 
-/* Sets the sources of a structure's eightbytes, and whether its members can be recorded. */
+/* Sets the sources of a structure's two eightbytes, and whether its members can be recorded. */
 static void set_structure(const struct fn_btf *btf, const struct classification *class,
 			  struct fn_argument *argument)
 {
@@ -167,9 +172,10 @@ static void set_structure(const struct fn_btf *btf, const struct classification 
 }
 
 /*
- * Assigns a structure of up to 16 bytes to registers, if enough are left for all its eightbytes.
- * Otherwise, it is on the stack as a whole, and later arguments may use the registers. BTF does not
- * state a structure's alignment, so the place of two eightbytes on the stack is unknown.
+ * Assigns a structure of up to 16 bytes to registers, if there are enough for all its eightbytes.
+ * Otherwise, the whole structure is on the stack, and later arguments may use the registers. BTF
+ * does not state a structure's alignment, so the place of a structure of two eightbytes on the
+ * stack is unknown.
  */
 static void place_structure(const struct fn_btf *btf, struct argument_slots *slots,
 			    struct fn_argument *argument)
@@ -242,7 +248,7 @@ static void place(const struct fn_btf *btf, struct argument_slots *slots,
 		slots->stack_unknown = true;
 		break;
 	case FN_FLOAT:
-		/* `long double` has the class X87 and is on the stack. */
+		/* `long double` has the class X87, so it is on the stack. */
 		if (fn_btf_size(btf, argument->type) <= 8)
 			place_sse(slots);
 		else
@@ -259,8 +265,8 @@ static void place(const struct fn_btf *btf, struct argument_slots *slots,
 }
 
 /*
- * Sets the result. Returns true if its class is MEMORY. The caller then passes an address for the
- * result as a hidden first argument.
+ * Sets the place of the result. Returns true if its class is MEMORY: the caller then passes an
+ * address for the result as a hidden first argument.
  */
 static bool place_result(const struct fn_btf *btf, struct fn_signature *signature)
 {
@@ -299,7 +305,7 @@ int fn_signature_read(const struct fn_btf *btf, uint32_t function, struct fn_sig
 	if (!prototype || !btf_is_func_proto(prototype))
 		return -1;
 	count = btf_vlen(prototype);
-	/* In a variadic function's BTF, the last parameter has no name and no type. */
+	/* The last parameter of a variadic function has no name and no type in BTF. */
 	if (count && !btf_params(prototype)[count - 1].type) {
 		signature->is_variadic = true;
 		count--;

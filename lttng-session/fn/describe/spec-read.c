@@ -8,7 +8,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-#define POINTERS_MAX 8 /* asterisks */
+#define POINTERS_MAX 8 /* maximum number of asterisks */
 
 static bool is_blank(char c)
 {
@@ -209,7 +209,10 @@ static bool is_basic_word(const char *word, size_t length)
 	return false;
 }
 
-/* Basic types: @words in the SPEC, @name in BTF (`long unsigned int`), and the value. */
+/*
+ * Basic types: @words in the SPEC, @name in BTF (`long unsigned int`), kind and width of the
+ * number.
+ */
 static const struct basic_type {
 	const char *words, *name;
 	enum fn_type_kind kind;
@@ -313,7 +316,7 @@ static bool is_qualifier(const char *at, size_t length)
 	       (length == 8 && !strncmp(at, "volatile", 8));
 }
 
-/* Distinguishes the casts `(NAME *` and `(NAME) x` from `(x)` and `(x->m)`. */
+/* Distinguishes the casts `(NAME *` and `(NAME) x` from the parentheses `(x)` and `(x->m)`. */
 bool fn_is_cast(const struct fn_reader *reader)
 {
 	const char *at = reader->at + 1;

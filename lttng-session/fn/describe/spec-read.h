@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The lexer of SPECs: words, numbers and types. */
+/* The lexer of SPECs: reads words, numbers and types. */
 #ifndef LTTNG_MM_FN_DESCRIBE_SPEC_READ_H
 #define LTTNG_MM_FN_DESCRIBE_SPEC_READ_H
 
@@ -13,7 +13,7 @@ struct fn_reader {
 /* Returns the column of @at, counted from 1. */
 unsigned int fn_column(const struct fn_reader *reader, const char *at);
 
-/* Sets the error, with the column of @at. Returns -1. */
+/* Sets the error with the column of @at. Returns -1. */
 int fn_refuse_at(const struct fn_reader *reader, const char *at, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
@@ -23,21 +23,25 @@ char fn_peek(struct fn_reader *reader);
 /* Skips blanks. If @text follows, consumes it and returns true. */
 bool fn_accept(struct fn_reader *reader, const char *text);
 
-/* Returns the length of the name (letters, digits, underscores) that follows, or 0. */
+/* Returns the length of the name (letters, digits, underscores) at the current position, or 0. */
 size_t fn_word_length(const struct fn_reader *reader);
 
-/* Reads a name into @word; @what describes it in messages. Returns 0, or -1 with the error set. */
+/* Reads a name into @word. Messages call the name @what. Returns 0, or -1 with the error set. */
 int fn_read_word(struct fn_reader *reader, char word[FN_WORD_MAX], const char *what);
 
 /*
- * Reads a decimal or hexadecimal (0x) number of at most @max. Returns 0, or -1 with the error set.
+ * Reads a decimal or hexadecimal (0x) number of at most @max. Messages call it @what. Returns 0, or
+ * -1 with the error set.
  */
 int fn_read_number(struct fn_reader *reader, uint64_t max, uint64_t *number, const char *what);
 
-/* Reads the type after a colon. Only results may be void, and they cannot be strings or bytes. */
+/*
+ * Reads the type after a colon. Only the type of a result can be void, and it cannot be a string or
+ * bytes.
+ */
 int fn_read_type(struct fn_reader *reader, bool is_result, struct fn_type *type);
 
-/* Does the parenthesis that follows open a cast? */
+/* Does the parenthesis at the current position open a cast? */
 bool fn_is_cast(const struct fn_reader *reader);
 
 /* Reads a type name and asterisks, such as `struct folio *`. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* A recursive-descent parser of SPECs. Limits the depth and length of expressions. */
+/* A recursive-descent parser of SPECs. It limits the depth and length of expressions. */
 #include "lttng-session/fn/describe/spec.h"
 
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 
 /* Maximum number of nested parentheses, casts and asterisks. */
 #define DEPTH_MAX 32
-/* An index multiplied by the size of an element must not overflow. */
+/* Maximum index of an array. Its product with the size of an element must not overflow. */
 #define INDEX_MAX LTTNG_MM_FN_OFFSET_MAX
 
 #define LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_"
@@ -97,7 +97,7 @@ static int read_postfix(struct fn_reader *reader, struct fn_spec_item *item, uns
 	return ret;
 }
 
-/* Reads casts and asterisks. As in C, each applies to everything after it. */
+/* Reads casts and asterisks. As in C, each of them applies to everything after it. */
 static int read_unary(struct fn_reader *reader, struct fn_spec_item *item, unsigned int depth)
 {
 	struct fn_named_type type;
@@ -170,7 +170,7 @@ static int read_selection(struct fn_reader *reader, struct fn_spec *spec)
 			       : 0;
 }
 
-/* Reads the module. As in the kernel, underscores replace dashes. */
+/* Reads the name of the module. Replaces dashes by underscores, as the kernel does. */
 static int read_module(struct fn_reader *reader, struct fn_spec *spec, size_t length)
 {
 	size_t valid = strspn(reader->at, LETTERS DIGITS "-");
@@ -258,7 +258,10 @@ fail:
 	return NULL;
 }
 
-/* Is @access a cast such as (unsigned int *)x? With such a cast, a SPEC can read any memory. */
+/*
+ * Is @access a cast to a pointer to a number, such as (unsigned int *)x? Such a cast can read any
+ * memory.
+ */
 static bool is_to_number(const struct fn_access *access)
 {
 	const struct fn_named_type *type = &access->type;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Parses a SPEC, which names a function and the values to record. lttng-mm-fn(1) describes the
- * language:
+ * Parses a SPEC, the text with which a user names a function and the values to record.
+ * lttng-mm-fn(1) describes the language:
  *
  *   handle_mm_fault(vma->vm_start, flags:enum fault_flag) : enum vm_fault_reason
  */
@@ -20,12 +20,12 @@
 /* Maximum sizes of names, including the NUL. */
 #define FN_WORD_MAX 128
 #define FN_MODULE_MAX 64
-/* Default length of `string` (including the NUL) and `bytes`. */
+/* Default length of the types `string` (including the NUL) and `bytes`. */
 #define FN_TEXT_DEFAULT 64
 
-/* The type after a colon. */
+/* The type that follows a colon. */
 enum fn_type_kind {
-	FN_TYPE_OWN, /* no type: the type in BTF applies */
+	FN_TYPE_OWN, /* no type is given, so the type in BTF applies */
 	FN_TYPE_UNSIGNED,
 	FN_TYPE_SIGNED,
 	FN_TYPE_HEX,
@@ -35,13 +35,14 @@ enum fn_type_kind {
 	FN_TYPE_STRING,
 	FN_TYPE_USER_STRING,
 	FN_TYPE_BYTES,
-	FN_TYPE_VOID, /* only for a result: do not record it */
+	FN_TYPE_VOID, /* only for a result: the result is not recorded */
 };
 
 struct fn_type {
 	enum fn_type_kind kind;
-	unsigned int bits; /* width of a number; 0 for an enumeration: width of the expression */
-	unsigned int max;  /* length of a string (including the NUL) or of bytes */
+	/* width of a number; 0 for an enumeration: it has the width of the expression */
+	unsigned int bits;
+	unsigned int max; /* length of a string (including the NUL) or of bytes */
 	unsigned int column;
 	char name[FN_WORD_MAX]; /* name of an enumeration */
 };
@@ -72,7 +73,10 @@ struct fn_access {
 	struct fn_named_type type;
 };
 
-/* One value, such as `vma->vm_start:x64`: an argument, its accesses in order, and a type. */
+/*
+ * One value of a SPEC, such as `vma->vm_start:x64`: an argument, the accesses to its parts in
+ * order, and a type.
+ */
 struct fn_spec_item {
 	unsigned int column;
 	char argument[FN_WORD_MAX];
@@ -84,31 +88,32 @@ struct fn_spec_item {
 struct fn_spec {
 	char text[LTTNG_MM_FN_SPEC_MAX]; /* the SPEC as given */
 	unsigned int column;		 /* column of @function */
-	char module[FN_MODULE_MAX];	 /* empty: not given */
+	char module[FN_MODULE_MAX];	 /* the module; empty: not given */
 	char function[LTTNG_MM_FN_NAME_MAX];
 	bool is_pattern; /* @function is a shell pattern */
-	bool selects;	 /* the SPEC has parentheses; without them, all arguments are recorded */
+	bool selects;	 /* the SPEC has parentheses; otherwise, all arguments are recorded */
 	size_t count;
 	struct fn_spec_item items[LTTNG_MM_FN_FIELDS];
 	struct fn_type result;
 };
 
 /*
- * Parses @text. Release the SPEC with fn_spec_destroy(). On failure, returns NULL with @err set;
- * the message states the column.
+ * Parses @text. Release the SPEC with fn_spec_destroy(). On failure, returns NULL and sets @err to
+ * a message that states the column.
  */
 struct fn_spec *fn_spec_parse(const char *text, struct mm_error *err);
 void fn_spec_destroy(struct fn_spec *spec);
 
 /*
  * Can the SPEC record raw memory, which may contain kernel addresses? It can with the type `bytes`,
- * or with a cast to a pointer to a number. Casts to structures, and types stated because there is
- * no BTF, are trusted.
+ * or with a cast to a pointer to a number. Casts to structures are trusted, and so are the types
+ * that a SPEC must state for a function without BTF.
  */
 bool fn_spec_reveals(const struct fn_spec *spec);
 
 /*
- * Parses @text, the argument of @option, such as `struct folio *`. Returns 0, or -1 with @err set.
+ * Parses @text, the argument of the option @option, such as `struct folio *`. Returns 0, or -1 with
+ * @err set.
  */
 int fn_named_type_parse(const char *text, const char *option, struct fn_named_type *type,
 			struct mm_error *err);

@@ -17,7 +17,7 @@
 struct fn_symbols {
 	struct fn_symbol *symbols;
 	size_t count, room;
-	struct mm_hash index; /* first symbol of each name */
+	struct mm_hash index; /* maps a name to the first symbol with this name */
 	char **modules;
 	size_t module_count;
 	bool traceable_known;
@@ -42,8 +42,8 @@ static uint32_t find_name(const struct fn_symbols *symbols, const char *name)
 }
 
 /*
- * Returns the shared copy of a module's name, or NULL when out of memory. A module's symbols are
- * consecutive, so checks the last name first.
+ * Returns the shared copy of a module's name, or NULL when out of memory. Searches from the end,
+ * because the symbols of a module are consecutive.
  */
 static const char *module_name(struct fn_symbols *symbols, const char *name)
 {
@@ -68,7 +68,7 @@ static struct fn_symbol *find(const struct fn_symbols *symbols, const char *name
 	return NULL;
 }
 
-/* Finds or adds a symbol. Returns NULL when out of memory. */
+/* Returns the symbol, adding it if necessary, or NULL when out of memory. */
 static struct fn_symbol *add(struct fn_symbols *symbols, const char *name, const char *module)
 {
 	struct fn_symbol *symbol = find(symbols, name, module), *grown;
@@ -102,7 +102,9 @@ static struct fn_symbol *add(struct fn_symbols *symbols, const char *name, const
 	return symbol;
 }
 
-/* Returns the kind of clone for the @suffix of a name such as `foo.isra.0`; 0: no clone. */
+/*
+ * Returns the kind of clone that the @suffix of a name such as `foo.isra.0` means, or 0 for none.
+ */
 static unsigned int clone_kind(const char *suffix)
 {
 	static const struct {
@@ -117,13 +119,13 @@ static unsigned int clone_kind(const char *suffix)
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (!strncmp(suffix, kinds[i].name, strlen(kinds[i].name)))
 			return kinds[i].kind;
-	/* `foo.cold` is a part of foo that nothing calls. */
+	/* `foo.cold` is a part of foo, and nothing calls it. */
 	return !strncmp(suffix, ".cold", 5) ? 0 : FN_CLONE_OTHER;
 }
 
 /*
  * Splits the line `ffffffff81000000 t name\t[module]` in place. Returns false if the symbol is not
- * a function. Type `t` is a static function in the kernel. In a module, it only means that the
+ * a function. In the kernel, type `t` means a static function. In a module, `t` only means that the
  * function is not exported.
  */
 static bool split_line(char *line, char **name, char **module, bool *is_static)
@@ -145,7 +147,7 @@ static bool split_line(char *line, char **name, char **module, bool *is_static)
 	return **name && strcmp(*module, "bpf") != 0 && strncmp(*module, "__builtin_", 10) != 0;
 }
 
-/* Adds the symbol of a line. Returns 0, or -1 when out of memory. */
+/* Adds the symbol in a line of /proc/kallsyms. Returns 0, or -1 when out of memory. */
 static int add_line(struct fn_symbols *symbols, char *line)
 {
 	char *name, *module, *dot;
@@ -219,7 +221,10 @@ void fn_symbols_destroy(struct fn_symbols *symbols)
 	free(symbols);
 }
 
-/* Opens @name in the first of @folders where it can be opened. Returns NULL with *@error set. */
+/*
+ * Opens @name in the first of @folders where this is possible. Returns NULL with *@error set on
+ * failure.
+ */
 static FILE *open_first(const char *const *folders, size_t count, const char *name, int *error)
 {
 	char path[4096];
@@ -239,8 +244,8 @@ static FILE *open_first(const char *const *folders, size_t count, const char *na
 }
 
 /*
- * Sets is_traceable of the functions in a file with lines `name` or `name [module]`.
- * @has_addresses: an address and a tab precede the name.
+ * Sets is_traceable for each function in @file. The lines are `name` or `name [module]`. With
+ * @has_addresses, an address and a tab precede the name.
  */
 static void mark_lines(struct fn_symbols *symbols, FILE *file, bool has_addresses,
 		       bool is_traceable)
@@ -266,7 +271,10 @@ static void mark_lines(struct fn_symbols *symbols, FILE *file, bool has_addresse
 	free(line);
 }
 
-/* Does the module hook functions with fprobe (Linux 6.6, as in probes/compat/fn-registers.h)? */
+/*
+ * Will the kernel module hook functions with fprobe? It does since Linux 6.6
+ * (probes/compat/fn-registers.h).
+ */
 static bool has_fprobe(const struct fn_symbols *symbols)
 {
 	unsigned int major = 0, minor = 0;
@@ -279,8 +287,9 @@ static bool has_fprobe(const struct fn_symbols *symbols)
 }
 
 /*
- * Marks functions on the kprobes blacklist in debugfs: kretprobes, used without fprobe, cannot hook
- * them. If the list is unreadable, the kernel module still refuses these functions.
+ * Marks functions on the kprobes blacklist in debugfs. Without fprobe, the kernel module hooks
+ * functions with kretprobes, which cannot hook these. If the list is unreadable, the kernel module
+ * still refuses these functions.
  */
 static void read_excluded(struct fn_symbols *symbols)
 {
@@ -345,7 +354,10 @@ const char *fn_refusal_text(enum fn_refusal refusal)
 	return texts[refusal];
 }
 
-/* Shell patterns of functions that recording itself calls. Hooking them would recurse. */
+/*
+ * Shell patterns of functions that are called to record a call. Hooking such a function would
+ * recurse.
+ */
 static const char *const own_path[] = {
 	LTTNG_MM_FN_WRITER_CALLS,
 	"_copy_from_user_nofault",

@@ -11,12 +11,14 @@
 #include "util/mounts.h"
 #include "util/nearest.h"
 
-/* Maximum number of typedefs and qualifiers of a type, and of dimensions of an array. */
+/*
+ * Maximum number of typedefs and qualifiers that a type consists of, and of dimensions of an array.
+ */
 #define CHAIN_MAX 64
 
 struct fn_types {
 	struct fn_btf *kernel;
-	/* if @kernel is a module's BTF: the BTF of the running kernel; else NULL */
+	/* if @kernel is a module's BTF: the running kernel's BTF, to which it refers; else NULL */
 	struct btf *base;
 	struct fn_btf **modules;
 	size_t count, room;
@@ -68,7 +70,10 @@ const char *fn_btf_hint(const struct fn_btf *btf, const char *name, char *text, 
 	return mm_nearest_hint(&nearest, text, size);
 }
 
-/* Is this the anonymous enumeration of the bit numbers of gfp_t (since Linux 6.10)? */
+/*
+ * Is this the anonymous enumeration of the bit numbers of gfp_t, which kernels have since Linux
+ * 6.10?
+ */
 static bool has_gfp_bits(const struct fn_btf *btf, const struct btf_type *type)
 {
 	static const char prefix[] = "___GFP_", suffix[] = "_BIT";
@@ -83,7 +88,10 @@ static bool has_gfp_bits(const struct fn_btf *btf, const struct btf_type *type)
 	       !strcmp(name + length - strlen(suffix), suffix);
 }
 
-/* Indexes the functions, and finds the enumerations. Returns 0, or -1 when out of memory. */
+/*
+ * Indexes the functions, and finds the enumerations of struct fn_btf. Returns 0, or -1 when out of
+ * memory.
+ */
 static int index_types(struct fn_btf *btf)
 {
 	const struct btf *base = btf__base_btf(btf->btf);
@@ -100,7 +108,7 @@ static int index_types(struct fn_btf *btf)
 			btf->gfp_bits = id;
 		if (btf_is_enum(type) && !strcmp(name, "vm_fault_reason"))
 			btf->fault_reasons = id;
-		/* If several functions have one name, index only the first. */
+		/* If several functions have the same name, index only the first. */
 		if (!btf_is_func(type) || !*name || fn_btf_function(btf, name))
 			continue;
 		functions = mm_array_grow(btf->functions, btf->count, &room, sizeof(*functions));
@@ -126,7 +134,10 @@ static void destroy(struct fn_btf *btf)
 	free(btf);
 }
 
-/* Takes ownership of @btf, the BTF of @module. Returns NULL when out of memory. */
+/*
+ * Returns an object for @btf, the BTF of @module, and takes ownership of @btf. Returns NULL when
+ * out of memory.
+ */
 static struct fn_btf *adopt(struct btf *btf, const char *module, const struct fn_btf *kernel)
 {
 	struct fn_btf *adopted = calloc(1, sizeof(*adopted));
@@ -159,7 +170,10 @@ struct fn_types *fn_types_adopt(struct btf *btf)
 	return NULL;
 }
 
-/* Can @btf be used alone? A module's BTF refers to types and names in the kernel's. */
+/*
+ * Can @btf be used alone? The BTF of a module cannot, because it refers to types and names in the
+ * kernel's BTF.
+ */
 static bool is_complete(const struct btf *btf)
 {
 	for (uint32_t id = 1; id < btf__type_cnt(btf); id++) {
@@ -175,7 +189,7 @@ static bool is_complete(const struct btf *btf)
 	return btf__type_cnt(btf) > 1;
 }
 
-/* Reads the BTF of the running kernel. Returns NULL with errno set. */
+/* Reads the BTF of the running kernel. Returns NULL with errno set on failure. */
 static struct btf *read_running(void)
 {
 	char path[4096];
@@ -187,7 +201,8 @@ static struct btf *read_running(void)
 }
 
 /*
- * Reads @file. If it is a module's BTF, sets *@base to the kernel's. Returns NULL with errno set.
+ * Reads @file. If it contains a module's BTF, sets *@base to the running kernel's BTF. Returns NULL
+ * with errno set on failure.
  */
 static struct btf *read_file(const char *file, struct btf **base)
 {
@@ -204,7 +219,7 @@ static struct btf *read_file(const char *file, struct btf **base)
 
 static const char *reason(int error)
 {
-	/* libbpf's own error numbers start at 4000. */
+	/* Error numbers of libbpf start at 4000. */
 	return error == EINVAL || error == ENODATA || error == EPROTO || error >= 4000
 		       ? "it has no valid BTF"
 		       : strerror(error);
@@ -238,7 +253,7 @@ void fn_types_close(struct fn_types *types)
 {
 	if (!types)
 		return;
-	/* Free each BTF before its base. */
+	/* Free the modules' BTF before the kernel's BTF, to which it refers. */
 	for (size_t i = 0; i < types->count; i++)
 		destroy(types->modules[i]);
 	free(types->modules);
@@ -252,7 +267,10 @@ const struct fn_btf *fn_types_kernel(const struct fn_types *types)
 	return types->kernel;
 }
 
-/* Returns an object without btf if the module has no BTF; NULL when out of memory. */
+/*
+ * Loads the BTF of a module. If the module has no BTF, returns an object without @btf. Returns NULL
+ * when out of memory.
+ */
 static struct fn_btf *load_module(const struct fn_types *types, const char *module)
 {
 	struct btf *btf = NULL;
@@ -335,7 +353,7 @@ int64_t fn_btf_size(const struct fn_btf *btf, uint32_t type)
 			return (int64_t)(count * plain->size);
 		if (!btf_is_array(plain))
 			return -1;
-		/* No object is that large, and the product would overflow. */
+		/* The product would overflow, but no real object is that large. */
 		if (count && btf_array(plain)->nelems > (UINT64_C(1) << 40) / count)
 			return -1;
 		count *= btf_array(plain)->nelems;

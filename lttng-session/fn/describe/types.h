@@ -12,12 +12,13 @@
 #include "util/error.h"
 #include "util/hash.h"
 
-/* BTF of the kernel or of one module. A module's types refer to the kernel's. */
+/* BTF of the kernel or of one module. A module's types refer to types of the kernel. */
 struct fn_btf {
 	struct btf *btf;
 	char module[FN_MODULE_MAX]; /* empty: the kernel */
 	struct mm_hash index;	    /* maps a function's name to its index in @functions */
-	uint32_t *functions;	    /* ids of BTF_KIND_FUNC; for a module, only its own */
+	/* BTF ids of all functions; for a module, without the kernel's functions */
+	uint32_t *functions;
 	size_t count;
 	uint32_t gfp_bits;	/* id of the enumeration of gfp_t's bit numbers; 0: none */
 	uint32_t fault_reasons; /* id of enum vm_fault_reason; 0: none */
@@ -26,40 +27,47 @@ struct fn_btf {
 struct fn_types;
 
 /*
- * Opens the BTF in @file: an ELF file, or raw BTF of a kernel or module. NULL: the running
- * kernel's. Close with fn_types_close(). Returns NULL with @err set.
+ * Opens the BTF in @file, which is an ELF file, or raw BTF of a kernel or module. If @file is NULL,
+ * opens the BTF of the running kernel. Close it with fn_types_close(). Returns NULL with @err set
+ * on failure.
  */
 struct fn_types *fn_types_open(const char *file, struct mm_error *err);
 /* Uses @btf as the kernel's BTF and takes ownership of it. Returns NULL when out of memory. */
 struct fn_types *fn_types_adopt(struct btf *btf);
 void fn_types_close(struct fn_types *types);
 
-/* Returns the BTF that was opened. */
+/* Returns the BTF that fn_types_open() opened or fn_types_adopt() adopted. */
 const struct fn_btf *fn_types_kernel(const struct fn_types *types);
 
-/* Returns the BTF of a loaded module (empty: the kernel), or NULL if it has none. */
+/* Returns the BTF of a loaded module (empty: the kernel), or NULL if the module has no BTF. */
 const struct fn_btf *fn_types_of(struct fn_types *types, const char *module);
 
-/* Returns the id of the function, or 0. */
+/* Returns the BTF id of the function @name, or 0. */
 uint32_t fn_btf_function(const struct fn_btf *btf, const char *name);
 
 /* Writes a hint with similar names of functions to @text, like mm_nearest_hint(). Returns @text. */
 const char *fn_btf_hint(const struct fn_btf *btf, const char *name, char *text, size_t size);
 
-/* Returns the type without typedefs and qualifiers, or NULL. *@id (if not NULL) becomes its id. */
+/*
+ * Returns the type without typedefs and qualifiers, or NULL. If @id is not NULL, sets *@id to the
+ * BTF id of the returned type.
+ */
 const struct btf_type *fn_btf_plain(const struct fn_btf *btf, uint32_t type, uint32_t *id);
 
-/* Is there a typedef @name (NULL: any) on the way from @type to its plain type? */
+/*
+ * Is @type a typedef with the name @name, directly or through other typedefs and qualifiers? NULL:
+ * any name.
+ */
 bool fn_btf_has_typedef(const struct fn_btf *btf, uint32_t type, const char *name);
 
-/* Return a string owned by @btf; empty if there is no name. Never NULL. */
+/* Return a string owned by @btf, which is empty if there is no name. They never return NULL. */
 const char *fn_btf_name(const struct fn_btf *btf, const struct btf_type *type);
 const char *fn_btf_string(const struct fn_btf *btf, uint32_t offset);
 
 /* Returns the size of the type in bytes, or -1 if it is unknown. */
 int64_t fn_btf_size(const struct fn_btf *btf, uint32_t type);
 
-/* Returns the id of the type @name, ignoring its pointers, or 0. */
+/* Returns the BTF id of the type @name, ignoring its asterisks, or 0. */
 uint32_t fn_btf_find(const struct fn_btf *btf, const struct fn_named_type *name);
 
 #endif /* LTTNG_MM_FN_DESCRIBE_TYPES_H */

@@ -47,7 +47,10 @@ static struct fn_value number(unsigned char kind, unsigned int bytes)
 	};
 }
 
-/* Finds the enumeration that names the bits of an integer with certain typedefs. */
+/*
+ * Returns the BTF id of the enumeration that names the bits of a vm_fault_t or gfp_t, or 0 for
+ * other types.
+ */
 static uint32_t find_labels(const struct fn_btf *btf, uint32_t type)
 {
 	if (fn_btf_has_typedef(btf, type, "vm_fault_t"))
@@ -124,7 +127,7 @@ static bool ends_with(const char *name, const char *word)
 	       (length == of_word || name[length - of_word - 1] == '_');
 }
 
-/* Would a kernel developer write the number in hexadecimal? */
+/* Would a kernel developer write this number in hexadecimal? */
 static bool is_hexadecimal(const struct fn_btf *btf, uint32_t type, const char *name)
 {
 	static const char *const typedefs[] = { "phys_addr_t", "dma_addr_t", "uintptr_t",
@@ -146,9 +149,7 @@ static bool is_hexadecimal(const struct fn_btf *btf, uint32_t type, const char *
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (ends_with(name, words[i]))
 			return true;
-	/*
-	 * `start` and `end` are not addresses if they have a typedef, such as loff_t or sector_t.
-	 */
+	/* A `start` or `end` with a typedef, such as loff_t or sector_t, is not an address. */
 	if (fn_btf_has_typedef(btf, type, NULL))
 		return false;
 	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++)
