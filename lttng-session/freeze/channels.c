@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Finds the sessions' channels among the descriptors of the session daemon, and passes them to the
- * module. A copied descriptor keeps the channel and its contents, even if the session daemon is
- * killed.
+ * Finds the sessions' channels among the descriptors of the session daemon, and passes copies of
+ * these descriptors to the module. A copied descriptor keeps the channel and its contents, even if
+ * the session daemon is killed.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -41,7 +41,7 @@ static int failed(struct mm_error *err)
 			    strerror(errno));
 }
 
-/* Reports that the process does not exist. It was killed, or only its PID file is left. */
+/* Reports that the session daemon does not exist. It was killed, or only its PID file is left. */
 static int has_ended(struct mm_error *err)
 {
 	return mm_error_set(
@@ -49,14 +49,15 @@ static int has_ended(struct mm_error *err)
 		"the session daemon (lttng-sessiond) has ended, and so have its recorders; `lttng-mm record` starts both again");
 }
 
-/* Adds the channel of the descriptor @fd. @is: the module's description of it. */
+/* Adds the channel of the descriptor @fd. @is is the module's description of the channel. */
 static int add_to(struct freeze *freeze, struct freeze_session *session,
 		  struct lttng_mm_freeze_channel *is, int fd, struct mm_error *err)
 {
 	struct freeze_channel *channel = &freeze->channels[freeze->channel_count];
 
 	/*
-	 * Two session daemons may use one session name: the kernel does not require unique names.
+	 * The kernel does not require unique session names, so two session daemons may use the same
+	 * name.
 	 */
 	if (session->found && memcmp(session->uuid, is->uuid, sizeof(is->uuid)) != 0)
 		return mm_error_set(err, MM_EXIT_OK, "%s: there are two sessions of this name",
@@ -99,7 +100,7 @@ static int visit_channel(int device, int process, int number, freeze_visit_chann
 	struct lttng_mm_freeze_channel is = { 0 };
 	int fd = (int)syscall(SYS_pidfd_getfd, process, number, 0), ret = 0;
 
-	/* The daemon may have closed the descriptor. */
+	/* EBADF: the session daemon has closed the descriptor meanwhile. */
 	if (fd < 0)
 		return errno == EBADF ? 0 : failed(err);
 	is.fd = fd;
@@ -111,7 +112,7 @@ static int visit_channel(int device, int process, int number, freeze_visit_chann
 	return ret;
 }
 
-/* Returns the PID of the session daemon, or 0 if unknown. */
+/* Returns the PID of the session daemon, or 0 if it is unknown. */
 static int daemon_pid(void)
 {
 	FILE *file = fopen("/run/lttng/lttng-sessiond.pid", "re");
@@ -148,7 +149,9 @@ int freeze_each_channel(int device, freeze_visit_channel *visit, void *user, str
 	return ret;
 }
 
-/* Fails for a session with user-space events: only the session daemon can take its snapshot. */
+/*
+ * Refuses a session with user-space events, because only the session daemon can take its snapshot.
+ */
 int freeze_check(const char *session, struct mm_error *err)
 {
 	struct lttng_domain *domains = NULL;

@@ -2,9 +2,10 @@
 /*
  * Freezes the buffers, and copies their packets to memory.
  *
- * One thread per CPU copies this CPU's buffers, with the lowest realtime priority: while it runs,
- * no tasks write to these buffers, only interrupts. Otherwise, on a busy machine, writers could
- * overwrite the ring while the copying process waits for a CPU.
+ * One thread per CPU, the worker, copies this CPU's buffers with the lowest realtime priority.
+ * While it runs, no task can run on this CPU and write to these buffers; only interrupts can. If a
+ * normal process copied all buffers, it would have to wait for a CPU on a busy machine, and writers
+ * could overwrite the ring meanwhile.
  *
  *   main                           worker of a CPU
  *   start all workers              ready, wait for start
@@ -14,9 +15,10 @@
  *   copy the other CPUs' buffers
  *   wait until all are done, join
  *
- * A worker may not be ready because tasks of a higher priority occupy its CPU. Then the process
- * copies the buffers of that CPU; an atomic claim makes sure that only one of them copies. The
- * process shares no lock with the workers, because a worker that does not run could hold it.
+ * A worker is not ready if tasks of a higher priority occupy its CPU. The main thread then copies
+ * the buffers of this CPU. An atomic claim ensures that only one of the two threads copies them.
+ * The main thread shares no lock with the workers, because a worker that is not running could hold
+ * the lock.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -38,8 +40,8 @@
 #define WORKER_PRIORITY 1
 
 /*
- * Time limit for the workers, because higher-priority tasks may starve them. It consists of many
- * short waits: a pause of the virtual machine uses up only one.
+ * Time limit for the workers, because tasks of a higher priority may occupy their CPUs. The wait
+ * has many short steps, so that a pause of the virtual machine uses up only one step.
  */
 #define PATIENCE_STEPS 20
 #define PATIENCE_STEP_NS 50000000
@@ -104,8 +106,8 @@ static int find_packets(const struct freeze *freeze, const struct freeze_stream 
 	}
 	qsort(held, (size_t)count, sizeof(*held), compare_held);
 	/*
-	 * If writers have overwritten the whole ring since the freeze, ignore the packet left in
-	 * the page set of LTTng's reader.
+	 * If the last packet of the freeze is missing, writers have overwritten the whole ring
+	 * since then. Ignore the old packet that is left in the page set of LTTng's reader.
 	 */
 	if (count && held[count - 1].packet + !stream->buffer.used < stream->buffer.packet)
 		return 0;
@@ -113,8 +115,8 @@ static int find_packets(const struct freeze *freeze, const struct freeze_stream 
 }
 
 /*
- * Ends the packet that was being written at the freeze. As in LTTng's snapshots, its content and
- * time range end at the freeze.
+ * Ends the packet that was being written at the freeze. Its content and its time range end at the
+ * freeze, as LTTng's snapshots would do.
  */
 static void end_packet(const struct freeze *freeze, const struct freeze_stream *stream,
 		       struct freeze_header *header)
@@ -126,7 +128,8 @@ static void end_packet(const struct freeze *freeze, const struct freeze_stream *
 }
 
 /*
- * Keeps the packet copied to the end of the stream's data. Returns false if its header is invalid.
+ * Appends the packet that was copied to the end of the stream's data. Returns false if its header
+ * is invalid.
  */
 static bool keep_packet(const struct freeze *freeze, struct freeze_stream *stream)
 {
@@ -149,8 +152,8 @@ static bool keep_packet(const struct freeze *freeze, struct freeze_stream *strea
 }
 
 /*
- * If no packet was being written at the freeze, adds an empty packet with the time of the freeze.
- * (This happens after a flush by LTTng, for example.) The empty packet shows that no record follows
+ * Adds an empty packet with the time of the freeze. This is needed if no packet was being written
+ * at the freeze, for example after a flush by LTTng. The empty packet shows that no record follows
  * the earlier packets.
  */
 static void add_empty_packet(const struct freeze *freeze, struct freeze_stream *stream)
@@ -186,7 +189,7 @@ static int find_first(const struct held_packet *held, int count)
 	return first;
 }
 
-/* Counts packets that were in the buffer at the freeze, unconsumed, but are not copied. */
+/* Counts the packets that the buffer contained at the freeze, but that were not copied. */
 static void count_missed(struct freeze_stream *stream)
 {
 	const struct lttng_mm_freeze_buffer *buffer = &stream->buffer;
@@ -196,9 +199,10 @@ static void count_missed(struct freeze_stream *stream)
 }
 
 /*
- * Copies the oldest packets first, because they are overwritten next. If a packet cannot be copied,
- * drops all packets before it, so the stream has no gap. This also drops an old packet in the page
- * set of LTTng's reader if later packets were overwritten.
+ * Copies the packets of a buffer. Starts with the oldest packets, because they are overwritten
+ * next. If a packet cannot be copied, drops all packets before it, so that the stream has no gap.
+ * If later packets were overwritten, this also drops an old packet in the page set of LTTng's
+ * reader.
  */
 static int copy_stream(const struct freeze *freeze, struct freeze_stream *stream,
 		       struct held_packet *held)
@@ -232,7 +236,7 @@ static int copy_stream(const struct freeze *freeze, struct freeze_stream *stream
 /* Freezes the buffers and assigns memory to the streams. Returns 0, or -1 with errno set. */
 static int sample(struct freeze *freeze)
 {
-	/* A CPU that comes online adds buffers, so try again with more room. */
+	/* If a CPU came online, there are more buffers, so try again with more room. */
 	for (int tries = 0; tries < 3; tries++) {
 		freeze->frozen.buffers = (uintptr_t)freeze->buffers;
 		freeze->frozen.room = freeze->room;
@@ -260,7 +264,7 @@ struct copy_worker {
 
 struct copy_ctx {
 	struct freeze *freeze;
-	unsigned int sets; /* maximum number of page sets of a buffer */
+	unsigned int sets; /* the largest number of page sets in a buffer */
 	struct copy_worker *workers;
 	unsigned int count;
 	cpu_set_t owned; /* CPUs that have a worker */
@@ -276,7 +280,7 @@ static void set_error(struct copy_ctx *ctx, int error)
 	atomic_compare_exchange_strong(&ctx->error, &none, error);
 }
 
-/* Copies the streams of @cpu. -1: of all CPUs without a worker. */
+/* Copies the streams of @cpu. If @cpu is -1, copies the streams of all CPUs without a worker. */
 static void copy_streams(struct copy_ctx *ctx, int cpu)
 {
 	struct freeze *freeze = ctx->freeze;
@@ -311,8 +315,8 @@ static void *run_worker(void *user)
 }
 
 /*
- * Starts the worker on its CPU with WORKER_PRIORITY; if realtime priorities are not permitted, with
- * the process's priority.
+ * Starts the worker on its CPU with WORKER_PRIORITY, or with the process's priority if realtime
+ * priorities are not permitted.
  */
 static void start_worker(struct copy_worker *worker)
 {
@@ -335,7 +339,7 @@ static void start_worker(struct copy_worker *worker)
 	pthread_attr_destroy(&attr);
 }
 
-/* Starts a worker on each CPU. Returns the number of started threads. */
+/* Starts a worker for each CPU in @cpus. Returns the number of started threads. */
 static unsigned int start_workers(struct copy_ctx *ctx, const cpu_set_t *cpus)
 {
 	unsigned int started = 0;
@@ -358,7 +362,7 @@ static unsigned int start_workers(struct copy_ctx *ctx, const cpu_set_t *cpus)
 	return started;
 }
 
-/* Waits until @count workers have posted, or the time limit has passed. */
+/* Waits until @count workers have posted to the semaphore, or the time limit has passed. */
 static void await(sem_t *posted, unsigned int count)
 {
 	for (int step = 0; step < PATIENCE_STEPS && count; step++) {
@@ -376,8 +380,9 @@ static void await(sem_t *posted, unsigned int count)
 }
 
 /*
- * Freezes the buffers and starts all workers. Meanwhile, this process has a higher priority than
- * the workers. Otherwise, the first worker could take over this CPU and delay the others.
+ * Freezes the buffers and starts all workers. Raises this thread's priority above the workers'
+ * priority meanwhile. Otherwise, the first worker could preempt this thread and delay the start of
+ * the other workers.
  */
 static void freeze_and_start(struct copy_ctx *ctx)
 {
@@ -399,7 +404,7 @@ static void freeze_and_start(struct copy_ctx *ctx)
 		ctx->freeze->hooks.frozen(ctx->freeze->hooks.user);
 }
 
-/* Freezes when all @started workers wait on their CPUs. Then lets them copy. */
+/* Waits until all @started workers are ready on their CPUs, then freezes and lets them copy. */
 static void run_copying(struct copy_ctx *ctx, unsigned int started)
 {
 	await(&ctx->ready, started);
@@ -415,7 +420,10 @@ static void run_copying(struct copy_ctx *ctx, unsigned int started)
 	copy_streams(ctx, -1);
 }
 
-/* Joins the workers. A worker whose CPU does not run it may exit on any other CPU. */
+/*
+ * Joins the workers. A worker that cannot run because its CPU is occupied may exit on any other
+ * CPU.
+ */
 static void join_workers(struct copy_ctx *ctx, unsigned int started, const cpu_set_t *cpus)
 {
 	await(&ctx->done, started);
@@ -439,7 +447,10 @@ int freeze_copy(struct freeze *freeze)
 	for (unsigned int i = 0; i < freeze->channel_count; i++)
 		if (freeze->channels[i].is.sets > ctx.sets)
 			ctx.sets = freeze->channels[i].is.sets;
-	/* With more CPUs than a cpu_set_t has room for, there are no workers. */
+	/*
+	 * This fails if there are more CPUs than a cpu_set_t has room for. Then there are no
+	 * workers.
+	 */
 	if (sched_getaffinity(0, sizeof(cpus), &cpus))
 		CPU_ZERO(&cpus);
 	ctx.workers = calloc((size_t)CPU_COUNT(&cpus) + 1, sizeof(*ctx.workers));

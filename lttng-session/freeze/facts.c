@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Facts about a session that only the tracer knows: the trace does not contain them. */
+/* Describes facts about a session that the trace does not contain, and only the tracer knows. */
 #include <jansson.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "lttng-session/freeze/freeze.h"
 #include "lttng-session/freeze/tracked.h"
 
-/* Returns the channel's name; NULL when out of memory, or if the name is invalid. */
+/* Returns the channel's name, or NULL when out of memory or if the name is not valid UTF-8. */
 static json_t *channel_name(const struct freeze_channel *channel)
 {
 	return channel->name[0] ? json_string(channel->name)
@@ -56,7 +56,10 @@ static json_t *describe_streams(const struct freeze *freeze, size_t session, int
 	return streams;
 }
 
-/* Was the session (or the channel with this stream class) active at the freeze? */
+/*
+ * Was the session active at the freeze? For a @channel other than LTTNG_MM_FREEZE_SESSION: was the
+ * channel with this stream class enabled?
+ */
 static bool state_of(const struct freeze *freeze, unsigned int session, unsigned int channel)
 {
 	for (unsigned int i = 0; i < freeze->stream_count; i++) {
@@ -79,7 +82,7 @@ static void remove_change(struct lttng_mm_freeze_watch *watch, unsigned int at)
 		(watch->count - at) * sizeof(*watch->changes));
 }
 
-/* Adds the latest change. Drops the oldest one if the list is full. */
+/* Adds a change to the end of the list. If the list is full, drops the oldest change. */
 static void add_change(struct lttng_mm_freeze_watch *watch, uint64_t clock, unsigned int channel,
 		       bool active)
 {
@@ -93,12 +96,13 @@ static void add_change(struct lttng_mm_freeze_watch *watch, uint64_t clock, unsi
 }
 
 /*
- * Makes the list of changes agree with the state of @channel at the freeze. @started: a start was
- * recorded after the freeze, or is in progress. A stop is recorded when its call begins and
- * completed when the call returns; a start is recorded after it has taken effect:
+ * Makes the list of changes agree with the state of @channel at the freeze. The module records a
+ * stop when the call starts, and it is in progress until the call returns. The module records a
+ * start after it has taken effect. @started means that a start was recorded after the freeze, or is
+ * in progress:
  *
  *   inactive at the freeze, stop in progress    -> add this stop
- *   inactive, last change is a start, no stop   -> contradiction: nothing is known
+ *   inactive, last change is a start, no stop   -> contradiction: set @since to 0 (unknown)
  *   active, last change is a stop, @started     -> add a start at the freeze
  *   active, last change is a stop               -> the stop had not taken effect: remove it
  */
@@ -192,7 +196,7 @@ static json_t *describe_changes(const struct freeze *freeze, unsigned int number
 	return changes;
 }
 
-/* Returns the member "excluded", or NULL when out of memory. */
+/* Returns the member "excluded" of the facts, or NULL when out of memory. */
 static json_t *describe_exclusions(const struct freeze_clock *clock,
 				   const struct tracked_range *ranges, size_t count)
 {
@@ -211,7 +215,7 @@ static json_t *describe_exclusions(const struct freeze_clock *clock,
 	return excluded;
 }
 
-/* Adds the members about trackers. Returns 0, or -1 when out of memory. */
+/* Adds the members about trackers to the facts. Returns 0, or -1 when out of memory. */
 static int add_trackers(json_t *facts, const struct freeze *freeze, size_t number,
 			const struct freeze_promise *promise, bool watched)
 {

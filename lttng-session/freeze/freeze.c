@@ -15,8 +15,8 @@
 #include "lttng-session/freeze/buffers.h"
 
 /*
- * How often to try to read a session's changes while a tracker is changing, and the pause in
- * between.
+ * Number of attempts to read a session's changes while a tracker is changing, and the pause between
+ * attempts.
  */
 #define WATCH_TRIES 100
 #define WATCH_PAUSE_NS 10000000
@@ -133,7 +133,9 @@ static int fail(struct mm_error *err, const char *session, const char *what)
 			    strerror(errno));
 }
 
-/* Reads the changes of a session. Waits for a change of a tracker that is in progress. */
+/*
+ * Reads the changes of a session. If a tracker is being changed, waits for the end of that change.
+ */
 static int read_watch(const struct freeze *freeze, struct freeze_session *session)
 {
 	const struct timespec pause = { .tv_nsec = WATCH_PAUSE_NS };
@@ -154,7 +156,9 @@ int freeze_take(struct freeze *freeze, struct mm_error *err)
 {
 	if (freeze_copy(freeze))
 		return fail(err, freeze->sessions[0].name, "its buffers cannot be read");
-	/* Asking the session daemon may take a while, so name the channels after the copy. */
+	/*
+	 * Name the channels after the copy, because the session daemon may take a while to answer.
+	 */
 	if (!freeze->named)
 		freeze_name_channels(freeze);
 	for (unsigned int i = 0; i < freeze->session_count; i++) {

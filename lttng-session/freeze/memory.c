@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Memory for copies of the buffers. The process maps it before the freeze. Each copying thread
- * populates the part for its own CPU. Meanwhile, no task writes to this CPU's buffers, and the
- * freeze does not wait for the memory.
+ * Memory for the copies of the buffers. The process only maps it before the freeze, so that the
+ * freeze does not have to wait for pages. Each copying thread populates the part for its own CPU,
+ * while no task writes to this CPU's buffers.
  */
 #include <errno.h>
 #include <limits.h>
@@ -14,7 +14,7 @@
 
 #include "lttng-session/freeze/buffers.h"
 
-/* Returns the maximum size of a copy: the page sets of the buffer plus one empty packet. */
+/* Returns the maximum size of a stream: the page sets of the buffer plus an empty packet. */
 static size_t stream_room(const struct freeze_channel *channel)
 {
 	return channel->is.set_bytes * channel->is.sets + sizeof(struct freeze_header);
@@ -25,7 +25,7 @@ static size_t smaller(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-/* Returns how much memory is available without swapping, or SIZE_MAX if unknown. */
+/* Returns how much memory is available without swapping, or SIZE_MAX if that is unknown. */
 static size_t machine_bytes(void)
 {
 	FILE *file = fopen("/proc/meminfo", "re");
@@ -50,8 +50,8 @@ static FILE *open_group(const char *root, const char *group, const char *name)
 }
 
 /*
- * Reads the number in a control group's file. Returns SIZE_MAX if there is no file, or it says
- * "max".
+ * Reads the number in a control group's file. Returns SIZE_MAX if there is no such file, or if it
+ * contains "max".
  */
 static size_t group_bytes(const char *root, const char *group, const char *name)
 {
@@ -65,7 +65,10 @@ static size_t group_bytes(const char *root, const char *group, const char *name)
 	return bytes;
 }
 
-/* Returns the size of the page cache of files: the kernel reclaims it before refusing memory. */
+/*
+ * Returns the size of the page cache of files in the control group. The kernel reclaims this memory
+ * before it refuses memory.
+ */
 static size_t group_cache(const char *root, const char *group)
 {
 	FILE *file = open_group(root, group, "memory.stat");
@@ -173,7 +176,7 @@ int freeze_allocate(struct freeze *freeze, struct mm_error *err)
 					   &bytes))
 			bytes = SIZE_MAX;
 	}
-	/* Other programs also allocate memory at this time: leave the rest to them. */
+	/* Leave half of the memory to other programs, which also allocate memory at this time. */
 	if (bytes > available / 2)
 		return mm_error_set(
 			err, MM_EXIT_OK,
@@ -186,7 +189,10 @@ int freeze_allocate(struct freeze *freeze, struct mm_error *err)
 	return 0;
 }
 
-/* Divides the memory among the streams. Returns how many bytes are missing for the last streams. */
+/*
+ * Divides the memory among the streams. Returns how many bytes are missing for the last streams, or
+ * 0.
+ */
 static size_t divide(struct freeze *freeze)
 {
 	size_t used = 0, missing = 0;
@@ -214,7 +220,7 @@ int freeze_place(struct freeze *freeze)
 
 	memset(freeze->streams, 0, freeze->stream_count * sizeof(*freeze->streams));
 	missing = divide(freeze);
-	/* A CPU that came online after freeze_allocate() has added buffers. */
+	/* CPUs that came online after freeze_allocate() have added buffers. */
 	if (missing > freeze->more.bytes) {
 		unmap(&freeze->more);
 		if (map(&freeze->more, missing))
@@ -236,7 +242,7 @@ void freeze_populate(const struct freeze_stream *stream, size_t bytes)
 	const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
 	const uintptr_t from = ((uintptr_t)stream->data + stream->bytes) & -page;
 
-	/* If this fails (always before Linux 5.14), copying populates page after page. */
+	/* If this fails (before Linux 5.14, it always does), copying populates page after page. */
 	madvise((void *)from, (uintptr_t)stream->data + stream->bytes + bytes - from,
 		MADV_POPULATE_WRITE);
 }
@@ -244,7 +250,7 @@ void freeze_populate(const struct freeze_stream *stream, size_t bytes)
 void freeze_release_part(const struct freeze_stream *stream, size_t from, size_t end)
 {
 	const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-	/* Other streams share the first and the last page. */
+	/* The first and the last page may be shared with other streams, so keep them. */
 	const uintptr_t first = ((uintptr_t)stream->data + page - 1) & -page;
 	const uintptr_t last = ((uintptr_t)stream->data + end) & -page;
 	uintptr_t at = ((uintptr_t)stream->data + from) & -page;

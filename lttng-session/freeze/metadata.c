@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Reads the metadata of sessions, and gives all their clocks the same offset. */
+/* Reads the metadata of sessions, and gives the clocks of all sessions the same offset. */
 #include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
@@ -11,7 +11,10 @@
 
 #include "lttng-session/freeze/buffers.h"
 
-/* How often to try to read metadata while an event is being declared, and the pause in between. */
+/*
+ * Number of attempts to read metadata while an event is being declared, and the pause between
+ * attempts.
+ */
 #define METADATA_TRIES 100
 #define METADATA_PAUSE_NS 10000000
 
@@ -69,7 +72,7 @@ static void read_clock(struct freeze_session *session)
 
 	if (!block || !strstr(block, "};"))
 		return;
-	/* CTF's defaults for absent values. */
+	/* The metadata may lack values. CTF's defaults then apply. */
 	clock->frequency = frequency ? strtoull(frequency, NULL, 0) : NS_PER_S;
 	clock->offset_s = offset_s ? strtoll(offset_s, NULL, 0) : 0;
 	clock->offset = offset ? strtoll(offset, NULL, 0) : 0;
@@ -88,8 +91,9 @@ static int set_value(struct freeze_session *session, const char *key, int64_t va
 }
 
 /*
- * Finds the clock class in CTF 2 metadata: a sequence of JSON objects, each after a record
- * separator. *@from and *@length: the place of its text. Returns a new reference, or NULL.
+ * Finds the clock class in CTF 2 metadata, which is a sequence of JSON objects, each after a record
+ * separator. Sets *@from and *@length to the place of the object's text. Returns a new reference,
+ * or NULL.
  */
 static json_t *find_clock_class(const struct freeze_session *session, size_t *from, size_t *length)
 {
@@ -160,7 +164,7 @@ void freeze_parse_clock(struct freeze_session *session)
 		read_clock(session);
 }
 
-/* Copies the offset of @clock to the metadata. Both clocks have one frequency. */
+/* Writes the offset of @clock into the metadata. Both clocks must have the same frequency. */
 static int set_clock(struct freeze_session *session, const struct freeze_clock *clock)
 {
 	struct freeze_clock normal = *clock;
@@ -168,13 +172,13 @@ static int set_clock(struct freeze_session *session, const struct freeze_clock *
 	int64_t seconds;
 
 	if (is_json(session)) {
-		/* In CTF 2, the offset in cycles must be less than a second. */
+		/* CTF 2 requires that the offset in cycles is less than a second. */
 		seconds = normal.offset / frequency - (normal.offset % frequency < 0);
 		normal.offset_s += seconds;
 		normal.offset -= seconds * frequency;
 		return set_clock_class(session, &normal);
 	}
-	/* Without offset_s, the offset includes the seconds. */
+	/* If the metadata has no offset_s, its offset must include the seconds. */
 	if (!find_value(find_clock(session), "offset_s")) {
 		normal.offset += normal.offset_s * frequency;
 		normal.offset_s = 0;
@@ -203,7 +207,7 @@ int freeze_read_metadata(const struct freeze *freeze, struct freeze_session *ses
 	for (int tries = 0; tries < METADATA_TRIES; tries++) {
 		if (ioctl(freeze->device, LTTNG_MM_FREEZE_METADATA, &request))
 			break;
-		/* While the session daemon regenerates the metadata, the module returns none. */
+		/* The module returns no metadata while the session daemon regenerates it. */
 		if (text && request.bytes && !request.producing && request.bytes <= request.room) {
 			text[request.bytes] = '\0';
 			free(session->metadata);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Names the channels of a session. The tracer numbers channels, but the session daemon lists them
- * by name in its own order. If there are several, a channel gets a listed name only if no other
- * listed channel has matching buffers and events.
+ * Finds the names of a session's channels. The tracer numbers channels, but the session daemon
+ * lists them by name in its own order. If there are several channels, a channel gets a listed name
+ * only if its buffers and events match no other listed channel.
  */
 #include <fnmatch.h>
 #include <jansson.h>
@@ -21,7 +21,7 @@ static bool matches(const struct lttng_event *rule, const char *event)
 		for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++)
 			if (!strncmp(event, prefixes[i], strlen(prefixes[i])))
 				event += strlen(prefixes[i]);
-	/* Function events are named NAME_entry and NAME_return. */
+	/* A rule of this type fires events named NAME_entry and NAME_return. */
 	if (rule->type == LTTNG_EVENT_FUNCTION)
 		return !strncmp(event, rule->name, strlen(rule->name));
 	return !fnmatch(rule->name, event, 0);
@@ -35,7 +35,10 @@ static bool has_rule(const struct freeze_listed *listed, const char *event)
 	return false;
 }
 
-/* Finds the next event declared after @at in text metadata. Returns NULL at the end. */
+/*
+ * Finds the next declaration of an event after @at in text metadata. Returns the position after it,
+ * or NULL at the end.
+ */
 static const char *next_event(const char *at, char *name, size_t size, unsigned int *stream)
 {
 	char format[64];
@@ -51,8 +54,8 @@ static const char *next_event(const char *at, char *name, size_t size, unsigned 
 }
 
 /*
- * Finds the next event in CTF 2 metadata: a sequence of JSON objects, each after a record
- * separator.
+ * Finds the next event class in CTF 2 metadata, which is a sequence of JSON objects, each after a
+ * record separator.
  */
 static const char *next_event_class(const char *at, char *name, size_t size, unsigned int *stream)
 {
@@ -76,8 +79,8 @@ static const char *next_event_class(const char *at, char *name, size_t size, uns
 }
 
 /*
- * Matches the module's channels with the session daemon's list. @excluded[i][k]: the module's
- * channel i cannot be the listed channel k.
+ * The comparison of the module's channels with the session daemon's list. @excluded[i][k] means
+ * that channel i of the module cannot be the listed channel k.
  */
 struct channel_match {
 	struct freeze *freeze;
@@ -87,7 +90,7 @@ struct channel_match {
 	bool excluded[LTTNG_MM_FREEZE_CHANNELS][LTTNG_MM_FREEZE_CHANNELS];
 };
 
-/* Excludes pairs with different buffers. A buffer has one more page set than sub-buffers. */
+/* Excludes pairs with different buffers. A buffer has one page set more than sub-buffers. */
 static void compare_buffers(struct channel_match *match)
 {
 	const struct freeze *freeze = match->freeze;
@@ -104,7 +107,7 @@ static void compare_buffers(struct channel_match *match)
 		}
 }
 
-/* Excludes pairs where the trace declares an event that the listed channel does not record. */
+/* Excludes a pair if the trace declares an event that the listed channel does not record. */
 static void compare_events(struct channel_match *match)
 {
 	const char *at = match->session->metadata;
@@ -142,7 +145,10 @@ static bool name_one(struct channel_match *match, unsigned int i)
 	return true;
 }
 
-/* Repeats until nothing changes: each named channel leaves fewer candidates for the others. */
+/*
+ * Names all channels that have a single candidate. Repeats this until nothing changes, because a
+ * named channel is no longer a candidate for the others.
+ */
 static void name_all(struct channel_match *match)
 {
 	bool again = true;
@@ -173,7 +179,9 @@ int freeze_match_names(struct freeze *freeze, const struct freeze_session *sessi
 	return 0;
 }
 
-/* Names several channels. When out of memory, leaves them unnamed. */
+/*
+ * Names the channels of a session with several channels. When out of memory, leaves them unnamed.
+ */
 static void name_several(struct freeze *freeze, struct freeze_session *session,
 			 struct lttng_handle *handle, const struct lttng_channel *channels,
 			 int count)
@@ -259,7 +267,7 @@ void freeze_name_channels(struct freeze *freeze)
 	freeze->named = true;
 	for (unsigned int i = 0; i < freeze->session_count; i++)
 		name_session(freeze, &freeze->sessions[i]);
-	/* Drop names that are unsafe as file names. LTTng never creates such names. */
+	/* Drop names that are unsafe as file names. Such names do not come from LTTng. */
 	for (unsigned int i = 0; i < freeze->channel_count; i++) {
 		char *name = freeze->channels[i].name;
 

@@ -10,7 +10,7 @@
 
 #include "lttng-session/freeze/buffers.h"
 
-/* Room for buffers of CPUs that come online between counting and reading. */
+/* Additional room for the buffers of CPUs that come online between counting and reading. */
 #define MORE_BUFFERS 16u
 
 struct position_search {
@@ -50,7 +50,7 @@ static int find(void *user, struct lttng_mm_freeze_channel *is, int fd, struct m
 	return 0;
 }
 
-/* Returns the time at which the channel or its session last started; 0 if unknown. */
+/* Returns the time at which the channel or its session last started, or 0 if it is unknown. */
 static uint64_t last_start(const struct positions *positions,
 			   const struct positions_channel *channel)
 {

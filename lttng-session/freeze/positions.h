@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
  * Positions of ring buffers: how much was written to them, and how far back they reach. The module
- * lttng-mm-freeze reads them. This does not involve the session daemon, which may not respond.
+ * lttng-mm-freeze reads the positions, without the session daemon, which may not respond.
  */
 #ifndef LTTNG_MM_SESSION_POSITIONS_H
 #define LTTNG_MM_SESSION_POSITIONS_H
@@ -14,27 +14,32 @@
 #include "util/error.h"
 
 struct positions_channel {
-	unsigned int session; /* index of the session in the argument of positions_open() */
+	/* index of the channel's session in the argument of positions_open() */
+	unsigned int session;
 	struct lttng_mm_freeze_channel is;
 	uint64_t started; /* clock value of the last start; 0: unknown */
 };
 
 /* Release with positions_release(). */
 struct positions {
-	int device; /* -1: closed; channels keep their numbers until the device is closed */
+	/* -1: closed; the module keeps the numbers of the channels while the device is open */
+	int device;
 	struct positions_channel channels[LTTNG_MM_FREEZE_CHANNELS];
 	unsigned int channel_count;
-	/* number of channels not in overwrite mode with mmap output */
+	/*
+	 * number of channels that were omitted, because they are not in overwrite mode with mmap
+	 * output
+	 */
 	unsigned int left_out;
 	struct lttng_mm_freeze_positions taken;
 	struct lttng_mm_freeze_position *all; /* taken.count elements, sorted by channel and CPU */
 };
 
 /*
- * Finds the channels of @count sessions. Ignores sessions that do not exist. Until
- * positions_release(), LTTng keeps the buffers of a destroyed session. Does not load the module.
- * Returns 0, or -1 with @err set. If err->code is 0, err->message names the obstacle:
- * "/dev/lttng-mm-freeze: Permission denied".
+ * Finds the channels of @count sessions. Ignores sessions that do not exist. While @positions is
+ * open, LTTng keeps the buffers of a session even if the session is destroyed. Does not load the
+ * module. Returns 0, or -1 with @err set. If err->code is 0, the module is not accessible, and
+ * err->message states why: "/dev/lttng-mm-freeze: Permission denied".
  */
 int positions_open(struct positions *positions, const char *const *sessions, size_t count,
 		   struct mm_error *err);
@@ -43,13 +48,14 @@ int positions_open(struct positions *positions, const char *const *sessions, siz
 int positions_read(struct positions *positions, struct mm_error *err);
 
 /*
- * sample.c: writes a small trace to the folder @folder. It has a channel's metadata and the start
- * of a packet of one of its buffers. Takes the last complete packet, or else the current one.
- * Returns the size of the events. 0: there are none, or they are unreadable.
+ * Defined in sample.c. Writes a small trace to the folder @folder: the metadata of a channel, and
+ * the start of a packet from one of its buffers. Chooses the last complete packet, or the current
+ * packet if there is no other. Returns the size of the events in bytes, or 0 if there are no events
+ * or they are unreadable.
  */
 size_t positions_write_sample(const struct positions *positions, unsigned int channel, int folder);
 
-/* Moves the positions from @from to @to. */
+/* Moves the contents of @from to @to. */
 void positions_keep(struct positions *to, struct positions *from);
 
 void positions_release(struct positions *positions);

@@ -12,13 +12,15 @@ bool freeze_was_cleared(const struct lttng_mm_freeze_position *before,
 			const struct lttng_mm_freeze_position *now, unsigned int subbufs)
 {
 	/*
-	 * The writer discards packet N when it starts packet N + @subbufs. If the first packet has
-	 * advanced in a buffer that is not full, the contents were cleared.
+	 * A writer overwrites packet N when it starts packet N + @subbufs. If the buffer is not
+	 * full, but its first packet has advanced, the contents were cleared.
 	 */
 	return now->first > before->first && now->first + subbufs > now->packet + 1;
 }
 
-/* Returns the buffer's position at the last look; NULL if its CPU came online later. */
+/*
+ * Returns the buffer's position at the last freeze_look(), or NULL if its CPU was not online then.
+ */
 static const struct lttng_mm_freeze_position *find_seen(const struct freeze *freeze,
 							const struct lttng_mm_freeze_position *now)
 {
@@ -45,7 +47,7 @@ static struct lttng_mm_freeze_position *look(const struct freeze *freeze,
 		looked->positions = (uintptr_t)all;
 		if (ioctl(freeze->device, LTTNG_MM_FREEZE_POSITIONS, looked))
 			break;
-		/* The array is too small because a CPU has come online: try again. */
+		/* If a CPU has come online, the array may be too small, so try again. */
 		if (looked->count <= looked->room)
 			return all;
 	} while (true);

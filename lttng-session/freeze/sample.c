@@ -35,7 +35,7 @@ static bool read_set(const struct packet_sample *sample, unsigned int set, uint6
 	       request.status == LTTNG_MM_FREEZE_INTACT;
 }
 
-/* Returns the channel's buffer with the most bytes written. */
+/* Returns the position of the channel's buffer to which the most bytes were written. */
 static const struct lttng_mm_freeze_position *choose_buffer(const struct positions *positions,
 							    unsigned int channel)
 {
@@ -52,8 +52,8 @@ static const struct lttng_mm_freeze_position *choose_buffer(const struct positio
 }
 
 /*
- * Reads the start of the packet, and ends the packet where the copy ends. Returns the size of the
- * copy, or 0 if the packet is gone.
+ * Reads the start of the packet. Changes its header so that the packet ends where the copy ends.
+ * Returns the size of the copy, or 0 if the packet was overwritten.
  */
 static size_t copy_packet(struct packet_sample *sample)
 {
@@ -113,7 +113,7 @@ size_t positions_write_sample(const struct positions *positions, unsigned int ch
 	if (!sample.position)
 		return 0;
 	sample.packet = sample.position->packet;
-	/* Prefer the last complete packet. */
+	/* Prefer the last complete packet to the packet that is being written. */
 	if (sample.packet > sample.position->first)
 		sample.packet--;
 	sample.data = malloc(SAMPLE_BYTES);

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Finds out when trackers excluded processes or users from a session. The module records the steps
- * in which trackers change (probes/freeze/trackers.c), and reads their current state. Undoing the
- * steps, latest first, gives the earlier states.
+ * Finds out when trackers excluded processes or users from a session. The module records each step
+ * in which a tracker changes (probes/freeze/trackers.c), and reads the current state of the
+ * trackers. Undoing the steps, latest first, gives the earlier states.
  */
 #include "lttng-session/freeze/tracked.h"
 
 #include <stdio.h>
 
-/* Maximum number of IDs in a text. */
+/* Maximum number of IDs to list in a text. */
 #define NAMED_MAX 8
-/* Size of a text of IDs in bytes. */
+/* Size of the text that lists IDs, in bytes. */
 #define TEXT_MAX 160
 
 static size_t find(const struct tracked *tracked, unsigned int tracker, int id)
@@ -53,12 +53,18 @@ bool tracked_excludes(const struct tracked *tracked, const struct freeze_promise
 	return false;
 }
 
-/* Adds a range before all others, or extends the earliest one. Returns the new count. */
+/*
+ * Adds a range that is earlier than all others, or extends the earliest range if the new one ends
+ * where it starts. Returns the new number of ranges.
+ */
 static size_t add_before(struct tracked_range *ranges, size_t count, uint64_t start, uint64_t end)
 {
 	if (start >= end)
 		return count;
-	/* Ranges are still in reverse order here. */
+	/*
+	 * Until all ranges are found, the array is in reverse order, so the last element is the
+	 * earliest.
+	 */
 	if (count && ranges[count - 1].start == end)
 		ranges[count - 1].start = start;
 	else
@@ -90,7 +96,7 @@ size_t tracked_exclusions(const struct lttng_mm_freeze_watch *watch, uint64_t fr
 		state.ids[state.count] = watch->tracked[state.count];
 		state.count++;
 	}
-	/* Undo changes after the freeze, to get the state at the freeze. */
+	/* Undo the changes after the freeze, so that @state becomes the state at the freeze. */
 	for (; i && watch->changes[i - 1].clock > frozen; i--)
 		if (watch->changes[i - 1].what == LTTNG_MM_FREEZE_TRACKER)
 			undo(&state, &watch->changes[i - 1]);

@@ -11,10 +11,10 @@
 #include "instrumentation/wire/freeze.h"
 #include "lttng-session/freeze/freeze.h"
 
-/* Maximum number of IDs in an earlier state: the current IDs, plus one per change. */
+/* Maximum number of IDs in an earlier state: the current IDs, plus one per undone change. */
 #define TRACKED_ROOM (LTTNG_MM_FREEZE_TRACKED + LTTNG_MM_FREEZE_CHANGES)
 
-/* The processes and users that a session records. */
+/* The processes and users that a session records at some time. */
 struct tracked {
 	unsigned int restricted; /* bit mask of the trackers that are set */
 	struct lttng_mm_freeze_tracked ids[TRACKED_ROOM];
@@ -27,10 +27,10 @@ struct tracked_range {
 };
 
 /*
- * Searches the module's data @watch for times before the freeze (@frozen) in which trackers
- * excluded a process or user of @promise. If @promise is NULL, uses the state at the freeze. Fills
- * @ranges (LTTNG_MM_FREEZE_CHANGES + 1 elements), earliest first. Stores the state at the freeze in
- * @end. Returns the number of ranges.
+ * Searches the changes in @watch for times before the freeze, at the clock value @frozen, in which
+ * trackers excluded a process or user of @promise. If @promise is NULL, uses the state at the
+ * freeze as the promise. Fills @ranges (LTTNG_MM_FREEZE_CHANGES + 1 elements), earliest first. Sets
+ * @end to the state at the freeze. Returns the number of ranges.
  */
 size_t tracked_exclusions(const struct lttng_mm_freeze_watch *watch, uint64_t frozen,
 			  const struct freeze_promise *promise, struct tracked_range *ranges,
@@ -39,20 +39,20 @@ size_t tracked_exclusions(const struct lttng_mm_freeze_watch *watch, uint64_t fr
 /* Do the trackers exclude a process or user of the promise? */
 bool tracked_excludes(const struct tracked *tracked, const struct freeze_promise *promise);
 
-/* Returns the name of a tracker, such as "pid": lttng-track(1)'s option without `--`. */
+/* Returns the name of a tracker, such as "pid". It is the option of lttng-track(1) without `--`. */
 const char *tracked_name(enum lttng_mm_freeze_tracker tracker);
 
 /*
  * Returns an array with one text per tracker of @promise: "pid 1234, 1235" or "no pid". If @promise
- * is NULL, or @now excludes something of it, describes the trackers of @now instead. Returns a new
- * reference, or NULL when out of memory.
+ * is NULL, or if @now excludes a process or user of @promise, describes the trackers of @now
+ * instead. Returns a new reference, or NULL when out of memory.
  */
 json_t *tracked_limits(const struct tracked *now, const struct freeze_promise *promise);
 
 /*
- * Returns an array with one sentence if @now excludes something of @promise; otherwise empty.
- * @session: the name in the sentence. @promise may be NULL. Returns a new reference, or NULL when
- * out of memory.
+ * Returns an array with one sentence if @now excludes a process or user of @promise; otherwise an
+ * empty array. @session is the name in the sentence. @promise may be NULL. Returns a new reference,
+ * or NULL when out of memory.
  */
 json_t *tracked_less(const char *session, const struct tracked *now,
 		     const struct freeze_promise *promise);

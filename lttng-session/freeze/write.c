@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Writes frozen buffers as a CTF trace with the files that LTTng's consumer daemon would write. */
+/* Writes frozen buffers as a CTF trace, with the files that LTTng's consumer daemon would write. */
 #include <endian.h>
 #include <errno.h>
 #include <stdio.h>
@@ -29,8 +29,8 @@ struct index_packet {
 };
 
 /*
- * Gives a new file or folder LTTng's mode and the group of its folder. Users who may read the
- * folder may read the trace.
+ * Gives a new file or folder the mode that LTTng would use, and the group of the folder @folder. A
+ * user who may read the folder may then also read the trace.
  */
 static int share(int fd, int folder, mode_t mode)
 {
@@ -66,8 +66,8 @@ static FILE *make_file(int folder, const char *name)
 }
 
 /*
- * Writes @bytes of @data. Keeps the first error number in *@error: later calls for @file do not
- * report it.
+ * Writes @bytes of @data. Stores the first error number in *@error, because later calls for @file
+ * do not return it again.
  */
 static void put(FILE *file, const void *data, size_t bytes, int *error)
 {
@@ -77,8 +77,8 @@ static void put(FILE *file, const void *data, size_t bytes, int *error)
 }
 
 /*
- * Closes @file. Returns 0 if its contents were written, or -1 with errno set (to @error if that is
- * not 0). The caller of freeze_write() syncs all files together.
+ * Closes @file. Returns 0 if its contents were written, or -1 with errno set: to @error, if that is
+ * not 0. Does not sync the file, because the caller of freeze_write() syncs all files together.
  */
 static int finish_file(FILE *file, int error)
 {
@@ -91,8 +91,8 @@ static int finish_file(FILE *file, int error)
 }
 
 /*
- * Writes the metadata. Text metadata needs a signature in place of LTTng's packet headers. CTF 2
- * metadata is JSON and needs none.
+ * Writes the metadata. Text metadata without LTTng's packet headers must start with a signature.
+ * CTF 2 metadata is JSON, and needs no signature.
  */
 static int write_metadata(const struct freeze_session *session, int folder)
 {
@@ -152,7 +152,7 @@ size_t freeze_bytes_before(const struct freeze_stream *stream, const struct free
 	return at;
 }
 
-/* Writes a packet and computes its checksum part by part, while the part is in the CPU cache. */
+/* Writes a packet in parts. Computes the checksum of each part while it is in the CPU cache. */
 static void put_packet(struct freeze_stream *stream, const unsigned char *data, size_t bytes,
 		       FILE *file, int *error)
 {
@@ -169,8 +169,8 @@ static void put_packet(struct freeze_stream *stream, const unsigned char *data, 
 }
 
 /*
- * Writes the packets of the stream from offset @from on, with checksums and index entries.
- * @release: releases the memory of each written packet.
+ * Writes the packets of the stream from offset @from on, with checksums and index entries. With
+ * @release, releases the memory of each written packet.
  */
 static void write_packets(struct freeze_stream *stream, size_t from, bool release, FILE *file,
 			  FILE *index, int *error)
@@ -221,7 +221,7 @@ void freeze_write_once(struct freeze *freeze)
 	freeze->once = true;
 }
 
-/* Stores the facts that need the packets, before they are released. */
+/* Stores the facts that freeze_facts() needs from the packets, before the packets are released. */
 static void note_facts(struct freeze_stream *stream, uint64_t left_out)
 {
 	struct freeze_header first = { .packet_seq_num = stream->buffer.packet };
