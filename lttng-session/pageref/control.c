@@ -62,7 +62,7 @@ int pageref_control_open(struct mm_error *err)
 			    strerror(errno));
 }
 
-/* Writes one command. Returns 0, or -1 with errno set. */
+/* Writes one command to the control file. Returns 0, or -1 with errno set. */
 static int command(int control, const char *name, const char *value)
 {
 	char line[LTTNG_MM_PAGEREF_COMMAND_BYTES];
@@ -83,7 +83,9 @@ static int command_number(int control, const char *name, unsigned long number)
 	return command(control, name, text);
 }
 
-/* Returns the path as the probe expects it, relative to the mount of the cgroups. */
+/*
+ * Returns the path of a cgroup as the probe expects it: relative to the mountpoint of the cgroups.
+ */
 static const char *cgroup_of(const char *path)
 {
 	const size_t length = strlen(CGROUPS);

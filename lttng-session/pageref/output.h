@@ -5,8 +5,8 @@
  *   DIR/kernel/   the trace, which the session daemon writes
  *   DIR/sysinfo/  the system information, as in a snapshot
  *
- * The trace has checksums, as in a snapshot. There is no snapshot.json, because nothing has watched
- * whether the session was paused.
+ * The trace has checksums, as in a snapshot. There is no snapshot.json, which would have to state
+ * whether the session was paused: nothing watches for that during the recording.
  */
 #ifndef LTTNG_MM_SESSION_PAGEREF_OUTPUT_H
 #define LTTNG_MM_SESSION_PAGEREF_OUTPUT_H
@@ -30,16 +30,20 @@ struct pageref_output {
  */
 int pageref_output_open(struct pageref_output *output, const char *path, struct mm_error *err);
 
-/* Removes the contents of the folder, and the folder itself if it is new. Closes it. */
+/*
+ * Removes the contents of the folder, and also the folder if this process has created it. Closes
+ * the folder.
+ */
 void pageref_output_remove(struct pageref_output *output);
 void pageref_output_close(struct pageref_output *output);
 
-/* Returns the size of the files in the folder. */
+/* Returns the total size of the files in the folder, in bytes. */
 uint64_t pageref_output_bytes(const struct pageref_output *output);
 
 /*
- * Writes the checksums of the trace, and the system information of the session @session. If the
- * folder is new, gives it the usual access of a snapshot. @notes tells what is missing.
+ * Writes the checksums of the trace, and the system information of the session @session. If this
+ * process has created the folder, gives it the access rights of a snapshot. Adds a note to @notes
+ * for everything that is missing.
  */
 void pageref_output_finish(struct pageref_output *output, const struct sysinfo_modules *before,
 			   const char *session, struct snapshot_notes *notes);

@@ -17,11 +17,11 @@
 #include "util/escape.h"
 
 /*
- * Name of the session. It lacks the prefix of recorders, so that `snapshot` and `stop`, which work
- * on sessions in snapshot mode, leave it alone.
+ * Name of the session. It lacks the prefix of recorders' names. So `snapshot` and `stop`, which
+ * need sessions in snapshot mode, ignore this session.
  */
 #define SESSION "page-ref"
-/* How often the size of the folder is compared with its limit. */
+/* Interval between comparisons of the folder's size with its limit. */
 #define SIZE_CHECK_NS 250000000
 
 struct pageref_recording {
@@ -30,16 +30,18 @@ struct pageref_recording {
 	struct recorder_sessions planned;
 	struct session_plan session;
 	bool is_created; /* the session exists */
-	int64_t since;	 /* its creation time */
-	int control;	 /* -1: closed */
+	int64_t since;	 /* creation time of the session */
+	int control;	 /* descriptor of the control file; -1: closed */
 	struct pageref_output output;
-	struct sysinfo_modules *modules; /* read before the state was dumped */
+	struct sysinfo_modules *modules; /* loaded modules, read before the state was dumped */
 	struct death_guard guard;
 	struct launch launch;
-	sigset_t before; /* the signal mask before */
+	sigset_t before; /* signal mask before the recording */
 };
 
-/* Plans one session with the profile's channels and, as a further channel, its state dump. */
+/*
+ * Plans one session with the channels of the profile, and with its state dump as a further channel.
+ */
 static void plan_session(struct session_plan *session, struct recorder_sessions *planned,
 			 const struct pageref_request *request, const char *output)
 {
@@ -52,12 +54,14 @@ static void plan_session(struct session_plan *session, struct recorder_sessions 
 		session->channels[session->channel_count++] = planned->state.channels[0];
 }
 
-/* Runs in the guard process when the recording process was killed. */
+/* Runs in the guard process when the recording process was killed. Destroys the session. */
 static void destroy_left(void *user)
 {
 	const struct pageref_recording *recording = user;
 
-	/* Another recording may already have replaced the session. */
+	/*
+	 * Another recording may have replaced the session already, so compare the creation times.
+	 */
 	if (session_creation_time(SESSION) != recording->since)
 		return;
 	lttng_stop_tracing(SESSION);
@@ -65,8 +69,8 @@ static void destroy_left(void *user)
 }
 
 /*
- * Destroys the session of a recording whose process and guard were killed. The control file is
- * open, so no other process can be recording.
+ * Destroys a session that was left because both the recording process and its guard were killed.
+ * This process has the control file open, so no other process can be recording.
  */
 static int destroy_stale(const struct session_plan *session, struct mm_error *err)
 {
@@ -138,7 +142,7 @@ static int begin(struct pageref_recording *recording, struct mm_error *err)
 		       : 0;
 }
 
-/* Ends the marking of pages. */
+/* Closes the control file, so that no page is marked any more. Stores the lowest sample first. */
 static void close_control(struct pageref_recording *recording)
 {
 	json_t *counters;
@@ -153,7 +157,7 @@ static void close_control(struct pageref_recording *recording)
 	recording->control = -1;
 }
 
-/* Removes everything that begin() has made. */
+/* Undoes begin(). */
 static void undo(struct pageref_recording *recording)
 {
 	launch_cancel(&recording->launch);
@@ -166,7 +170,7 @@ static void undo(struct pageref_recording *recording)
 	pageref_output_remove(&recording->output);
 }
 
-/* Stops the recording, but not the command, when the folder has reached its size. */
+/* Stops the recording when the folder has reached its maximum size. The command continues. */
 static void check_size(struct pageref_recording *recording)
 {
 	const uint64_t max = recording->request->max_bytes;
@@ -178,7 +182,10 @@ static void check_size(struct pageref_recording *recording)
 	lttng_stop_tracing(SESSION);
 }
 
-/* Finds the signals to wait for. A signal that nohup(1) ignores must not end the recording. */
+/*
+ * Finds the signals that end the recording. Omits ignored signals: nohup(1) ignores SIGHUP, so that
+ * the recording continues after a logout.
+ */
 static void find_signals(const struct pageref_recording *recording, sigset_t *signals)
 {
 	static const int deadly[] = { SIGINT, SIGTERM, SIGHUP };
@@ -194,7 +201,7 @@ static void find_signals(const struct pageref_recording *recording, sigset_t *si
 	}
 }
 
-/* Waits until the recording has to end. All signals of find_signals() are blocked. */
+/* Waits for an event that ends the recording. All signals of find_signals() must be blocked. */
 static void await_end(struct pageref_recording *recording)
 {
 	const struct timespec period = { .tv_nsec = SIZE_CHECK_NS };
@@ -214,7 +221,10 @@ static void await_end(struct pageref_recording *recording)
 			return;
 		if (!has_command && recorded->full)
 			return;
-		/* The terminal has sent its signals to the command, too. */
+		/*
+		 * Forward the signal, unless the kernel sent it. A terminal sends its signals also
+		 * to the command.
+		 */
 		if (number > 0 && number != SIGCHLD && info.si_code != SI_KERNEL)
 			kill(recording->launch.pid, number);
 	}
@@ -244,7 +254,7 @@ static int finish(struct pageref_recording *recording, struct snapshot_notes *no
 	int ret;
 
 	close_control(recording);
-	/* Waits until the session daemon has written all events. */
+	/* This call waits until the session daemon has written all events. */
 	lttng_stop_tracing(SESSION);
 	recording->recorded->discarded = count_discarded();
 	ret = lttng_destroy_session(SESSION);
@@ -260,7 +270,7 @@ static int finish(struct pageref_recording *recording, struct snapshot_notes *no
 		recording->output.path, lttng_strerror(ret));
 }
 
-/* Discards signals that arrived while the recording was finished. */
+/* Discards signals that arrived while the recording was being finished. */
 static void unblock_signals(const struct pageref_recording *recording)
 {
 	const struct timespec now = { .tv_nsec = 0 };

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Writes targets of page references to the plan, and sets them from the plan. */
+/*
+ * Converts targets of page references to the format of the plan, and sets the targets of the plan.
+ */
 #include "lttng-session/pageref/targets.h"
 
 #include <errno.h>
@@ -14,19 +16,22 @@
 
 #define TEXT_OF(number) #number
 #define TEXT(number) TEXT_OF(number)
-/* More targets than the probe accepts. */
+/* Text for descendants that are not recorded, because the probe accepts no more targets. */
 #define FURTHER "descendants beyond " TEXT(LTTNG_MM_PAGEREF_PIDS) " processes"
 
-/* Processes that start while the targets are being set are found by another search. */
+/*
+ * Maximum number of searches for descendants. Processes may start during a search, so another
+ * search follows until no new descendant is found.
+ */
 #define SEARCHES_MAX 8
 
-/* The pid targets while they are set. */
+/* The state of setting the pid targets. */
 struct setting {
 	int control;
 	json_int_t noted;
 	pid_t set[LTTNG_MM_PAGEREF_PIDS]; /* processes that are targets already */
 	size_t count;
-	bool full; /* the probe accepts no further process */
+	bool full; /* the probe accepts no further processes */
 };
 
 static json_int_t ticks_now(void)
@@ -97,7 +102,7 @@ static bool is_set(const struct setting *setting, pid_t pid)
 	return false;
 }
 
-/* Sets a process as a target. Returns false if it has ended. */
+/* Sets a process as a target. Returns false if the process has ended. */
 static bool set_process(struct setting *setting, pid_t pid)
 {
 	if (setting->full)
@@ -111,7 +116,10 @@ static bool set_process(struct setting *setting, pid_t pid)
 	return setting->full;
 }
 
-/* Sets descendants of the targets. Returns whether there were any that were not set yet. */
+/*
+ * Sets the descendants of the targets as targets. Returns true if there were any that were not set
+ * before.
+ */
 static bool set_descendants(struct setting *setting)
 {
 	const size_t before = setting->count;
