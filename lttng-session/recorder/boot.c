@@ -15,8 +15,8 @@
 #define SUBBUFS_MAX (1u << 20)
 
 /*
- * Returns the parameter's name after the prefix lttng_mm. (a dash equals an underscore), or NULL if
- * it has no such prefix.
+ * Returns the part of the parameter's name after the prefix lttng_mm. (or lttng-mm.), or NULL if
+ * the name has no such prefix.
  */
 static char *own_part(char *word)
 {
@@ -94,7 +94,7 @@ int boot_parse(const char *line, struct boot_request *request, struct mm_error *
 		else
 			request->enabled = *value == '1';
 	}
-	/* Errors matter only if this machine enables the recorder. */
+	/* Ignore errors unless the command line enables the recorder. */
 	if (!request->enabled || !odd.code)
 		return 0;
 	if (err)

@@ -4,8 +4,8 @@
  *
  *   lttng_mm.enable=1 lttng_mm.profile=slab lttng_mm.subbufs=16
  *
- * The kernel assumes that a parameter with a dot belongs to a module that may be loaded later, and
- * therefore neither warns about these parameters nor passes them to init.
+ * The kernel assumes that a parameter with a dot belongs to a module. Therefore it neither warns
+ * about these parameters nor passes them to init.
  */
 #ifndef LTTNG_MM_SESSION_BOOT_H
 #define LTTNG_MM_SESSION_BOOT_H
@@ -16,9 +16,9 @@
 #include "util/error.h"
 
 struct boot_request {
-	bool enabled;	       /* if not set, the other members are invalid */
-	char profile[32];      /* slab by default */
-	uint64_t subbuf_count; /* sub-buffers per CPU; 0: the profile's default */
+	bool enabled;	       /* if false, the other members are invalid */
+	char profile[32];      /* name of the profile; slab by default */
+	uint64_t subbuf_count; /* number of sub-buffers per CPU; 0: the profile's number */
 };
 
 /*
@@ -28,7 +28,7 @@ struct boot_request {
  */
 int boot_parse(const char *line, struct boot_request *request, struct mm_error *err);
 
-/* Parses /proc/cmdline. Returns the same values as boot_parse(). */
+/* Parses /proc/cmdline. Returns like boot_parse(). */
 int boot_read(struct boot_request *request, struct mm_error *err);
 
 #endif /* LTTNG_MM_SESSION_BOOT_H */

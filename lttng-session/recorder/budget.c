@@ -6,10 +6,7 @@
 #define COPIES 2u
 /* A snapshot may add an empty packet to the copy of each buffer. */
 #define COPY_EXTRA 4096u
-/*
- * Sub-buffers in profiles are smaller than 2^41 bytes, so this many halvings or doublings are
- * enough.
- */
+/* Maximum number of halvings or doublings. Sub-buffers in profiles are smaller than 2^41 bytes. */
 #define STEPS 64
 
 static uint64_t saturating(uint64_t a, uint64_t b)
@@ -19,7 +16,7 @@ static uint64_t saturating(uint64_t a, uint64_t b)
 	return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
 }
 
-/* Returns @bytes * 2^@shift; at least BUDGET_SUBBUF_MIN if @shift is negative. */
+/* Returns @bytes * 2^@shift. If @shift is negative, returns at least BUDGET_SUBBUF_MIN. */
 static uint64_t scaled(uint64_t bytes, int shift)
 {
 	if (shift >= 0)
@@ -65,8 +62,8 @@ bool budget_choose(struct budget_ring *rings, size_t count, unsigned int cpus, u
 		shift++;
 	budget->takes = bytes_at(rings, count, cpus, shift);
 	/*
-	 * At their minimum, sizes may stay although the factor grows. Find the first factor that
-	 * changes one.
+	 * While all sizes are at their minimum, a larger factor may not change them. Find the next
+	 * factor that does.
 	 */
 	for (next = shift + 1; next < STEPS; next++)
 		if (bytes_at(rings, count, cpus, next) > budget->takes)

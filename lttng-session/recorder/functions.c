@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Marks recorders that record functions with kernel addresses. */
+/* Marks sessions that record functions as not KASLR-safe. */
 #include "lttng-session/profile/event-names.h"
 #include "lttng-session/recorder/plan.h"
 #include "lttng-session/recorder/recorder.h"

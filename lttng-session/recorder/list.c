@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Lists and finds recorders, from the plan and from the session daemon. */
+/* Lists and finds recorders. Combines the plan with the session daemon's list of sessions. */
 #include <lttng/lttng.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,10 +15,10 @@
 #include "util/text.h"
 
 struct recorder_list_ctx {
-	/* also get details such as lost events from the daemon; takes many requests */
+	/* also ask the session daemon for details such as lost events, which takes many requests */
 	bool details;
 	struct plan plan;
-	struct recognizer recognizer; /* loaded when a session is not in the plan */
+	struct recognizer recognizer; /* loaded when the first session outside the plan is found */
 	bool has_profiles;
 	struct lttng_session *sessions;
 	int session_count;
@@ -44,8 +44,8 @@ static void read_channels(struct recorder_status *status)
 		uint64_t bytes = attr->subbuf_size * attr->num_subbuf, value;
 
 		/*
-		 * The plan knows the first channel. For other sessions, assume that it is the
-		 * largest one.
+		 * For a session in the plan, the sizes of the first channel are known. For another
+		 * session, assume that its first channel is the largest one.
 		 */
 		if (!*status->recorder && bytes > largest) {
 			largest = bytes;
@@ -109,7 +109,7 @@ static void add_planned(struct recorder_list_ctx *ctx, const struct plan_session
 	status->ring_bytes = planned->ring_bytes;
 	status->budget_bytes = plan_budget(&ctx->plan, planned->recorder);
 	status->callstack = planned->callstack;
-	/* The session daemon lists root's sessions only for root. */
+	/* The session daemon lists root's sessions only to root. */
 	status->unknown = !session && ctx->details && geteuid();
 	status->gone = !session && !status->unknown;
 	if (session && ctx->details)
@@ -124,7 +124,7 @@ static bool has_prefix(const char *name)
 }
 
 /*
- * Adds a session that is not in the plan if it looks like a recorder's. Either its name has the
+ * Adds a session that is not in the plan, if it looks like a recorder's session: its name has the
  * prefix, or it is in snapshot mode and records the events of a profile.
  */
 static void add_other(struct recorder_list_ctx *ctx, const struct lttng_session *session)
@@ -153,7 +153,7 @@ static void add_other(struct recorder_list_ctx *ctx, const struct lttng_session 
 								      : !status->callstack;
 }
 
-/* Is @state the state session of @ring? Neither is in the plan. */
+/* Is @state the state session of @ring? Considers only sessions outside the plan. */
 static bool is_state_of(const struct recorder_list_ctx *ctx, const struct recorder_status *state,
 			const struct recorder_status *ring)
 {
@@ -161,7 +161,10 @@ static bool is_state_of(const struct recorder_list_ctx *ctx, const struct record
 	       recognize_state_of(&ctx->recognizer, state->session, ring->profile);
 }
 
-/* Returns the state session of @ring, or NULL. Prefers a state session named after @ring. */
+/*
+ * Returns the state session of @ring, or NULL. If there are several, prefers the one whose name is
+ * the name of @ring with the suffix.
+ */
 static struct recorder_status *state_of(const struct recorder_list_ctx *ctx,
 					const struct recorder_status *ring)
 {
@@ -181,8 +184,8 @@ static struct recorder_status *state_of(const struct recorder_list_ctx *ctx,
 }
 
 /*
- * Marks state sessions of listed recorders as owned. Drops other state sessions whose names lack
- * the prefix.
+ * Marks the state sessions of listed recorders as owned. Removes other state sessions from the list
+ * if their names lack the prefix.
  */
 static void find_owned(struct recorder_list_ctx *ctx)
 {
@@ -210,7 +213,7 @@ static void release(struct recorder_list_ctx *ctx)
 	free(ctx->sessions);
 }
 
-/* Reports that @command (may be NULL) found no recorder. */
+/* Sets @err to report that @command (may be NULL) found no recorder. */
 static void refuse_none(const char *command, struct mm_error *err)
 {
 	char remedy[96] = "there is nothing to stop";
@@ -223,8 +226,9 @@ static void refuse_none(const char *command, struct mm_error *err)
 }
 
 /*
- * Reports that the session daemon does not answer @command. If this user may use root's session
- * daemon, reports a missing recorder instead, because `record` starts the session daemon, too.
+ * Sets @err to report that the session daemon does not answer @command. If this user may use root's
+ * session daemon, reports a missing recorder instead, because `record` also starts the session
+ * daemon.
  */
 static void refuse_daemon(const char *command, struct mm_error *err)
 {
@@ -235,8 +239,8 @@ static void refuse_daemon(const char *command, struct mm_error *err)
 }
 
 /*
- * Lists the sessions for @command (its name for messages; may be NULL). Sets *@other_boot (may be
- * NULL) even on failure.
+ * Lists the sessions. @command is the name of the command for messages, or NULL. Sets *@other_boot
+ * (may be NULL) even on failure.
  */
 static int make_list(struct recorder_list_ctx *ctx, const char *command, bool details,
 		     bool *other_boot, struct mm_error *err)
@@ -249,7 +253,7 @@ static int make_list(struct recorder_list_ctx *ctx, const char *command, bool de
 	if (other_boot)
 		*other_boot = ctx->plan.other_boot;
 	ctx->session_count = lttng_list_sessions(&ctx->sessions);
-	/* If the session daemon does not answer, list the plan's sessions as gone. */
+	/* If the session daemon does not answer but the plan has sessions, list them as gone. */
 	if (ctx->session_count < 0 && !ctx->plan.count) {
 		refuse_daemon(command, err);
 		mm_error_set(err, MM_EXIT_ENVIRONMENT, "session daemon: sessions: %s",
@@ -322,7 +326,7 @@ int recorder_list_planned(struct recorder_status **list, bool *other_boot, struc
 	return ctx.count;
 }
 
-/* Finds an existing session by name. Returns NULL if it is gone or not listed. */
+/* Finds a session in the list by its name. Returns NULL if the session is gone or not listed. */
 static const struct recorder_status *find_session(const struct recorder_list_ctx *ctx,
 						  const char *name)
 {
@@ -332,7 +336,7 @@ static const struct recorder_status *find_session(const struct recorder_list_ctx
 	return NULL;
 }
 
-/* Appends a session to the array of recorder_sessions(), unless it is already in it. */
+/* Appends a session to the array of recorder_sessions(), unless the array already contains it. */
 static void take(struct recorder_session *list, int *count, const struct recorder_list_ctx *ctx,
 		 const struct recorder_status *status)
 {
@@ -358,7 +362,7 @@ static void take(struct recorder_session *list, int *count, const struct recorde
 	++*count;
 }
 
-/* Does the state session @state dump state for the session @ring? */
+/* Does the state session @state dump the state for the session @ring? */
 static bool dumps_for(const struct recorder_list_ctx *ctx, const struct recorder_status *state,
 		      const struct recorder_status *ring)
 {
@@ -447,7 +451,7 @@ bool recorder_reveals_kaslr(const char *recorder)
 	return reveals;
 }
 
-/* Is @session (the argument of --session) the name of this session or its recorder? */
+/* Does @session, the argument of --session, name this session or its recorder? */
 static bool is_named(const struct recorder_status *status, const char *session)
 {
 	const char *name = session;
@@ -459,15 +463,16 @@ static bool is_named(const struct recorder_status *status, const char *session)
 		!strcmp(status->session + strlen(RECORDER_PREFIX), name));
 }
 
-/* Sessions that match a selection. Sessions of one recorder count as one choice. */
+/* The sessions that match a selection. All sessions of one recorder count as one match. */
 struct recorder_choice {
 	const struct recorder_status *first;
 	int recorders, sessions;
 };
 
 /*
- * Does this session, which is not in the plan, replace a planned one with its name? The recorder
- * daemon creates a new session before it updates the plan.
+ * Does this session, which is not in the plan, replace a planned session of the same name? The
+ * recorder daemon creates a new session before it updates the plan, so there is a time in which it
+ * does.
  */
 static bool is_replaced(const struct recorder_status *list, int count,
 			const struct recorder_status *status)
@@ -512,7 +517,7 @@ static int use_choice(const struct recorder_choice *choice, char *name, size_t s
 	return 0;
 }
 
-/* Reports that no recorder can be chosen. Suggests similar names from @ctx. */
+/* Sets @err to report that no recorder can be chosen. Suggests similar names from @ctx. */
 static void refuse_choice(const struct recorder_list_ctx *ctx, const char *command,
 			  const char *session, const char *profile, struct mm_error *err)
 {

@@ -26,7 +26,7 @@
 #define PAUSE_MS 20u
 #define REMEDY "remove the file; `lttng list` shows the sessions, `lttng destroy` removes one"
 
-/* Are root and the caller the only users who can change the file? */
+/* Can only root and the caller change the file? */
 static bool is_trusted(const struct stat *st)
 {
 	return (!st->st_uid || st->st_uid == geteuid()) && !(st->st_mode & (S_IWGRP | S_IWOTH));
@@ -45,7 +45,7 @@ int plan_folder_open(bool make)
 	run = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (run < 0)
 		return -1;
-	/* The group tracing reads the plan, so override the umask. */
+	/* Override the umask, because the group tracing must be able to read the plan. */
 	if (make && !mkdirat(run, FOLDER, 0755))
 		fchmodat(run, FOLDER, 0755, 0);
 	fd = folder_open(run, FOLDER);
@@ -134,7 +134,10 @@ static int write_new(int folder, const json_t *json)
 	int error = 0;
 	FILE *out;
 
-	/* A killed command may have left the file. The plan is locked, so nobody else uses it. */
+	/*
+	 * A killed command may have left this file. The plan is locked, so no other process uses
+	 * it.
+	 */
 	unlinkat(folder, NEW, 0);
 	out = folder_make_file(folder, NEW);
 	if (!out)
@@ -149,7 +152,7 @@ static int write_new(int folder, const json_t *json)
 	return error ? -1 : 0;
 }
 
-/* Replaces the file. Needs no sync: /run is in memory. */
+/* Replaces the file. Does not sync it, because /run is in memory. */
 int plan_file_write(const json_t *json, struct mm_error *err)
 {
 	int folder = plan_folder_open(true), ret = 0, error;
@@ -167,7 +170,7 @@ int plan_file_write(const json_t *json, struct mm_error *err)
 	return ret ? refuse(err, error) : 0;
 }
 
-/* Opens the lock file. The first command that changes the plan creates its folder. */
+/* Opens the lock file. Creates the plan's folder if it is missing. */
 static int open_lock(struct mm_error *err)
 {
 	int folder = plan_folder_open(true), fd = -1, error;
@@ -180,7 +183,7 @@ static int open_lock(struct mm_error *err)
 				    strerror(errno));
 	if (folder < 0)
 		return refuse(err, errno);
-	/* Older versions gave others no access to the folder. */
+	/* Older versions created the folder without access for other users. */
 	if (!fstat(folder, &st) && st.st_uid == geteuid() && (st.st_mode & 0777) != 0755)
 		fchmod(folder, 0755);
 	fd = openat(folder, LOCK, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
@@ -226,13 +229,13 @@ int plan_lock_wait(int fd, unsigned int wait_ms)
 	return 0;
 }
 
-/* descriptor of the plan's lock while this process holds it; otherwise -1 */
+/* the locked descriptor of the plan's lock file, or -1 */
 static int locked = -1;
 
 /*
- * Closes the lock in a forked child. A rescue process may outlive this process by minutes. If it
- * kept the descriptor and this process were killed, the plan would stay locked that long. Closing
- * the child's copy does not unlock the plan.
+ * Runs in each forked child. A rescue process may outlive this process by minutes. If this process
+ * were killed and the child still had the descriptor, the plan would stay locked for that time.
+ * Closing the child's copy does not unlock the plan.
  */
 static void close_lock(void)
 {
@@ -267,7 +270,10 @@ void plan_unlock(int lock)
 {
 	if (lock < 0)
 		return;
-	/* A process that is being forked may still have its copy, so unlock explicitly. */
+	/*
+	 * A child that is just being forked may still have its copy of the descriptor, which would
+	 * keep the lock. So unlock before closing.
+	 */
 	flock(lock, LOCK_UN);
 	close(lock);
 	locked = -1;

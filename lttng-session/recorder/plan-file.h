@@ -11,9 +11,10 @@
 #define PLAN_FILE "recorder.json"
 
 /*
- * Opens /run/lttng-mm. @make: creates it if needed. Other users can read the folder, but must not
- * be able to change it. Returns a descriptor, or -1 with errno set. ENOENT: the folder does not
- * exist. EPERM: neither the caller nor root owns it, or others can write to it.
+ * Opens /run/lttng-mm. With @make, creates it if needed. Refuses a folder that other users can
+ * change; they can read the plan's folder. Returns a descriptor, or -1 with errno set. ENOENT: the
+ * folder does not exist. EPERM: neither the caller nor root owns the folder, or others can write to
+ * it.
  */
 int plan_folder_open(bool make);
 
@@ -34,7 +35,7 @@ int plan_lock_wait(int fd, unsigned int wait_ms);
  */
 int plan_file_read(json_t **json, struct mm_error *err);
 
-/* Replaces the file; NULL removes it. Returns 0, or -1 with @err set. */
+/* Replaces the file by @json, or removes it if @json is NULL. Returns 0, or -1 with @err set. */
 int plan_file_write(const json_t *json, struct mm_error *err);
 
 #endif /* LTTNG_MM_SESSION_PLAN_FILE_H */

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Reads and changes the plan. Checks every member that it reads: the file may contain anything. */
+/*
+ * Reads and changes the plan. Checks every member that it reads, because the file may contain
+ * anything.
+ */
 #include "lttng-session/recorder/plan.h"
 
 #include <stdio.h>
@@ -81,7 +84,7 @@ static bool read_channel(struct plan_session *session, const json_t *channel)
 				      .subbuf_count = (uint64_t)count,
 				      .fixed = true };
 	session->ring_bytes += ring->subbuf_bytes * (ring->subbuf_count + 1);
-	/* If the names do not fit, @channels stays empty. */
+	/* If the names do not fit, @channels becomes and stays empty. */
 	if ((length || !session->ring_count) &&
 	    snprintf(session->channels + length, sizeof(session->channels) - length, "%s%s",
 		     length ? "," : "", name) >= (int)(sizeof(session->channels) - length))
@@ -99,7 +102,7 @@ static bool read_channels(struct plan_session *session, const json_t *channels)
 	return session->ring_count;
 }
 
-/* Are there no triggers, or do all have a valid name? Does not check other members. */
+/* Do all triggers of the session have a valid name? Does not check the other members. */
 static bool has_valid_triggers(const json_t *session)
 {
 	const json_t *triggers = json_object_get(session, "triggers"), *trigger;
@@ -337,7 +340,7 @@ json_t *plan_make_session(const struct session_plan *session, bool state,
 	return json;
 }
 
-/* Returns the recorder's object in the file, or NULL. */
+/* Returns the recorder's object, or NULL if the file has none. */
 static json_t *find_recorder(const struct plan *plan, const char *recorder)
 {
 	const json_t *recorders = json_object_get(plan->json, "recorders");
@@ -354,7 +357,7 @@ static json_t *find_recorder(const struct plan *plan, const char *recorder)
 	return NULL;
 }
 
-/* Finds or adds the recorder's object. Returns NULL when out of memory. */
+/* Returns the recorder's object, adding it if necessary, or NULL when out of memory. */
 static json_t *need_recorder(struct plan *plan, const char *recorder)
 {
 	json_t *found = find_recorder(plan, recorder);
@@ -415,7 +418,9 @@ bool plan_has_recorder(const struct plan *plan, const char *recorder)
 	return false;
 }
 
-/* Returns the index of @text in an array of strings, or the array's size if it is missing. */
+/*
+ * Returns the index of @text in an array of strings, or the array's size if the array lacks @text.
+ */
 static size_t place(const json_t *array, const char *text)
 {
 	size_t i;
@@ -457,7 +462,7 @@ int plan_set_since(struct plan *plan, const char *session, int64_t since, int64_
 {
 	const struct plan_session *found = plan_find(plan, session);
 
-	/* The plan owns found->json, so it may be changed here. */
+	/* found->json belongs to @plan, so it may be changed here although it is const. */
 	if (found &&
 	    (json_object_set_new((json_t *)found->json, "since", json_integer(since)) ||
 	     json_object_set_new((json_t *)found->json, "daemon_started", json_integer(daemon))))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * The plan: the LTTng sessions that make up the recorders of this machine, and the purpose of each.
- * Every command reads it; `record` and `stop` change it.
+ * The plan lists the LTTng sessions that the recorders of this machine consist of, and the purpose
+ * of each session. Every command reads the plan. `record` and `stop` change it.
  *
  * /run/lttng-mm/recorder.json:
  *
@@ -24,8 +24,8 @@
  *     "unfinished": [ { "name": "lttng-mm-slab", "since": 1795000009 } ] }
  *
  * - "budget_bytes": null without a budget.
- * - "window_ns": promised window in nanoseconds; null or absent (older versions) without a promise.
- * - "output": folder for triggered snapshots; "keep": limits on these (retention-limits.h). Both,
+ * - "window_ns": history that the buffers must cover (`record --window`), in nanoseconds; or null.
+ * - "output": folder for triggered snapshots; "keep": its limits (retention-limits.h). Both,
  *   and each limit, may be absent.
  * - "trackers": may be absent (trackers.h).
  * - "since": creation time of the session in seconds since the Epoch. Together with the name, this
@@ -55,50 +55,51 @@
 
 #define PLAN_NAME_MAX 256
 #define PLAN_SESSIONS_MAX 64
-/* Maximum numbers per session. */
+/* Maximum numbers of triggers and channels per session. */
 #define PLAN_TRIGGERS_MAX 16
 #define PLAN_CHANNELS_MAX SESSION_CHANNELS_MAX
-/* Member of the plan with the sessions being created or destroyed, and its maximum length. */
+/* Name of the plan's member that lists the unfinished sessions, and its maximum length. */
 #define PLAN_UNFINISHED "unfinished"
 #define PLAN_UNFINISHED_MAX (2 * PLAN_SESSIONS_MAX)
-/* Part of the name of each state-dump event. */
+/* Text that the name of each state-dump event contains. */
 #define PLAN_STATE_DUMP "_statedump_"
 
 struct plan_session {
 	char recorder[PLAN_NAME_MAX];
 	char name[PLAN_NAME_MAX]; /* name of the LTTng session */
-	char profile[32];	  /* first profile; a state session may have several */
+	/* name of the first profile; a state session may serve several profiles */
+	char profile[32];
 	/*
 	 * Names of the channels in the order of creation, separated by commas. Empty if they do not
 	 * fit.
 	 */
 	char channels[PLAN_NAME_MAX];
-	bool state; /* the session is for state dumps; otherwise for events */
+	bool state; /* the session records state dumps; otherwise, it records events */
 	bool callstack, kaslr_safe;
 	int64_t since;
-	/* daemon_started() of the session daemon that created the session; 0: unknown */
+	/* identifies the session daemon that created the session (daemon_started()); 0: unknown */
 	int64_t daemon;
-	/* memory per CPU for all channels, including LTTng's extra sub-buffers */
+	/* memory per CPU for all channels, including LTTng's additional sub-buffers */
 	uint64_t ring_bytes;
-	/* buffers of each channel (at least one), all @fixed */
+	/* the buffers of each channel (at least one channel), all @fixed */
 	struct budget_ring rings[PLAN_CHANNELS_MAX];
 	size_t ring_count;
-	struct trackers trackers; /* as given to `record` */
-	const json_t *json;	  /* owned by the plan */
+	struct trackers trackers; /* the trackers given to `record` */
+	const json_t *json;	  /* the session's object in the file, owned by the plan */
 };
 
-/* A plan that was read. Release with plan_release(). */
+/* A plan that was read from the file. Release with plan_release(). */
 struct plan {
 	json_t *json;
 	struct plan_session sessions[PLAN_SESSIONS_MAX];
 	size_t count;
-	/* the file is from another boot; its sessions are gone, and not in this list */
+	/* the file is from another boot, so its sessions are gone, and are not listed here */
 	bool other_boot;
 };
 
 /*
- * Reads the plan. Without a file, it is empty. Refuses a file that is malformed, or that another
- * user could have written. Returns 0, or -1 with @err set and an empty @plan.
+ * Reads the plan. If there is no file, the plan is empty. Refuses a file that is malformed, or that
+ * another user could have written. Returns 0, or -1 with @err set and an empty @plan.
  */
 int plan_read(struct plan *plan, struct mm_error *err);
 void plan_release(struct plan *plan);
@@ -107,52 +108,64 @@ void plan_release(struct plan *plan);
 int plan_check_rights(struct mm_error *err);
 
 /*
- * Locks the plan, so that other commands cannot change it. Waits up to @wait_ms. Only root may
- * change the plan: the folder must belong to the caller. The lock ends when this process exits,
+ * Locks the plan, so that no other command can change it. Waits up to @wait_ms. Only root may
+ * change the plan, and the folder must belong to the caller. The lock ends when this process exits,
  * even if a forked process continues. Returns a descriptor for plan_unlock(), or -1 with @err set.
  */
 int plan_lock(unsigned int wait_ms, struct mm_error *err);
 void plan_unlock(int lock);
 
-/* Usual time limit for the lock. Starting a busy recorder takes seconds. */
+/*
+ * Usual time limit for plan_lock(). A command that starts a recorder on a busy machine keeps the
+ * lock for seconds.
+ */
 #define PLAN_WAIT_MS 30000
 
-/* Replaces the plan's file; removes it if no sessions are left. The plan must be locked. */
+/*
+ * Replaces the plan's file, or removes it if no sessions are left. The plan must be locked. Returns
+ * 0, or -1 with @err set.
+ */
 int plan_write(const struct plan *plan, struct mm_error *err);
-/* Like plan_write(), for @json, a copy of plan->json. */
+/* Like plan_write(), but writes @json, a modified copy of plan->json. */
 int plan_write_json(const json_t *json, struct mm_error *err);
 
 /*
- * Returns the JSON object of a session that was started at @since. @profiles ends with NULL.
- * Returns NULL when out of memory.
+ * Returns the JSON object of a session that was created at @since. @profiles are the names of the
+ * profiles that it serves, terminated by NULL. Returns NULL when out of memory.
  */
 json_t *plan_make_session(const struct session_plan *session, bool state,
 			  const char *const *profiles, int64_t since, bool kaslr_safe);
 
 /*
- * Adds @session (NULL: out of memory) to @recorder, and takes ownership of the reference. Returns
- * 0, or -1 with @err set.
+ * Adds @session to @recorder, and takes ownership of the reference. Fails if @session is NULL (out
+ * of memory). Returns 0, or -1 with @err set.
  */
 int plan_add(struct plan *plan, const char *recorder, json_t *session, struct mm_error *err);
-/* Removes a session. Later sessions in plan->sessions move up. Returns 0, or -1 with @err set. */
+/*
+ * Removes a session. The index of each later session in plan->sessions decreases by one. Returns 0,
+ * or -1 with @err set.
+ */
 int plan_remove(struct plan *plan, const char *session, struct mm_error *err);
 
-/* Finds a session by name; NULL if it is not in the plan. */
+/* Returns the session with this name, or NULL if it is not in the plan. */
 const struct plan_session *plan_find(const struct plan *plan, const char *session);
 bool plan_has_recorder(const struct plan *plan, const char *recorder);
 
 /* Does the session serve this profile? */
 bool plan_session_is_for(const struct plan_session *session, const char *profile);
 /*
- * Marks the state session as serving @profile (@share false: no longer). Returns 0, or -1 with @err
- * set.
+ * Adds @profile to the profiles that a state session serves or, with @share false, removes it.
+ * Returns 0, or -1 with @err set.
  */
 int plan_share_state(struct plan *plan, const char *session, const char *profile, bool share,
 		     struct mm_error *err);
-/* Sets the creation time of the session, and its session daemon (see struct plan_session). */
+/*
+ * Sets the creation time of the session, and the start time of its session daemon
+ * (daemon_started()).
+ */
 int plan_set_since(struct plan *plan, const char *session, int64_t since, int64_t daemon,
 		   struct mm_error *err);
-/* Marks the session as recording addresses that reveal the KASLR offset. */
+/* Marks the session as recording kernel addresses, which reveal the KASLR offset. */
 int plan_set_revealing(struct plan *plan, const char *session, struct mm_error *err);
 /*
  * Sets the triggers of the session. The plan keeps a reference to the array. Returns 0, or -1 with
@@ -161,26 +174,29 @@ int plan_set_revealing(struct plan *plan, const char *session, struct mm_error *
 int plan_set_triggers(struct plan *plan, const char *session, json_t *triggers,
 		      struct mm_error *err);
 /*
- * Returns the session's triggers (owned by the plan), or NULL. Each array element is an object with
- * a valid "name"; its other members are unchecked.
+ * Returns the session's triggers (an array that the plan owns), or NULL. Each element is an object
+ * with a valid "name". Its other members are not checked.
  */
 const json_t *plan_session_triggers(const struct plan_session *session);
-/* Sets the targets of the session: see "targets" above. Works like plan_set_triggers(). */
+/* Sets the session's "targets" in the plan. Works like plan_set_triggers(). */
 int plan_set_targets(struct plan *plan, const char *session, json_t *targets, struct mm_error *err);
-/* Returns the targets of the session, an object that the plan owns, or NULL. */
+/* Returns the session's "targets", an object that the plan owns, or NULL. */
 const json_t *plan_session_targets(const struct plan_session *session);
 /* Returns the first session that has targets, or NULL. */
 const struct plan_session *plan_find_targets(const struct plan *plan);
-/* Removes the trigger @name from all sessions. Returns whether it existed, or -1 with @err set. */
+/*
+ * Removes the trigger @name from all sessions. Returns 1, 0 if there was no such trigger, or -1
+ * with @err set.
+ */
 int plan_remove_trigger(struct plan *plan, const char *name, struct mm_error *err);
-/* Does a channel of the session record exactly this event name or pattern? */
+/* Does a channel of the session record exactly this event name, or exactly this pattern? */
 bool plan_session_records(const struct plan_session *session, const char *event);
 /* Does the session record a state-dump event? */
 bool plan_session_dumps(const struct plan_session *session);
 
 /*
- * Returns the JSON object (owned by the plan) of a recorder. @name is the name of the recorder or
- * of one of its sessions. Returns NULL if there is none.
+ * Returns the JSON object (owned by the plan) of a recorder, or NULL if there is none. @name is the
+ * name of the recorder or of one of its sessions.
  */
 json_t *plan_recorder_json(const struct plan *plan, const char *name);
 
@@ -188,7 +204,10 @@ json_t *plan_recorder_json(const struct plan *plan, const char *name);
 uint64_t plan_budget(const struct plan *plan, const char *recorder);
 int plan_set_budget(struct plan *plan, const char *recorder, uint64_t bytes, struct mm_error *err);
 
-/* Return and set the window promised by `record --window`, in nanoseconds; 0: no promise. */
+/*
+ * Return and set the history that `record --window` promises to keep, in nanoseconds; 0: no
+ * promise.
+ */
 int64_t plan_window(const struct plan *plan, const char *recorder);
 int plan_set_window(struct plan *plan, const char *recorder, int64_t ns, struct mm_error *err);
 

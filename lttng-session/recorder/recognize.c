@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Identifies the profile of a session by comparing events. */
+/* Identifies the profile of a session by comparing its events with the events of all profiles. */
 #include "lttng-session/recorder/recognize.h"
 
 #include <lttng/lttng.h>
@@ -32,7 +32,7 @@ void recognizer_init(struct recognizer *recognizer)
 	while (rest && (name = strsep(&rest, ", "))) {
 		struct mm_error err = MM_ERROR_INIT;
 		struct profile *profile = *name ? profile_load(name, &err) : NULL;
-		/* Add a copy with the changes of `record --calls`. */
+		/* Also add a copy of the profile with the changes that `record --calls` makes. */
 		struct profile *calls =
 			profile && profile_has_functions(profile) ? profile_load(name, &err) : NULL;
 
@@ -72,7 +72,10 @@ static void add_channel(struct lttng_handle *handle, const char *channel, struct
 	free(events);
 }
 
-/* Reads the enabled events of all kernel channels: names and patterns as the user gave them. */
+/*
+ * Reads the enabled events of all kernel channels. These are the names and patterns that the user
+ * has given.
+ */
 static void read_events(const char *session, struct event_names *into)
 {
 	struct lttng_domain domain = { .type = LTTNG_DOMAIN_KERNEL,
@@ -104,7 +107,10 @@ static bool has_all(const struct event_names *events, const struct profile_list 
 	return list->count;
 }
 
-/* Does the session have any of these events? Another version may have requested fewer. */
+/*
+ * Does the session have any of these events? Does not require all, because another version of the
+ * profile may have had fewer.
+ */
 static bool has_any(const struct event_names *events, const struct profile_list *list)
 {
 	for (size_t i = 0; i < list->count; i++)
@@ -114,8 +120,8 @@ static bool has_any(const struct event_names *events, const struct profile_list 
 }
 
 /*
- * Returns the number of the profile's events (or state events) if the session has all of them;
- * otherwise 0.
+ * Returns the number of the profile's events (or state events, with @state) if the session has all
+ * of them; otherwise 0.
  */
 static size_t count_events(const struct event_names *events, const struct profile *profile,
 			   bool state)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Identifies profiles of sessions outside the plan by their events. Example: sessions made with the
- * commands of `record --dry-run`.
+ * Identifies the profiles of sessions that are not in the plan by comparing their events. Such a
+ * session was created, for example, with the commands that `record --dry-run` prints.
  */
 #ifndef LTTNG_MM_SESSION_RECOGNIZE_H
 #define LTTNG_MM_SESSION_RECOGNIZE_H
@@ -17,26 +17,26 @@ struct recognizer {
 	size_t count;
 };
 
-/* Properties of a session, according to its enabled kernel events. */
+/* Properties of a session that follow from its enabled kernel events. */
 struct recognized {
-	/* of the profiles that the session records completely, the one with the most events */
+	/* the profile of which the session records all events; if there are several, the largest */
 	char profile[PROFILE_NAME_MAX];
-	bool found;  /* a profile was recognized; if not, @profile is "?" */
-	bool events; /* the session has events */
+	bool found;  /* a profile was identified; if not, @profile is "?" */
+	bool events; /* the session has any events */
 	bool dumps;  /* the session has state-dump events */
 	bool state;  /* the session has only state-dump events */
-	bool safe;   /* no event reveals the KASLR offset */
+	bool safe;   /* no event can reveal the KASLR offset */
 };
 
-/* Loads the profiles; ignores malformed files. */
+/* Loads all profiles. Ignores malformed files. */
 void recognizer_init(struct recognizer *recognizer);
 void recognizer_release(struct recognizer *recognizer);
 
-/* Gets the events of @session from the session daemon, and identifies its profile. */
+/* Asks the session daemon for the events of @session, and identifies its profile. */
 void recognize(const struct recognizer *recognizer, const char *session,
 	       struct recognized *recognized);
 
-/* Does @session have a state event of the profile ("?": of any profile)? */
+/* Does @session record a state event of the profile, or of any profile if it is "?"? */
 bool recognize_state_of(const struct recognizer *recognizer, const char *session,
 			const char *profile);
 

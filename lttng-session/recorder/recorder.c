@@ -11,8 +11,8 @@
 #include "util/mounts.h"
 
 /*
- * Buffers of state sessions. 1 MiB per CPU is enough for a dump of some 10,000 threads, and keeps
- * the first dump during 7 snapshots.
+ * Sizes of the buffers of state sessions. 1 MiB per CPU is enough for one dump of some 10,000
+ * threads. Smaller dumps leave room, so the first dump survives seven snapshots.
  */
 #define STATE_SUBBUF_BYTES (128u << 10)
 #define STATE_SUBBUF_COUNT 8u
@@ -31,7 +31,10 @@ int recorder_check_name(const char *name, struct mm_error *err)
 	return 0;
 }
 
-/* Is this the name of a state session (a recorder session's name and a suffix)? */
+/*
+ * Is @name reserved for state sessions? Their names are the name of a recorder's session and a
+ * suffix.
+ */
 static bool is_reserved(const char *name)
 {
 	size_t length = strlen(name), suffix = strlen(RECORDER_STATE_SUFFIX);
@@ -178,7 +181,7 @@ uint64_t recorder_buffer_bytes(const struct profile *profile, unsigned int cpus)
 {
 	uint64_t bytes = 0;
 
-	/* LTTng adds one sub-buffer for the reader. */
+	/* LTTng adds one sub-buffer per buffer for the reader. */
 	for (size_t i = 0; i < profile->channel_count; i++)
 		bytes +=
 			profile->channels[i].subbuf_bytes * (profile->channels[i].subbuf_count + 1);
@@ -194,7 +197,8 @@ static bool add_suffix(char *name, size_t size, const char *session, const char 
 }
 
 /*
- * Names a session. @single: it is the only session of a new recorder, and gets the recorder's name.
+ * Formats the name of a session. With @single, it is the only session of a new recorder, and gets
+ * the recorder's name.
  */
 static void ring_name(char *name, size_t size, const struct recorder_options *options,
 		      const struct profile *profile, bool single)
@@ -207,7 +211,10 @@ static void ring_name(char *name, size_t size, const struct recorder_options *op
 		snprintf(name, size, RECORDER_PREFIX "%.100s-%s", options->recorder, profile->name);
 }
 
-/* Plans a channel. Options set the sizes of the first channel only; others stay small. */
+/*
+ * Plans a channel. Options change the sizes of the first channel only. Further channels are for
+ * rare events, and keep the sizes of the profile.
+ */
 static void plan_channel(struct session_channel *channel, const struct recorder_options *options,
 			 const struct profile *profile, size_t number)
 {
@@ -241,8 +248,9 @@ static void plan_ring(struct recorder_sessions *sessions, const struct recorder_
 		plan_channel(&ring->channels[i], options, profile, i);
 	ring_name(ring->session, sizeof(ring->session), options, profile, single);
 	/*
-	 * The temporary session starts first. It is destroyed when the session with the ring
-	 * buffers records. Nobody reads its events.
+	 * The temporary session starts before the session with the ring buffers, and is destroyed
+	 * when that session records. Its events are not read, so its buffers are as small as
+	 * possible.
 	 */
 	*attach = *ring;
 	attach->trackers = (struct trackers){ .count = { 0 } };
@@ -273,7 +281,8 @@ static bool is_dumped(const struct plan *plan, const char *recorder, const char 
 }
 
 /*
- * Plans one session for those state events of the profiles that the recorder does not record yet.
+ * Plans a state session for the state events of the profiles, except those that the recorder
+ * records already.
  */
 static void plan_state(struct recorder_sessions *sessions, const struct recorder_options *options,
 		       const struct plan *plan)
@@ -308,7 +317,10 @@ static void plan_state(struct recorder_sessions *sessions, const struct recorder
 	else
 		snprintf(base, sizeof(base), RECORDER_PREFIX "%.100s", options->recorder);
 	add_suffix(state->session, sizeof(state->session), base, RECORDER_STATE_SUFFIX);
-	/* Several commands may each have added profiles, so number the state sessions. */
+	/*
+	 * The recorder may already have state sessions of earlier commands, so number the state
+	 * sessions.
+	 */
 	for (int n = 2; plan && plan_find(plan, state->session) && n < 100; n++)
 		snprintf(state->session, sizeof(state->session), "%.100s%s-%d", base,
 			 RECORDER_STATE_SUFFIX, n);
@@ -324,7 +336,7 @@ void recorder_plan_sessions(struct recorder_sessions *sessions,
 	plan_state(sessions, options, plan);
 }
 
-/* Adds the buffers of the sessions to be started, in the order of sessions and channels. */
+/* Adds the buffers of the sessions that will be started, in the order of sessions and channels. */
 static size_t add_rings(struct budget_ring *all, const struct recorder_sessions *sessions,
 			const struct recorder_options *options)
 {
@@ -348,7 +360,7 @@ static size_t add_rings(struct budget_ring *all, const struct recorder_sessions 
 	return count;
 }
 
-/* Adds the existing buffers of the recorder. */
+/* Adds the buffers that the recorder already has. */
 static size_t add_planned(struct budget_ring *all, size_t count, const struct plan *plan,
 			  const char *recorder)
 {

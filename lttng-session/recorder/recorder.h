@@ -2,9 +2,9 @@
 /*
  * Recorders: LTTng sessions in snapshot mode, created from profiles. LTTng cannot add a channel to
  * a started session, so a recorder has one session for the events of each profile. Usually, one
- * more session has the state dumps of all profiles. The plan (plan.h) lists the sessions. Sessions
- * outside the plan, for example from the commands of recorder_print_commands(), are recognized by
- * their events.
+ * more session records the state dumps of all profiles. The plan (plan.h) lists the sessions.
+ * Sessions outside the plan, for example from the commands of recorder_print_commands(), are
+ * recognized by their events.
  */
 #ifndef LTTNG_MM_SESSION_RECORDER_H
 #define LTTNG_MM_SESSION_RECORDER_H
@@ -21,72 +21,84 @@
 #include "lttng-session/profile/profile.h"
 #include "util/error.h"
 
-/* LTTng session names have up to 254 bytes, and other programs may create sessions, too. */
+/*
+ * Maximum size of a session's name. Session names in LTTng have up to 254 bytes, and sessions of
+ * other programs count, too.
+ */
 #define RECORDER_NAME_MAX 256
-/* Maximum number of profiles in one command. */
+/* Maximum number of profiles in one `record` command. */
 #define RECORDER_PROFILES_MAX 16
 
-/* Name of the recorder without --session; also prefix of the sessions' names. */
+/*
+ * Name of the recorder if --session is not given, and prefix of the names of all recorders'
+ * sessions.
+ */
 #define RECORDER_DEFAULT "lttng-mm"
 #define RECORDER_PREFIX RECORDER_DEFAULT "-"
 
 /*
- * Names of sessions and channels may be used in shell commands, so they consist of letters, digits,
- * and -_. only.
+ * Checks a name of a session or channel. Only letters, digits and -_. are valid, because the names
+ * are used in shell commands.
  */
-/* Maximum size of a filter rewritten for the tracer (trigger/filter.h), including its NUL. */
+/*
+ * Maximum size of a filter after rewriting it for the tracer (triggers/definition/filter.h),
+ * including its NUL.
+ */
 #define RECORDER_FILTER_MAX 16385
 
 struct recorder_options {
 	struct profile *profiles[RECORDER_PROFILES_MAX];
 	size_t count;
 	char recorder[RECORDER_NAME_MAX];
-	uint64_t subbuf_bytes, subbuf_count; /* 0: the sizes of each profile */
-	uint64_t budget_bytes;		     /* 0: no budget, or the recorder's current one */
-	struct retention_limits limits;	     /* limits that are set; others are 0 or empty */
-	int64_t window_ns;		     /* promised window; 0: no promise */
-	struct trackers trackers;	     /* trackers of the sessions with events */
-	char filter[RECORDER_FILTER_MAX];    /* filter for events fn_NAME_call; empty: none */
-	bool force;			     /* start without a DAX mount */
-	/* record reads and writes of files, too; set before recorder_options_add() */
+	uint64_t subbuf_bytes, subbuf_count; /* 0: the sizes in each profile */
+	uint64_t budget_bytes; /* 0: no budget, or the budget that the recorder already has */
+	struct retention_limits limits; /* limits to set; members that are 0 or empty are not set */
+	int64_t window_ns; /* history that the buffers must cover (--window); 0: no promise */
+	struct trackers trackers;	  /* trackers of the sessions with events */
+	char filter[RECORDER_FILTER_MAX]; /* filter for the events fn_NAME_call; empty: no filter */
+	bool force;			  /* start even if no filesystem is mounted with DAX */
+	/* also record reads and writes of files; set it before recorder_options_add() */
 	bool file_io;
 	bool callstack; /* record the kernel's call stacks; see recorder_options_callstack() */
-	bool no_session_daemon; /* do not start a session daemon: fail if none is running */
-	/* functions that record unchanged kernel addresses have been added */
+	bool no_session_daemon; /* fail if no session daemon is running, instead of starting one */
+	/* functions with --raw have been added, which record unchanged kernel addresses */
 	bool raw;
-	/* per profile: array of triggers for the plan (plan.h), or NULL */
+	/* per profile: array of its triggers for the plan (plan.h), or NULL */
 	json_t *triggers[RECORDER_PROFILES_MAX];
 	json_t *targets; /* targets of the first profile for the plan (plan.h), or NULL */
 	/*
-	 * Called before the first session starts, when the probes are loaded and the session daemon
-	 * is running. If it returns -1 with @err set, no session is started. May be NULL.
+	 * Called when the probes are loaded and the session daemon is running, before the first
+	 * session starts. If it returns -1 with @err set, no session is started. May be NULL.
 	 */
 	int (*prepared)(void *user, struct mm_error *err);
 	void *prepared_user;
 	/*
-	 * Called when the sessions record. Pending signals may end the process after it. May be
-	 * NULL.
+	 * Called when the sessions record. Signals are still blocked during the call; a pending
+	 * signal may end the process right after it. May be NULL.
 	 */
 	void (*recording)(void *user);
 	void *recording_user;
 };
 
 /*
- * Selects the recorder @session, or the default recorder (NULL). Returns 0, or -1 with @err set.
- * Release with recorder_options_release().
+ * Selects the recorder @session, or the default recorder if it is NULL. Returns 0, or -1 with @err
+ * set. Release @options with recorder_options_release().
  */
 int recorder_options_init(struct recorder_options *options, const char *session,
 			  struct mm_error *err);
 void recorder_options_release(struct recorder_options *options);
 
 /*
- * Adds the profile @profile, or (if NULL) a profile with the events in @events. Returns 0, or
- * -1 with @err set. Channels for --file-io are left out without options->file_io.
+ * Adds the profile named @profile. If that is NULL, adds a profile with the events in @events.
+ * Omits channels for --file-io unless options->file_io is set. Returns 0, or -1 with @err set.
  */
 int recorder_options_add(struct recorder_options *options, const char *profile, const char *events,
 			 struct mm_error *err);
 
-/* Drops the profiles that a planned recorder already records. Returns 0, or -1 with @err set. */
+/*
+ * Removes the profiles that a recorder of the plan already records from @options. Returns 0, or -1
+ * with @err set.
+ */
 int recorder_options_leave_recorded(struct recorder_options *options, struct mm_error *err);
 
 /*
@@ -95,12 +107,13 @@ int recorder_options_leave_recorded(struct recorder_options *options, struct mm_
  */
 int recorder_options_callstack(struct recorder_options *options, struct mm_error *err);
 
-/*
- * Refuses options->file_io if no profile has a channel for it. Returns 0, or -1 with @err set.
- */
+/* Returns 0, or -1 with @err set if options->file_io is set but no profile has a channel for it. */
 int recorder_options_check_file_io(const struct recorder_options *options, struct mm_error *err);
 
-/* Records calls of functions instead of their entries and exits. Returns 0, or -1 with @err set. */
+/*
+ * Records the calls of functions (fn_NAME_call) instead of their entries and exits. Returns 0, or
+ * -1 with @err set.
+ */
 int recorder_options_calls(struct recorder_options *options, struct mm_error *err);
 
 /*
@@ -117,36 +130,38 @@ bool recorder_has_functions(void);
 bool recorder_is_idle(void);
 
 struct recorder_started {
-	char sessions[1024];  /* names of the sessions for events, separated by commas */
-	char replaced[512];   /* names of planned sessions that were gone; may be empty */
+	char sessions[1024]; /* names of the sessions that record events, separated by commas */
+	/* names of planned sessions that were gone and are started again; may be empty */
+	char replaced[512];
 	bool other_boot;      /* the plan was from another boot */
-	struct budget budget; /* budget of the whole recorder; all 0 without a budget */
+	struct budget budget; /* budget of the whole recorder; all members are 0 without a budget */
 	unsigned int cpus;
 };
 
 /*
- * Refuses profiles that the recorder already records, as recorder_start() does. For callers that
- * change something before the start. Returns 0, or -1 with @err set.
+ * Refuses profiles that the recorder already records, as recorder_start() does. Call this before
+ * changes that must not be made for a refused command. Returns 0, or -1 with @err set.
  */
 int recorder_check_new(const struct recorder_options *options, struct mm_error *err);
 
 /*
- * Starts a recorder, or adds profiles to one; existing buffers keep their contents. Returns 0, or
- * -1 with @err set and all new sessions destroyed.
+ * Starts a recorder, or adds profiles to a running recorder, whose buffers keep their contents.
+ * Returns 0, or -1 with @err set and all new sessions destroyed.
  */
 int recorder_start(const struct recorder_options *options, struct recorder_started *started,
 		   struct mm_error *err);
 
 /*
- * Prints lttng commands that start an equal recorder if no recorder is active. Returns 0, or -1
- * with @err set if the budget is too small.
+ * Prints lttng commands that start an equal recorder on a machine without an active recorder.
+ * Returns 0, or -1 with @err set if the budget is too small.
  */
 int recorder_print_commands(FILE *out, const struct recorder_options *options,
 			    struct mm_error *err);
 
 /*
- * According to the plan, does a session of the recorder (or session) @recorder record addresses
- * that reveal the KASLR offset? Traces may reveal it, too: sysinfo_find_kaslr().
+ * Does the plan state that a session of the recorder (or session) @recorder records addresses,
+ * which reveal the KASLR offset? A trace may reveal the offset even if the plan does not state so:
+ * see sysinfo_find_kaslr().
  */
 bool recorder_reveals_kaslr(const char *recorder);
 
@@ -154,8 +169,8 @@ bool recorder_reveals_kaslr(const char *recorder);
 uint64_t recorder_buffer_bytes(const struct profile *profile, unsigned int cpus);
 
 /*
- * Returns how many CPUs the machine can have. LTTng allocates buffers for each CPU that comes
- * online, and keeps them.
+ * Returns the number of CPUs that the machine can have. LTTng allocates buffers for each CPU that
+ * comes online, and keeps them when the CPU goes offline.
  */
 unsigned int recorder_possible_cpus(void);
 
@@ -166,82 +181,89 @@ struct recorder_stopped {
 };
 
 /*
- * Stops and destroys the session @recorder, or all sessions of the recorder @recorder (a result of
- * recorder_find()). Also does so with state sessions that no other session needs. Other sessions do
- * not change. Returns 0, or -1 with @err set.
+ * Stops and destroys the session @recorder, or all sessions of the recorder @recorder. @recorder is
+ * a result of recorder_find(). Also destroys state sessions that no other session needs any more.
+ * Returns 0, or -1 with @err set.
  */
 int recorder_stop(const char *recorder, struct recorder_stopped *stopped, struct mm_error *err);
 
 struct recorder_status {
-	char session[RECORDER_NAME_MAX];  /* untrusted: users may choose any name */
-	char recorder[RECORDER_NAME_MAX]; /* empty: not in the plan */
-	char profile[PROFILE_NAME_MAX];	  /* "?" if unknown */
-	bool state;			  /* a session for state dumps */
+	char session[RECORDER_NAME_MAX]; /* untrusted: users may choose any name */
+	/* name of the recorder; empty: the session is not in the plan */
+	char recorder[RECORDER_NAME_MAX];
+	char profile[PROFILE_NAME_MAX]; /* "?" if unknown */
+	bool state;			/* the session records state dumps */
 	bool owned;    /* a state session that is listed with its recorder, not separately */
 	bool gone;     /* in the plan, but destroyed by another program */
 	bool running;  /* false: another program stopped the session */
-	bool unknown;  /* the session daemon does not say whether the session exists and runs */
-	int64_t since; /* seconds since the Epoch; 0 if the daemon does not report it */
+	bool unknown;  /* the session daemon does not tell whether the session exists and runs */
+	int64_t since; /* creation time, in seconds since the Epoch; 0: unknown */
 	uint64_t subbuf_bytes, subbuf_count; /* sizes of the first channel */
 	size_t channel_count;
-	uint64_t ring_bytes;   /* per CPU, for all channels, including LTTng's extra sub-buffers */
+	/* memory per CPU for all channels, including LTTng's additional sub-buffers */
+	uint64_t ring_bytes;
 	uint64_t budget_bytes; /* the recorder's budget; 0: no budget */
 	uint64_t discarded_events, lost_packets;
 	int callstack;		  /* the session records call stacks: 1, 0, or -1 if unknown */
 	int kaslr_safe;		  /* 1, 0, or -1 if unknown */
-	struct trackers trackers; /* as given to `record`; from the plan */
-	/* names of the profile's triggers (active while the session records), separated by ", " */
+	struct trackers trackers; /* the trackers given to `record`, from the plan */
+	/*
+	 * names of the profile's triggers, which are active while the session records; separated by
+	 * ", "
+	 */
 	char triggers[1024];
 };
 
 /*
- * Lists the recorders' sessions in a new array, planned ones first. Release it with free(). Returns
- * their number, or -1 with @err set. *@other_boot (may be NULL): the plan is from another boot.
+ * Lists the recorders' sessions in a new array, sessions of the plan first. Release the array with
+ * free(). Returns the number of sessions, or -1 with @err set. Sets *@other_boot (may be NULL) to
+ * true if the plan is from another boot.
  */
 int recorder_list(struct recorder_status **list, bool *other_boot, struct mm_error *err);
 
-/* Lists the plan's sessions without asking the session daemon. */
+/* Like recorder_list(), but lists only the plan's sessions, without asking the session daemon. */
 int recorder_list_planned(struct recorder_status **list, bool *other_boot, struct mm_error *err);
 
 /*
- * Selects the recorder or session @session, or else the session of @profile, or else the only
- * recorder. First cleans up after a killed `record` or `stop`. Writes the name of an LTTng session,
- * or of a recorder with several sessions, to @name. @command: the command's name for messages.
- * Returns 0, or -1 with @err set.
+ * Selects the recorder or session @session. If @session is NULL, selects the session of @profile;
+ * if that is NULL, too, selects the only recorder. First cleans up after a killed `record` or
+ * `stop`. Writes the name of an LTTng session, or of a recorder with several sessions, to @name.
+ * @command is the name of the command for messages. Returns 0, or -1 with @err set.
  */
 int recorder_find(const char *command, const char *session, const char *profile, char *name,
 		  size_t size, struct mm_error *err);
 
 /*
- * Like recorder_find(), but searches only the plan; the session daemon may have more sessions.
- * Returns 1 if the plan has no match.
+ * Like recorder_find(), but searches only the plan, and does not ask the session daemon, which may
+ * have more sessions. Returns 1 if the plan has no match.
  */
 int recorder_find_in_plan(const char *session, const char *profile, char *name, size_t size,
 			  struct mm_error *err);
 
 struct recorder_session {
 	char name[RECORDER_NAME_MAX];
-	char profile[PROFILE_NAME_MAX]; /* "?" if unknown; a state session's first profile */
-	bool state;			/* a session for state dumps; otherwise for events */
-	/* the session has state-dump events, so a snapshot dumps the state again */
+	/* name of the profile, or "?" if unknown; for a state session, its first profile */
+	char profile[PROFILE_NAME_MAX];
+	bool state; /* the session records state dumps; otherwise, it records events */
+	/* the session has state-dump events, so a snapshot makes it dump the state again */
 	bool dumps;
 	/*
-	 * channel names from the plan, in the order of creation, separated by commas; empty:
-	 * unknown
+	 * Names of the channels in the plan, in the order of creation, separated by commas. Empty:
+	 * unknown.
 	 */
 	char channels[RECORDER_NAME_MAX];
 };
 
 /*
- * Lists the sessions for a snapshot of @recorder (a result of recorder_find()) in a new array.
- * Sessions for events come first, then state sessions. Omits sessions that are gone. Release the
- * array with free(). Returns their number, or -1 with @err set.
+ * Lists the sessions for a snapshot of @recorder, which is a result of recorder_find(), in a new
+ * array. Sessions for events come first, then state sessions. Omits sessions that are gone. Release
+ * the array with free(). Returns the number of sessions, or -1 with @err set.
  */
 int recorder_sessions(const char *recorder, struct recorder_session **list, struct mm_error *err);
 
 /*
- * Like recorder_sessions(), but lists the plan's sessions, whether they exist or not. Returns 0 if
- * there are none.
+ * Like recorder_sessions(), but lists the sessions of the plan without checking that they exist.
+ * Returns 0 if the plan has no sessions of @recorder.
  */
 int recorder_sessions_in_plan(const char *recorder, struct recorder_session **list,
 			      struct mm_error *err);

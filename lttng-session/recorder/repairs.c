@@ -24,7 +24,7 @@ json_t *repairs_read(void)
 		fd = openat(folder, REPAIRS_FILE, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 		close(folder);
 	}
-	/* Other users cannot write to the folder, so the file is trustworthy. */
+	/* Other users cannot write to the folder, so the file can be trusted. */
 	if (fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size <= BYTES_MAX)
 		json = json_loadfd(fd, JSON_REJECT_DUPLICATES, NULL);
 	if (fd >= 0)

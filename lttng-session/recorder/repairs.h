@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Repairs by the recorder daemon: /run/lttng-mm/repairs.json, an array, oldest first:
+ * The list of repairs by the recorder daemon: /run/lttng-mm/repairs.json, an array, oldest first:
  *
  *   [ { "session": "lttng-mm-slab", "what": "stopped by another program",
  *       "from_ns": N, "until_ns": N },
@@ -8,7 +8,7 @@
  *       "from_ns": null, "until_ns": N } ]
  *
  * Between the two times, in nanoseconds since the Epoch (CLOCK_REALTIME), the session may lack
- * events. "from_ns" is null if the gap extends back to the start.
+ * events. If "from_ns" is null, it may lack events since its start.
  */
 #ifndef LTTNG_MM_SESSION_REPAIRS_H
 #define LTTNG_MM_SESSION_REPAIRS_H
@@ -16,15 +16,15 @@
 #include <jansson.h>
 
 #define REPAIRS_FILE "repairs.json"
-/* Number of repairs to keep. */
+/* Maximum number of repairs in the file. Older repairs are removed. */
 #define REPAIRS_MAX 64
 
-/* Returns a new array; empty if the file does not exist or is not trustworthy. */
+/* Returns a new array. It is empty if the file does not exist or cannot be trusted. */
 json_t *repairs_read(void);
 
 /*
- * Appends @repair to @repairs, takes ownership of it, and replaces the file. Returns 0, or -1 with
- * errno set.
+ * Appends @repair to @repairs and takes ownership of it. Then replaces the file. Returns 0, or -1
+ * with errno set.
  */
 int repairs_add(json_t *repairs, json_t *repair);
 

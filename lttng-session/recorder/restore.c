@@ -11,7 +11,7 @@
 #include "lttng-session/system/daemon-pid.h"
 #include "lttng-session/system/daemon.h"
 
-/* A session_plan with its lists. The plan owns the strings. */
+/* A session_plan with the arrays that it points to. The plan owns the strings. */
 struct restored_session {
 	struct session_plan session;
 	const char *events[PLAN_CHANNELS_MAX][PROFILE_LIST_MAX + 1];
@@ -92,9 +92,10 @@ int restore_session(struct plan *plan, struct transaction *transaction, const ch
 		daemon_load_probe(profile->module, &ignored);
 	profile_destroy(profile);
 	/*
-	 * Adopt an existing session that records these events: somebody made it with the commands
-	 * of `record --dry-run`. A new session gets no temporary session as in `record`. That would
-	 * let all events start at once, but double the time in which nothing is recorded.
+	 * If a session already records these events, adopt it: somebody has made it with the
+	 * commands of `record --dry-run`. Otherwise, create a session. Unlike `record`, this starts
+	 * no temporary session first: all events would then start at the same instant, but nothing
+	 * would be recorded for twice as long.
 	 */
 	ret = session_matches(&described.session)
 		      ? restore_start(name, err)

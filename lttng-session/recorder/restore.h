@@ -8,9 +8,9 @@
 #include "util/error.h"
 
 /*
- * Creates the session @name again from the plan, which must be locked, and updates its creation
- * time in the plan. The caller then writes the plan, or rolls the transaction back. Returns 0, or
- * -1 with @err set.
+ * Creates the session @name again, as the plan describes it, and updates its creation time in
+ * @plan. The plan must be locked. Afterwards, the caller writes the plan or rolls the transaction
+ * back. Returns 0, or -1 with @err set.
  */
 int restore_session(struct plan *plan, struct transaction *transaction, const char *name,
 		    struct mm_error *err);
@@ -19,11 +19,11 @@ int restore_session(struct plan *plan, struct transaction *transaction, const ch
 int restore_start(const char *name, struct mm_error *err);
 
 /*
- * Enables everything that the session should record according to the plan. Returns 0, or -1 with
- * @err set.
+ * Enables all channels and events of the session in the plan, and sets its trackers. Returns 0, or
+ * -1 with @err set.
  */
 int restore_events(const struct plan_session *session, struct mm_error *err);
-/* Is everything enabled that the session should record? True if it is not known. */
+/* Are all channels and events of the session in the plan enabled? Assumes so if that is unknown. */
 bool restore_is_complete(const struct plan_session *session);
 
 #endif /* LTTNG_MM_SESSION_RESTORE_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Limits of the snapshots in a recorder's folder: number, size, free space. */
+/* Checks the limits of the snapshots in a recorder's folder. */
 #include "lttng-session/recorder/retention-limits.h"
 
 bool retention_limits_any(const struct retention_limits *limits)

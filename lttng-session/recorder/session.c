@@ -33,7 +33,7 @@ static int enable_channel(const struct session_plan *plan, const struct session_
 	if (!channel)
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "channel: out of memory");
 	snprintf(channel->name, sizeof(channel->name), "%s", planned->name);
-	/* With 0 here, the channel records, too, but `lttng list` would show the 0. */
+	/* The channel would also record with 0, but `lttng list` would show it as disabled. */
 	channel->enabled = 1;
 	channel->attr.overwrite = !plan->output;
 	channel->attr.subbuf_size = planned->subbuf_bytes;
@@ -41,7 +41,7 @@ static int enable_channel(const struct session_plan *plan, const struct session_
 	channel->attr.output = LTTNG_EVENT_MMAP;
 	ret = lttng_enable_channel(handle, channel);
 	lttng_channel_destroy(channel);
-	/* The channel exists, and this call has enabled it. */
+	/* The channel exists already, and this call has enabled it. */
 	if (ret == -LTTNG_ERR_KERN_CHAN_EXIST)
 		return 0;
 	return ret < 0 ? fail(err, "channel", plan->session, ret) : 0;
@@ -142,7 +142,7 @@ int session_create(const struct session_plan *plan, struct mm_error *err)
 	if (!descriptor)
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "session: out of memory");
 #ifdef LTTNG_MM_HAVE_TRACE_FORMAT
-	/* Trace Compass does not open CTF 2 reliably yet. */
+	/* Use CTF 1.8, because Trace Compass cannot open CTF 2 reliably yet. */
 	lttng_session_descriptor_set_trace_format(descriptor, LTTNG_TRACE_FORMAT_CTF_1_8);
 #endif
 	code = lttng_create_session_ext(descriptor);
@@ -220,8 +220,8 @@ static bool are_channels_enabled(const struct session_plan *plan, struct lttng_h
 }
 
 /*
- * Does the channel exist? Listing the events of a missing channel would crash lttng-sessiond
- * 2.13.18.
+ * Does the channel exist? Check this before listing its events: lttng-sessiond 2.13.18 crashes if
+ * the channel is missing.
  */
 static bool has_channel(struct lttng_handle *handle, const char *name)
 {
@@ -235,7 +235,10 @@ static bool has_channel(struct lttng_handle *handle, const char *name)
 	return found;
 }
 
-/* Does the rule record all events with its name? Another program may have added a filter. */
+/*
+ * Does the rule record all events of its name? Another program may have added a filter. @filtered:
+ * a filter is expected.
+ */
 static bool is_whole(struct lttng_event *rule, bool filtered)
 {
 	const char *filter = NULL;
@@ -245,8 +248,8 @@ static bool is_whole(struct lttng_event *rule, bool filtered)
 }
 
 /*
- * Are all events of the channel enabled? The daemon lists names and patterns as given. Returns
- * @unknown if it does not list them.
+ * Are all events of the channel enabled? The session daemon lists names and patterns as they were
+ * given. Returns @unknown if it lists nothing.
  */
 static bool are_events_enabled(const struct session_channel *planned, struct lttng_handle *handle,
 			       bool unknown)

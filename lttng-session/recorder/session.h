@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * One LTTng session with kernel channels, in snapshot mode or writing to a folder. It is started
- * through liblttng-ctl, or printed as commands.
+ * An LTTng session with kernel channels, in snapshot mode or writing to a folder. This module
+ * starts it through liblttng-ctl, or prints the equivalent commands.
  */
 #ifndef LTTNG_MM_SESSION_SESSION_H
 #define LTTNG_MM_SESSION_SESSION_H
@@ -20,27 +20,27 @@
 #define SESSION_CHANNEL_NAME_MAX 256
 
 /*
- * Names may be used in shell commands, so they consist of letters, digits, and -_. only. Events may
- * also contain *.
+ * A channel to be created. Its name and events may be used in shell commands, so names consist of
+ * letters, digits, and -_. only. Names of events may also contain *.
  */
 struct session_channel {
 	char name[SESSION_CHANNEL_NAME_MAX];
 	uint64_t subbuf_bytes, subbuf_count; /* powers of two */
-	const char *const *events;	     /* ends with NULL; names, patterns, syscall:NAME */
-	const char *const *contexts;	     /* ends with NULL; names as in lttng-add-context(1) */
-	const char *const *more_contexts;    /* further contexts; may be NULL */
-	const char *filter; /* LTTng's expression for events fn_NAME_call; may be NULL */
+	const char *const *events;   /* names, patterns, and syscall:NAME; terminated by NULL */
+	const char *const *contexts; /* names as in lttng-add-context(1); terminated by NULL */
+	const char *const *more_contexts; /* further contexts; may be NULL */
+	const char *filter; /* LTTng's filter expression for the events fn_NAME_call; may be NULL */
 };
 
 struct session_plan {
 	char session[SESSION_NAME_MAX];
 	/*
-	 * NULL: snapshot mode, in which new events overwrite old ones. Otherwise an absolute path.
-	 * The session daemon writes all events to that folder, and new events are discarded while
-	 * buffers are full.
+	 * NULL: snapshot mode, in which new events overwrite old ones. Otherwise, an absolute path:
+	 * the session daemon writes all events to this folder, and the tracer discards new events
+	 * while buffers are full.
 	 */
 	const char *output;
-	/* channels in the order of creation (and of their stream classes in traces) */
+	/* channels in the order of creation, in which traces number their stream classes */
 	struct session_channel channels[SESSION_CHANNELS_MAX];
 	size_t channel_count;
 	struct trackers trackers;
@@ -53,21 +53,21 @@ struct session_plan {
 int session_create(const struct session_plan *plan, struct mm_error *err);
 
 /*
- * Adds the channels to a session from session_create(), and starts it. Returns 0; or -1 with @err
- * set, and the caller must destroy the session.
+ * Adds the channels to a session from session_create(), and starts it. Returns 0, or -1 with @err
+ * set. After -1, the caller must destroy the session.
  */
 int session_start(const struct session_plan *plan, struct mm_error *err);
 
 /*
- * Enables channels and events that other programs have disabled in an existing session, and sets
- * its trackers. Returns 0, or -1 with @err set.
+ * Enables the channels and events of @plan in an existing session, because other programs may have
+ * disabled them, and sets the session's trackers. Returns 0, or -1 with @err set.
  */
 int session_enable(const struct session_plan *plan, struct mm_error *err);
 
-/* Are the channels and all events enabled? True if it is not known. */
+/* Are the channels and all events enabled? Assumes so if that is unknown. */
 bool session_is_enabled(const struct session_plan *plan);
 
-/* Is there a session with this name whose channels record all events of @plan? */
+/* Does a session of this name exist whose channels record all events of @plan? */
 bool session_matches(const struct session_plan *plan);
 
 /* Sets @err to report that the session already exists. Returns -1. */

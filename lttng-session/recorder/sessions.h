@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Sessions of a recorder: shared by the files that implement recorder.h. */
+/* The sessions of a recorder. This header is for the files that implement recorder.h. */
 #ifndef LTTNG_MM_SESSION_RECORDER_SESSIONS_H
 #define LTTNG_MM_SESSION_RECORDER_SESSIONS_H
 
@@ -15,17 +15,17 @@
 #define RECORDER_STATE_SUFFIX "-state"
 #define RECORDER_STATE_EVENTS_MAX 128
 
-/* Sessions that `record` starts. The profiles own the names of events and contexts. */
+/* The sessions that `record` starts. The profiles own the names of events and contexts. */
 struct recorder_sessions {
 	struct session_plan rings[RECORDER_PROFILES_MAX], attach[RECORDER_PROFILES_MAX];
-	struct session_plan state; /* state session for all profiles */
+	struct session_plan state; /* one state session for all profiles */
 	bool has_state;
 	const char *state_events[RECORDER_STATE_EVENTS_MAX];
 };
 
 int recorder_check_name(const char *name, struct mm_error *err);
 
-/* Plans the sessions. @plan: existing sessions and their state events; may be NULL. */
+/* Plans the sessions. @plan (may be NULL) lists the existing sessions and their state events. */
 void recorder_plan_sessions(struct recorder_sessions *sessions,
 			    const struct recorder_options *options, const struct plan *plan);
 
@@ -46,8 +46,8 @@ int recorder_prepare(const struct recorder_options *options, struct mm_error *er
 struct lttng_session;
 
 /*
- * Finds the planned session among the daemon's sessions by name and creation time. Returns NULL if
- * it is gone, or another session has its name.
+ * Finds the planned session among the session daemon's @sessions, by name and creation time.
+ * Returns NULL if the session is gone, also if another session has its name.
  */
 const struct lttng_session *recorder_find_planned(const struct plan_session *session,
 						  const struct lttng_session *sessions, int count);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Starts a recorder, or adds profiles to one. Adds the sessions to the plan. */
+/* Starts a recorder, or adds profiles to a running recorder, and adds the sessions to the plan. */
 #include <lttng/lttng.h>
 #include <signal.h>
 #include <stdio.h>
@@ -64,7 +64,8 @@ static int drop(struct start_ctx *ctx, const struct plan_session *session, struc
 }
 
 /*
- * Restores a missing state session if other sessions need it; otherwise removes it from the plan.
+ * Creates a missing state session again if other sessions need it. Otherwise removes it from the
+ * plan.
  */
 static int drop_or_restore(struct start_ctx *ctx, const struct plan_session *session,
 			   struct mm_error *err)
@@ -82,9 +83,10 @@ static int drop_or_restore(struct start_ctx *ctx, const struct plan_session *ses
 }
 
 /*
- * Removes sessions from the plan that no longer exist (destroyed, or gone with the session daemon)
- * and are to be started again. The recorder daemon restores other missing sessions, and rescues
- * their buffers. @state: handles state sessions; handle the others first.
+ * Removes sessions from the plan that no longer exist and that this command will start again. The
+ * recorder daemon restores other missing sessions, and rescues their buffers. With @state, handles
+ * the state sessions. Call it first without @state, because a state session is removed only if no
+ * other session needs it.
  */
 static int drop_gone(struct start_ctx *ctx, const struct lttng_session *sessions, int count,
 		     bool state, struct mm_error *err)
@@ -101,7 +103,7 @@ static int drop_gone(struct start_ctx *ctx, const struct lttng_session *sessions
 		    !recorder_find_planned(session, sessions, count) &&
 		    (state ? drop_or_restore : drop)(ctx, session, err))
 			return -1;
-		/* After a removal, the next session has index @i. */
+		/* If a session was removed, index @i is now the next session. */
 		i += plan->count == before;
 	}
 	return 0;
@@ -142,7 +144,7 @@ static int check_new(const struct start_ctx *ctx, struct mm_error *err)
 	return 0;
 }
 
-/* Refuses a budget if the recorder's buffer sizes were chosen for a promised window. */
+/* Refuses a budget for a recorder whose buffer sizes were chosen by --window. */
 static int check_promises(const struct start_ctx *ctx, struct mm_error *err)
 {
 	const struct recorder_options *options = ctx->options;
@@ -155,7 +157,9 @@ static int check_promises(const struct start_ctx *ctx, struct mm_error *err)
 	return 0;
 }
 
-/* Refuses unknown events and patterns. LTTng would accept any name. */
+/*
+ * Refuses events and patterns that the kernel does not know, because LTTng would accept any name.
+ */
 static int check_list(const struct event_names *known, const struct profile *profile,
 		      const struct profile_list *list, struct mm_error *err)
 {
@@ -196,7 +200,10 @@ static int check_events(const struct recorder_options *options, struct mm_error 
 			ret = check_list(&known, profile, &profile->channels[c].events, err);
 		if (!ret)
 			ret = profile_check_channels(profile, &known, err);
-		/* A profile without a file has only LTTng's own events. */
+		/*
+		 * The profile of --events has no file. Its state events are LTTng's own, so they
+		 * need no check.
+		 */
 		if (!ret && *profile->file)
 			ret = check_list(&known, profile, &profile->state_events, err);
 	}
@@ -204,7 +211,10 @@ static int check_events(const struct recorder_options *options, struct mm_error 
 	return ret;
 }
 
-/* Starts a session. If the profile says so, recording of all its events starts at one instant. */
+/*
+ * Starts a session. If the profile requests it, first starts a temporary session, so that all
+ * events of the session start at the same instant.
+ */
 static int start_ring(struct start_ctx *ctx, size_t number, struct mm_error *err)
 {
 	const struct session_plan *ring = &ctx->sessions.rings[number];
@@ -217,7 +227,10 @@ static int start_ring(struct start_ctx *ctx, size_t number, struct mm_error *err
 	    transaction_start(&ctx->transaction, ring, err))
 		return -1;
 	ret = lttng_destroy_session(attach->session);
-	/* The session stays listed as unfinished, so the next command destroys it. */
+	/*
+	 * On failure, the session stays in the list of unfinished sessions, so the next command
+	 * destroys it.
+	 */
 	if (ret < 0 && ret != -LTTNG_ERR_SESS_NOT_FOUND)
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "session: %s: %s", attach->session,
 				    lttng_strerror(ret));
@@ -228,15 +241,18 @@ static int start_state(struct start_ctx *ctx, struct mm_error *err)
 {
 	const struct session_plan *state = &ctx->sessions.state;
 
-	/* A matching state session outside the plan has lost its recorder. */
+	/*
+	 * A session with the same name and events that is not in the plan was left by a recorder
+	 * that is gone.
+	 */
 	if (session_matches(state))
 		lttng_destroy_session(state->session);
 	return transaction_start(&ctx->transaction, state, err);
 }
 
 /*
- * Returns a state session of the recorder that has events of the profile but does not serve it yet,
- * or NULL.
+ * Returns a state session of the recorder that records state events of the profile but does not
+ * serve the profile yet, or NULL.
  */
 static const struct plan_session *find_shared(const struct start_ctx *ctx,
 					      const struct profile *profile)
@@ -255,8 +271,8 @@ static const struct plan_session *find_shared(const struct start_ctx *ctx,
 }
 
 /*
- * Makes existing state sessions serve the new profiles, too. They dump the common state again, and
- * keep their contents.
+ * Makes existing state sessions serve the new profiles, too. They keep their contents, and dump
+ * their state again for the new profiles.
  */
 static int share_state(struct start_ctx *ctx, struct mm_error *err)
 {
@@ -333,7 +349,10 @@ static int note_all(struct start_ctx *ctx, struct mm_error *err)
 	return plan_write(&ctx->plan, err);
 }
 
-/* Starts the sessions for events first: they hook functions, which the state dump lists. */
+/*
+ * Starts the sessions. Those for events are first, because the state dump lists the functions that
+ * they hook.
+ */
 static int start_sessions(struct start_ctx *ctx, struct mm_error *err)
 {
 	for (size_t i = 0; i < ctx->options->count; i++)
@@ -395,9 +414,15 @@ int recorder_prepare(const struct recorder_options *options, struct mm_error *er
 		if (options->profiles[i]->module &&
 		    daemon_load_probe(options->profiles[i]->module, err))
 			return -1;
-	/* Load the module before the first session starts, so that it sees all starts and stops. */
+	/*
+	 * Load lttng-mm-freeze before the first session starts, so that it sees all starts and
+	 * stops.
+	 */
 	daemon_load_freeze();
-	/* A profile without a module, such as LTTng's own events, needs the library, too. */
+	/*
+	 * Load the library of the probes even if no profile has a module: profiles of LTTng's own
+	 * events need it, too.
+	 */
 	daemon_load_library();
 	return (options->no_session_daemon ? daemon_require : daemon_ensure)(err) ||
 			       check_events(options, err) ||
@@ -418,7 +443,7 @@ int recorder_check_new(const struct recorder_options *options, struct mm_error *
 	if (plan_read(&ctx.plan, err))
 		return -1;
 	count = lttng_list_sessions(&sessions);
-	/* drop_gone() changes only this copy of the plan. */
+	/* drop_gone() changes only ctx.plan, a copy that is never written. */
 	ret = (count >= 0 && drop_gone(&ctx, sessions, count, false, err)) || check_new(&ctx, err)
 		      ? -1
 		      : 0;
@@ -436,15 +461,19 @@ int recorder_start(const struct recorder_options *options, struct recorder_start
 
 	memset(started, 0, sizeof(*started));
 	/*
-	 * Check the rights first. The error of recorder_prepare() would tell the user to join the
-	 * group for the session daemon. That is not enough.
+	 * Check the rights first. Otherwise, a user without rights would get the error of
+	 * recorder_prepare(), which advises to join the group of the session daemon. That would not
+	 * be enough.
 	 */
 	if (plan_check_rights(err) || recorder_prepare(options, err))
 		return -1;
 	lock = plan_lock(PLAN_WAIT_MS, err);
 	if (lock < 0)
 		return -1;
-	/* Ctrl-C takes effect when the sessions record or are removed again. */
+	/*
+	 * Block signals, so that Ctrl-C takes effect only when all sessions record or are destroyed
+	 * again.
+	 */
 	process_block_signals(&before);
 	ret = start_locked(&ctx, err);
 	if (!ret && options->recording)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Stops a recorder, or some of its sessions. */
+/* Stops a recorder or some of its sessions. */
 #include <lttng/lttng.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "lttng-session/recorder/transaction.h"
 #include "util/text.h"
 
-/* Destroys a session. Returns 0; 1 if it does not exist; or -1 with @err set. */
+/* Destroys a session. Returns 0, 1 if it does not exist, or -1 with @err set. */
 static int destroy(const char *session, struct mm_error *err)
 {
 	int ret;
@@ -24,7 +24,7 @@ static int destroy(const char *session, struct mm_error *err)
 		       : 0;
 }
 
-/* Is the planned session gone, or does another session have its name? */
+/* Is the planned session gone? Returns true also if another session has its name. */
 static bool is_gone(const struct plan_session *session)
 {
 	struct lttng_session *sessions = NULL;
@@ -49,7 +49,10 @@ static const struct plan_session *find_meant(const struct plan *plan, const char
 	return NULL;
 }
 
-/* Removes the state sessions of @recorder that serve only @profile. */
+/*
+ * Removes @profile from the state sessions of @recorder. A state session that serves no other
+ * profile is destroyed.
+ */
 static int leave_state(struct plan *plan, const char *recorder, const char *profile,
 		       struct mm_error *err)
 {
@@ -74,7 +77,7 @@ static int leave_state(struct plan *plan, const char *recorder, const char *prof
 	return 0;
 }
 
-/* Removes the sessions from the plan in memory. */
+/* Moves the sessions in @plan to the list of sessions to destroy. Does not write the file. */
 static int remove_planned(struct plan *plan, const char *recorder, struct recorder_stopped *stopped,
 			  struct mm_error *err)
 {
@@ -95,15 +98,15 @@ static int remove_planned(struct plan *plan, const char *recorder, struct record
 }
 
 /*
- * Writes the plan first. From then on, nobody restores the sessions. If this command is killed, the
- * next command destroys them.
+ * Stops planned sessions. Writes the plan before destroying them. From then on, the recorder daemon
+ * does not restore the sessions, and if this command is killed, the next command destroys them.
  */
 static int stop_planned(struct plan *plan, const char *recorder, struct recorder_stopped *stopped,
 			struct mm_error *err)
 {
 	/*
-	 * This also destroys sessions that earlier commands left, and continues if one cannot be
-	 * destroyed.
+	 * This also destroys unfinished sessions of earlier commands. If a session cannot be
+	 * destroyed, it continues with the others.
 	 */
 	if (!remove_planned(plan, recorder, stopped, err) && !plan_write(plan, err))
 		return transaction_clear(plan, err);
@@ -111,7 +114,9 @@ static int stop_planned(struct plan *plan, const char *recorder, struct recorder
 	return -1;
 }
 
-/* Stops a session outside the plan, and its state session unless another session needs it. */
+/*
+ * Stops a session outside the plan. Also stops its state session, unless another session needs it.
+ */
 static int stop_other(const char *session, struct recorder_stopped *stopped, struct mm_error *err)
 {
 	struct recorder_session *list = NULL;
@@ -130,7 +135,7 @@ static int stop_other(const char *session, struct recorder_stopped *stopped, str
 	for (int i = 0; ret >= 0 && i < count; i++) {
 		bool needed = !list[i].state;
 
-		/* A recorder without a state session of its own may need this one. */
+		/* Another recorder may use the same state session. */
 		for (int other = 0; other < all_count; other++)
 			if (!strcmp(all[other].session, list[i].name))
 				needed |= all[other].owned;
@@ -172,7 +177,10 @@ int recorder_stop(const char *recorder, struct recorder_stopped *stopped, struct
 	int ret;
 
 	memset(stopped, 0, sizeof(*stopped));
-	/* Ctrl-C takes effect when the plan lists the remaining sessions. */
+	/*
+	 * Block signals, so that Ctrl-C takes effect only when the plan lists exactly the remaining
+	 * sessions.
+	 */
 	process_block_signals(&before);
 	ret = stop(recorder, stopped, err);
 	sigprocmask(SIG_SETMASK, &before, NULL);

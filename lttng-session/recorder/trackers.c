@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* LTTng's trackers: the processes and users that a session records. */
+/*
+ * Reads, sets and formats LTTng's trackers, which select the processes and users that a session
+ * records.
+ */
 #include "lttng-session/recorder/trackers.h"
 
 #include <lttng/lttng.h>
@@ -8,16 +11,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Names of options (`record`, lttng-track(1)), and of the plan's members. */
+/* Names of the kinds: as options of `record` and lttng-track(1), and as members of the plan. */
 static const char *const names[TRACKER_KINDS] = { [TRACKER_PID] = "pid", [TRACKER_UID] = "uid" };
 
-/* Is the ID valid? LTTng stores IDs as int. */
+/* Is the ID valid? It must fit in an int, because LTTng stores it so. */
 static bool is_id(json_int_t value, enum tracker_kind kind)
 {
 	return value >= (kind == TRACKER_PID) && value <= INT32_MAX;
 }
 
-/* Parses an ID or user name. Returns -1 if @text is neither. */
+/* Parses an ID or a user name. Returns -1 if @text is neither. */
 static int64_t parse_id(const char *text, enum tracker_kind kind)
 {
 	char *end;
@@ -30,7 +33,7 @@ static int64_t parse_id(const char *text, enum tracker_kind kind)
 	return user && is_id(user->pw_uid, kind) ? (int64_t)user->pw_uid : -1;
 }
 
-/* Adds an ID unless it is already a member. Returns false if there are too many. */
+/* Adds an ID, unless it is already there. Returns false if there are too many IDs. */
 static bool add(struct trackers *trackers, enum tracker_kind kind, uint32_t id)
 {
 	size_t *count = &trackers->count[kind];
@@ -103,7 +106,7 @@ static int apply(const struct trackers *trackers, enum tracker_kind kind, const 
 	     i++)
 		status = include(handle, kind, trackers->ids[kind][i]);
 	lttng_process_attr_tracker_handle_destroy(handle);
-	/* The status is positive if the ID is already tracked. */
+	/* A positive status means that the ID is already tracked, which is fine. */
 	return status < LTTNG_PROCESS_ATTR_TRACKER_HANDLE_STATUS_OK
 		       ? mm_error_set(err, MM_EXIT_ENVIRONMENT,
 				      "session: %s: --%s: LTTng refuses the tracker (status %d)",
@@ -167,7 +170,7 @@ static bool read_ids(const json_t *ids, enum tracker_kind kind, struct trackers 
 		    !add(trackers, kind, (uint32_t)json_integer_value(id)))
 			return false;
 	}
-	/* A tracker without IDs would record nothing. */
+	/* Refuse a kind with an empty list, because a tracker without IDs would record nothing. */
 	return json_array_size(ids) > 0;
 }
 

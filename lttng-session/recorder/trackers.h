@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * The processes and users that a session records: LTTng's trackers of process IDs and user IDs. In
- * the plan:
+ * The processes and users that a session records, which are selected by LTTng's trackers of process
+ * IDs and user IDs. The format in the plan:
  *
  *   "trackers": { "pid": [ 4711 ], "uid": [ 1000, 1001 ] }
  *
@@ -30,8 +30,8 @@ struct trackers {
 };
 
 /*
- * Adds the comma-separated IDs in @list. For TRACKER_UID, these may be user names. Returns 0, or -1
- * with @err set; the message names the option.
+ * Adds the IDs in the comma-separated @list. For TRACKER_UID, the list may also contain user names.
+ * Returns 0, or -1 with @err set to a message that names the option.
  */
 int trackers_parse(struct trackers *trackers, enum tracker_kind kind, const char *list,
 		   struct mm_error *err);
@@ -39,16 +39,19 @@ int trackers_parse(struct trackers *trackers, enum tracker_kind kind, const char
 bool trackers_are_set(const struct trackers *trackers);
 
 /*
- * Sets the trackers of a session for kernel events; the session must have a channel. Returns 0, or
- * -1 with @err set.
+ * Sets the trackers of a session for kernel events. The session must already have a channel.
+ * Returns 0, or -1 with @err set.
  */
 int trackers_apply(const struct trackers *trackers, const char *session, struct mm_error *err);
-/* Prints the equivalent lttng commands. */
+/* Prints the lttng commands that set the trackers. */
 void trackers_print(FILE *out, const struct trackers *trackers, const char *session);
 
-/* Returns the trackers as a member of the plan, or NULL when out of memory. */
+/* Returns the trackers in the format of the plan, or NULL when out of memory. */
 json_t *trackers_to_json(const struct trackers *trackers);
-/* Reads the member of the plan; NULL: no trackers. Returns false if it is invalid. */
+/*
+ * Reads trackers in the format of the plan. If @json is NULL, there are no trackers. Returns false
+ * if @json is invalid.
+ */
 bool trackers_from_json(const json_t *json, struct trackers *trackers);
 
 /* Formats the trackers as "pid 4711, uid 1000, 1001"; empty if none is set. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Adds sessions to the plan before they are created or destroyed. */
+/* Adds sessions to the plan's list of unfinished sessions before they are created or destroyed. */
 #include "lttng-session/recorder/transaction.h"
 
 #include <lttng/lttng.h>
@@ -27,7 +27,10 @@ void transaction_end(struct transaction *transaction)
 	transaction->file = NULL;
 }
 
-/* Adds an entry to the list of unfinished sessions. @since is NULL until the session exists. */
+/*
+ * Adds an entry to the list of unfinished sessions of @plan. @since is NULL for a session that does
+ * not exist yet.
+ */
 static json_t *note(json_t *plan, const char *session, json_t *since)
 {
 	json_t *list = json_object_get(plan, PLAN_UNFINISHED);
@@ -59,7 +62,10 @@ int transaction_start(struct transaction *transaction, const struct session_plan
 {
 	json_t *entry;
 
-	/* An existing session belongs to somebody else and must not get an entry. */
+	/*
+	 * A session that exists already belongs to another program. It must not get an entry,
+	 * because it would then be destroyed.
+	 */
 	if (exists(session->session))
 		return session_fail_exists(session->session, err);
 	entry = note(transaction->file, session->session, NULL);
@@ -67,14 +73,15 @@ int transaction_start(struct transaction *transaction, const struct session_plan
 		return no_memory(err);
 	if (plan_write_json(transaction->file, err) || session_create(session, err))
 		return -1;
-	/* Write the creation time before adding a channel (see is_noted()). */
+	/* Write the creation time before adding a channel: is_noted() relies on this order. */
 	json_object_set_new(entry, "since", json_integer(session_creation_time(session->session)));
 	return plan_write_json(transaction->file, err) || session_start(session, err) ? -1 : 0;
 }
 
 /*
- * Does the entry mean this session? A command killed before it wrote the creation time has created
- * a session without channels. A session with channels is another one with this name.
+ * Does the entry mean this session? If the entry has no creation time, its command was killed
+ * before writing the time, and the session has no channels yet. So a session with channels is
+ * another session of the same name.
  */
 static bool is_noted(const json_t *entry, const struct lttng_session *session)
 {
@@ -142,7 +149,7 @@ void transaction_abandon(struct transaction *transaction, const char *session)
 	free(sessions);
 }
 
-/* Destroys the unfinished sessions of @plan, newest first. Removes their entries. */
+/* Destroys the unfinished sessions of @plan, newest first, and removes their entries. */
 static int destroy_all(json_t *plan, struct mm_error *err)
 {
 	json_t *list = json_object_get(plan, PLAN_UNFINISHED);
@@ -195,7 +202,7 @@ int transaction_clear(struct plan *plan, struct mm_error *err)
 	return plan_write(plan, err) || ret ? -1 : 0;
 }
 
-/* Does the file list unfinished sessions? Their command may still be running. */
+/* Does the plan list unfinished sessions? The command that listed them may still be running. */
 static bool is_needed(void)
 {
 	struct mm_error ignored = MM_ERROR_INIT;
