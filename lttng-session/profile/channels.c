@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Refuses events that two channels of a profile record: LTTng would record them twice. */
+/*
+ * Refuses profiles in which two channels record the same event, because LTTng would record it
+ * twice.
+ */
 #include <fnmatch.h>
 #include <string.h>
 
 #include "lttng-session/profile/event-names.h"
 #include "lttng-session/profile/profile.h"
 
-/* A name or pattern in the list of a channel's events. */
+/* An entry in a channel's list of events: a name or a pattern. */
 struct channel_entry {
 	const struct profile_channel *channel;
 	size_t number;
@@ -17,21 +20,24 @@ static const char *text_of(const struct channel_entry *entry)
 	return entry->channel->events.names[entry->number];
 }
 
-/* Names consist of letters, digits, _ and colons. Only the * of a pattern is special. */
+/*
+ * Does the pattern match the name? Names consist of letters, digits, _ and colons, so * is the only
+ * special character of fnmatch() in a pattern.
+ */
 static bool matches(const char *pattern, const char *name)
 {
 	return !fnmatch(pattern, name, 0);
 }
 
 /*
- * Can a name match both patterns? No, if the texts before the first * or after the last *
- * contradict each other.
+ * Can a name match both patterns? It cannot if the texts before the first * of both patterns
+ * differ, or the texts after the last *.
  */
 static bool may_have_common(const char *a, const char *b)
 {
 	const char *end_a = a + strlen(a), *end_b = b + strlen(b);
 
-	/* Both patterns have a *, which ends the loops. */
+	/* These loops end, because both patterns contain a *. */
 	for (; *a != '*' && *b != '*'; a++, b++)
 		if (*a != *b)
 			return false;
@@ -42,8 +48,9 @@ static bool may_have_common(const char *a, const char *b)
 }
 
 /*
- * Returns @a or @b if a name can match both, else NULL. Two different patterns count only if they
- * are patterns of functions, because functions may be added later.
+ * Returns @a or @b if the same name can match both, else NULL. For two different patterns, returns
+ * NULL unless both are patterns of functions: only functions may be added later, and
+ * compare_patterns() checks existing events.
  */
 static const char *find_common(const char *a, const char *b)
 {
@@ -72,7 +79,7 @@ static int refuse(const struct profile *profile, const struct channel_entry *fir
 		channel->events.lines[first->number]);
 }
 
-/* Refuses @entry if an entry of an earlier channel matches one of its events. */
+/* Refuses @entry if an entry of an earlier channel can match the same event. */
 static int compare(const struct profile *profile, const struct channel_entry *entry,
 		   struct mm_error *err)
 {
@@ -88,7 +95,7 @@ static int compare(const struct profile *profile, const struct channel_entry *en
 	return 0;
 }
 
-/* Refuses an existing event if patterns of two channels match it. */
+/* Refuses the profile if patterns of two channels match the existing event @name. */
 static int compare_patterns(const struct profile *profile, const char *name, struct mm_error *err)
 {
 	struct channel_entry found = { .channel = NULL }, entry;

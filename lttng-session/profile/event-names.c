@@ -15,7 +15,7 @@
 
 bool event_name_is_own(const char *pattern)
 {
-	/* Compare providers: the names up to the first underscore. */
+	/* Compare the names of the providers, which end at the first underscore. */
 	for (size_t i = 0; i < event_names_own.count; i++)
 		if (!strncmp(pattern, event_names_own.names[i],
 			     strcspn(event_names_own.names[i], "_") + 1))
@@ -23,7 +23,10 @@ bool event_name_is_own(const char *pattern)
 	return false;
 }
 
-/* Do the event's fields contain only CPUs, and names, IDs, priorities and states of threads? */
+/*
+ * Do all fields of the event describe threads: CPUs, and the names, IDs, priorities and states of
+ * threads?
+ */
 static bool describes_threads(const char *name)
 {
 	static const char *const events[] = {
@@ -91,7 +94,7 @@ int event_names_list(struct event_names *known, struct mm_error *err)
 				    lttng_strerror(count), daemon_remedy(count));
 	ret = add_events(known, "", events, count);
 	events = NULL;
-	/* A kernel without system-call tracing lists no system calls. */
+	/* A kernel without system-call tracing lists no system calls, so ignore a failure. */
 	count = lttng_list_syscalls(&events);
 	if (!ret && count > 0)
 		ret = add_events(known, PROFILE_SYSCALL, events, count);
@@ -128,7 +131,7 @@ void event_names_nearest_event(const struct event_names *known, const char *patt
 	struct mm_nearest nearest = { .wanted = pattern };
 
 	offer(known, &nearest);
-	/* Suggest events of probes that are not loaded, too. */
+	/* Also suggest events of probes that are not loaded. */
 	offer(&event_names_own, &nearest);
 	mm_nearest_list(&nearest, text, size);
 }

@@ -20,9 +20,9 @@
 #define FILES_MAX 256
 
 /*
- * Writes the folder of the installed profiles, PREFIX/share/lttng-mm/profiles. The running program
- * is PREFIX/lib/lttng-mm/lttng-mm, or a test in place of PREFIX/bin/lttng-mm. Returns false if
- * PREFIX is not known.
+ * Writes the folder of the installed profiles, PREFIX/share/lttng-mm/profiles. PREFIX comes from
+ * the path of the running program, PREFIX/lib/lttng-mm/lttng-mm. A test may run in place of
+ * PREFIX/bin/lttng-mm. Returns false if PREFIX is unknown.
  */
 static bool installed(char *path, size_t size)
 {
@@ -44,8 +44,8 @@ static bool installed(char *path, size_t size)
 }
 
 /*
- * Writes the path of profile folder @number to @path. Folder 0 is searched first. Returns false if
- * the path is not known.
+ * Writes the path of profile folder @number to @path. Folder 0 has precedence. Returns false if the
+ * path is unknown.
  */
 static bool folder(size_t number, char *path, size_t size)
 {
@@ -63,9 +63,9 @@ static bool is_name(const char *name, size_t length)
 }
 
 /*
- * Opens the regular file @path. @own: refuses a file that another user could have written for root.
- * (Installed profiles are as safe as the installed program.) Returns NULL with errno set. ENOENT:
- * the file does not exist.
+ * Opens the regular file @path. With @own, refuses a file that another user could have written to
+ * make root use it. (Installed profiles need no check, because they are as safe as the installed
+ * program.) Returns NULL with errno set; ENOENT if the file does not exist.
  */
 static FILE *open_file(const char *path, bool own)
 {
@@ -122,8 +122,8 @@ static struct profile *refuse_name(const char *name, struct mm_error *err)
 }
 
 /*
- * Opens the first file of the profile @name, and writes its path to @path. Returns NULL with errno
- * set; ENOENT if there is no file.
+ * Opens the file of the profile @name in the first folder that has one, and writes its path to
+ * @path. Returns NULL with errno set; ENOENT if there is no such file.
  */
 static FILE *find_file(const char *name, char *path, size_t size)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Function events in profiles: fn_NAME_entry, fn_NAME_exit and fn_NAME_call. */
+/* Parses names of function events in profiles: fn_NAME_entry, fn_NAME_exit and fn_NAME_call. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

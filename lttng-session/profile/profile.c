@@ -12,34 +12,38 @@
 #include "util/text.h"
 
 #define BYTES_MAX (64u << 10)
-/* Longer than any line that libinih passes. */
+/* Size of a line buffer. libinih passes no line that is longer. */
 #define LINE_BYTES 256
 /* LTTng's maximum length of an event's name. */
 #define EVENT_MAX 255
 #define DEFAULT_SUBBUF_BYTES (1u << 20)
 #define DEFAULT_SUBBUF_COUNT 8u
 /*
- * Default buffers of further channels. They are small, because these channels are for rare events.
- * Once a ring is full, N - 1 of its N sub-buffers stay full. A flush by plain LTTng commands uses
- * up one sub-buffer.
+ * Default sizes of the buffers of all channels but the first. They are small, because these
+ * channels are for rare events. The number of sub-buffers is not minimal: a full ring of N
+ * sub-buffers keeps N - 1 of them, and each flush by plain LTTng commands uses one up.
  */
 #define DEFAULT_MORE_BYTES 4096u
 #define DEFAULT_MORE_COUNT 8u
 #define CHANNEL "channel"
 /*
- * State sessions have a channel lttng-mm-state. A second channel with this name would be confusing.
+ * A channel of this name would be called lttng-mm-state, like the channel of state sessions. This
+ * would be confusing.
  */
 #define CHANNEL_RESERVED "state"
 #define THREAD_STATE "process_statedump_thread"
 
-/* State of parsing. @line: number of the last line, which libinih does not pass to the handler. */
+/*
+ * The state of parsing. @line is the number of the last line. It is counted here, because libinih
+ * does not pass it to the handler.
+ */
 struct profile_parser {
 	struct profile *profile;
 	struct profile_channel *channel; /* channel of the current section */
 	FILE *in;
 	unsigned int line, bad_line;
 	size_t bytes;
-	char text[LINE_BYTES]; /* the line as read; libinih modifies its own copy */
+	char text[LINE_BYTES]; /* the current line as read; libinih modifies its own copy */
 	struct mm_error *err;
 };
 
@@ -47,8 +51,8 @@ static int refuse(struct profile_parser *parser, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /*
- * Reports an error in the current line, unless there was one before. Returns 0, which means a wrong
- * line to libinih.
+ * Reports an error in the current line, unless an earlier line had an error. Returns 0, so that
+ * libinih also treats the line as wrong.
  */
 static int refuse(struct profile_parser *parser, const char *fmt, ...)
 {
@@ -96,7 +100,7 @@ static bool is_event(const char *name)
 
 static bool is_context(const char *name)
 {
-	/* The contexts that session_start() can add. */
+	/* These are the contexts that session_start() can add. */
 	return !strcmp(name, "callstack-kernel") || !strcmp(name, "procname") ||
 	       !strcmp(name, "tid");
 }
@@ -252,7 +256,7 @@ static int take_record(struct profile_parser *parser, const char *key, const cha
 	return add_names(parser, &parser->channel->events, value, check_event);
 }
 
-/* A channel that is recorded only if `record` has the option. */
+/* Handles the key of a channel that is recorded only if `record` has the named option. */
 static int take_option(struct profile_parser *parser, const char *key, const char *value)
 {
 	if (strcmp(value, "file-io") != 0)
@@ -276,7 +280,7 @@ static int take_callstack(struct profile_parser *parser, const char *key, const 
 	return add_names(parser, &parser->profile->callstack_contexts, value, check_context);
 }
 
-/* Keys of a profile (see lttng-mm-record(1)). Keys of lists may be repeated. */
+/* The keys of a profile (see lttng-mm-record(1)). Keys that are lists may be repeated. */
 static const struct {
 	const char *section, *key;
 	int (*take)(struct profile_parser *parser, const char *key, const char *value);
@@ -299,7 +303,10 @@ static const struct {
 
 #define KEYS (sizeof(keys) / sizeof(keys[0]))
 
-/* Lists the keys of the section; all sections if it is unknown. */
+/*
+ * Writes the keys of the section to @text. If the section is unknown, writes the names of all
+ * sections.
+ */
 static void list_known(const char *section, char *text, size_t size)
 {
 	size_t length = 0;
@@ -338,8 +345,8 @@ static int take_trigger(struct profile_parser *parser, const char *section, cons
 }
 
 /*
- * Starts a trigger at its section line, because the section may have no keys. Returns 0 if the
- * trigger is refused.
+ * Starts a trigger at the line of its section, and does not wait for a key, because the section may
+ * have none. Returns 0 if the trigger is refused.
  */
 static int begin_trigger(struct profile_parser *parser)
 {
@@ -366,7 +373,10 @@ static const char *channel_name(const char *section)
 	return section + length + strspn(section + length, " \t");
 }
 
-/* Finds or adds the channel @name. The keys that follow belong to it. */
+/*
+ * Makes @name the current channel, to which the following keys belong. Adds the channel if it does
+ * not exist.
+ */
 static int use_channel(struct profile_parser *parser, const char *name)
 {
 	struct profile *profile = parser->profile;
@@ -404,7 +414,10 @@ static int use_channel(struct profile_parser *parser, const char *name)
 	return 1;
 }
 
-/* Enters the section. Returns its name in the table of keys, or NULL if it is refused. */
+/*
+ * Enters a section. Returns the section's name in the table of keys, or NULL if the section is
+ * refused.
+ */
 static const char *enter(struct profile_parser *parser, const char *section)
 {
 	const char *name = channel_name(section);
@@ -438,7 +451,7 @@ static int take(void *user, const char *section, const char *key, const char *va
 }
 
 /*
- * Like fgets(), but refuses bytes that are not text, and lines that libinih would split or
+ * Like fgets(), but refuses lines that are not text, and lines that libinih would split or
  * truncate.
  */
 static char *read_line(char *line, int size, void *user)
@@ -494,7 +507,7 @@ static struct profile *make(const char *name, const char *path, struct mm_error 
 	profile->channel_count = 1;
 	channel->subbuf_bytes = DEFAULT_SUBBUF_BYTES;
 	channel->subbuf_count = DEFAULT_SUBBUF_COUNT;
-	/* Even an empty list ends with NULL. */
+	/* The names of a list are terminated by NULL even if the list is empty. */
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
 		lists[i]->names = calloc(1, sizeof(*lists[i]->names));
 		if (lists[i]->names)
@@ -517,7 +530,7 @@ static void check_triggers(struct profile_parser *parser)
 	refuse_trigger(parser, &why);
 }
 
-/* Checks properties of the whole file. */
+/* Checks properties of the whole profile, at the end of the file. */
 static void check_end(struct profile_parser *parser)
 {
 	const struct profile *profile = parser->profile;
@@ -545,7 +558,10 @@ struct profile *profile_parse(FILE *in, const char *name, const char *path, stru
 	parser.channel = &profile->channels[0];
 	wrong = ini_parse_stream(read_line, &parser, take, &parser);
 	if (wrong > 0 && (!parser.bad_line || (unsigned int)wrong < parser.bad_line)) {
-		/* libinih continues after a wrong line, but only the first error is reported. */
+		/*
+		 * libinih continues after a wrong line. @wrong is its first wrong line, so report
+		 * that one.
+		 */
 		parser.bad_line = 0;
 		parser.line = (unsigned int)wrong;
 		mm_error_clear(err);
@@ -571,7 +587,10 @@ struct profile *profile_of_events(const char *list, struct mm_error *err)
 	if (!profile)
 		return NULL;
 	if (!add_names(&parser, &profile->channels[0].events, list, check_event)) {
-		/* There is no file, so remove the line number from the message. */
+		/*
+		 * The events came from an option, not a file, so remove the line number from the
+		 * message.
+		 */
 		const char *at = strstr(why.message, ":1: ");
 
 		mm_error_set(err, why.code, "record: --events: %s", at ? at + 4 : why.message);

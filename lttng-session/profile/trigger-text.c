@@ -10,7 +10,7 @@
 #include "util/duration.h"
 #include "util/escape.h"
 
-/* Maximum number of snapshots per interval. */
+/* Maximum number of snapshots per interval that a trigger can request. */
 #define MAX_MAX 1000000
 
 bool trigger_name_is_valid(const char *name)
@@ -112,7 +112,9 @@ static int set_captures(json_t *definition, const char *member, const char *show
 	}
 }
 
-/* Options by name. @set sets the member; it fails if the text is invalid. */
+/*
+ * The options by name. @set converts the text and sets the member. It fails if the text is invalid.
+ */
 static const struct trigger_text_option {
 	const char *name, *member;
 	int (*set)(json_t *definition, const char *member, const char *shown, const char *text,

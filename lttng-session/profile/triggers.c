@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Reads the triggers of a profile. */
+/* Reads the triggers in a profile's file. */
 #include "lttng-session/profile/triggers.h"
 
 #include <stdio.h>
@@ -9,7 +9,10 @@
 #define SECTION "trigger"
 /* Maximum length of a trigger's name, because libinih truncates section names to 49 bytes. */
 #define NAME_MAX_BYTES 40
-/* Maximum length of a condition. trigger.h has the same limit and checks it. */
+/*
+ * Maximum length of a condition. It equals TRIGGER_TEXT_MAX in definition/trigger.h, which is
+ * checked later.
+ */
 #define TEXT_MAX 1024
 #define KNOWN "after, capture, cooldown, last, max, on, warm-up"
 
@@ -65,15 +68,15 @@ int profile_triggers_begin(struct profile_triggers *triggers, const char *sectio
 	return 0;
 }
 
-/* Does the line start with a blank? For libinih, such a line continues the previous value. */
+/* Does the line start with a blank? libinih appends such a line to the previous value. */
 static bool is_continued(const struct profile_trigger_line *line)
 {
 	return *line->text == ' ' || *line->text == '\t';
 }
 
 /*
- * Does the text contain a semicolon that starts a comment for libinih? The author may have meant it
- * as part of an expression.
+ * Does the text contain a semicolon at which libinih starts a comment? The author may have meant it
+ * as a part of a regular expression.
  */
 static bool has_comment(const char *text)
 {
@@ -98,7 +101,7 @@ static int take_condition(struct profile_trigger *trigger, const struct profile_
 	return trigger_text_set(trigger->definition, "on", "on", text, err);
 }
 
-/* Adds captures. Commas or blanks separate them, as in the other lists of a profile. */
+/* Adds captures. They are separated by commas or blanks, as in the other lists of a profile. */
 static int take_captures(struct profile_trigger *trigger, const struct profile_trigger_line *line,
 			 struct mm_error *err)
 {
@@ -172,7 +175,8 @@ int profile_triggers_take(struct profile_triggers *triggers,
 	bool is_list = !strcmp(line->key, "capture"), is_condition = !strcmp(line->key, "on");
 
 	/*
-	 * A byte order mark may have hidden the section's line, so the section may not have begun.
+	 * A byte order mark may have hidden the section's line. Then the trigger was not started
+	 * yet.
 	 */
 	if (!trigger) {
 		if (profile_triggers_begin(triggers, line->section, line->line, err))

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * The triggers of a profile: sections [trigger NAME] of its file. Their keys are options of
- * `lttng-mm trigger add`. Only trigger.h parses and checks conditions.
+ * The triggers of a profile: the sections [trigger NAME] of its file. The keys in them are options
+ * of `lttng-mm trigger add`. definition/trigger.h parses and checks the conditions.
  *
- * There is no key for a command. Profiles are copied from machine to machine, and any user may
- * cause an event. The recorder daemon would then run the command as root. Only root's `lttng-mm
- * trigger add` can set a command.
+ * There is no key for a command, because the recorder daemon would run it as root: profiles are
+ * copied from machine to machine, and any user may cause the event of a condition. Only root can
+ * set a command, with `lttng-mm trigger add`.
  */
 #ifndef LTTNG_MM_SESSION_PROFILE_TRIGGERS_H
 #define LTTNG_MM_SESSION_PROFILE_TRIGGERS_H
@@ -21,8 +21,8 @@
 
 struct profile_trigger {
 	char name[TRIGGER_NAME_MAX];
-	unsigned int line;  /* line of the condition; without one, line of the section */
-	json_t *definition; /* the JSON form of trigger.h, without a user */
+	unsigned int line;  /* line of the condition, or of the section if there is no condition */
+	json_t *definition; /* the trigger's JSON form (definition/trigger.h), without a user */
 };
 
 struct profile_triggers {
@@ -30,17 +30,17 @@ struct profile_triggers {
 	size_t count;
 };
 
-/* Is @section (without brackets) the name of a trigger's section? */
+/* Is @section (without brackets) a section of a trigger? */
 bool profile_triggers_are_in(const char *section);
 
 /*
- * Starts the section @section, whose header is in the line @line of the profile. Returns 0, or -1
- * with @err set. The message in @err does not name the file and the line.
+ * Starts the section @section, which is in line @line of the profile. Returns 0, or -1 with @err
+ * set. The message in @err lacks the file and the line.
  */
 int profile_triggers_begin(struct profile_triggers *triggers, const char *section,
 			   unsigned int line, struct mm_error *err);
 
-/* A line in a section that has begun. */
+/* A line in a section of a trigger. */
 struct profile_trigger_line {
 	const char *section, *key, *value;
 	const char *text; /* the whole line */
@@ -50,8 +50,8 @@ int profile_triggers_take(struct profile_triggers *triggers,
 			  const struct profile_trigger_line *line, struct mm_error *err);
 
 /*
- * Checks the triggers at the end of the file. Returns 0, or -1 with @err set if the trigger that
- * starts in *@line is incomplete.
+ * Checks at the end of the file that all triggers are complete. Returns 0. If a trigger is
+ * incomplete, returns -1 with @err set, and *@line is the line at which the trigger starts.
  */
 int profile_triggers_end(const struct profile_triggers *triggers, unsigned int *line,
 			 struct mm_error *err);
