@@ -55,8 +55,8 @@ struct access_ctx {
 };
 
 /*
- * Sets the group before the mode. Otherwise, the previous group would briefly get the new group's
- * access.
+ * Sets the group before the mode. Otherwise, the previous group would briefly get the access of the
+ * new group.
  */
 static void set_one(int fd, struct access_ctx *ctx)
 {
@@ -81,7 +81,7 @@ static int set_entry(int parent, const char *name, void *user)
 	struct access_ctx *ctx = user;
 	int fd = openat(parent, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 
-	/* A symbolic link has no mode. */
+	/* A symbolic link has no mode, so ignore ELOOP. */
 	if (fd < 0 && errno != ELOOP && !ctx->error)
 		ctx->error = errno;
 	if (fd >= 0) {

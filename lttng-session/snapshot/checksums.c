@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Writes checksums of a snapshot's traces. They let readers detect damage inside packets. */
+/* Writes checksums of a snapshot's traces, with which readers detect damage inside packets. */
 #include "lttng-session/snapshot/checksums.h"
 #include "lttng-session/snapshot/notes.h"
 #include "util/checksums.h"
@@ -18,7 +18,10 @@
 
 #define READ_BYTES 65536
 
-/* Opens a trace's folder `index`, and creates it if LTTng's snapshot has none. */
+/*
+ * Opens the folder `index` of a trace. Creates it if it is missing, because snapshots by LTTng have
+ * none.
+ */
 static int open_index(int trace)
 {
 	int fd = folder_make(trace, "index", 0750);
@@ -26,7 +29,10 @@ static int open_index(int trace)
 	return fd < 0 && errno == EEXIST ? folder_open(trace, "index") : fd;
 }
 
-/* Writes @sums next to the index of a trace's file @name. Returns 0, or -1 with errno set. */
+/*
+ * Writes @sums, the checksums of a trace's file @name, to the folder `index`. Returns 0, or -1 with
+ * errno set.
+ */
 static int write_sums(const struct mm_checksums *sums, int trace, const char *name)
 {
 	char sums_name[NAME_MAX + sizeof(MM_CHECKSUMS_SUFFIX)];
@@ -45,7 +51,7 @@ static int write_sums(const struct mm_checksums *sums, int trace, const char *na
 	return error ? -1 : 0;
 }
 
-/* Adds the checksum of a file as if it were one packet. Returns 0, or -1 with errno set. */
+/* Adds the checksum of a file, treating the file as one packet. Returns 0, or -1 with errno set. */
 static int add_file(struct mm_checksums *sums, int parent, const char *name)
 {
 	int fd = openat(parent, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -79,8 +85,8 @@ static int visit(int parent, const char *name, void *user)
 }
 
 /*
- * Computes the checksums of a file's packets by reading it again. Returns 1; 0 without checksums if
- * a part of the file is unreadable; or -1 when out of memory.
+ * Computes the checksums of a file's packets by reading the file again. Returns 1 on success, 0
+ * without checksums if a part of the file is unreadable, or -1 when out of memory.
  */
 static int sum_packets(const struct ctf_stream *stream, size_t number, uint64_t *slots,
 		       struct mm_checksums *sums)
@@ -129,14 +135,14 @@ static int sum_trace(const char *path, bool *complete, struct mm_error *err)
 	int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), ret = folder < 0 ? -1 : 0;
 	uint64_t *slots;
 
-	/* A damaged trace gets no checksums. Readers will report the damage. */
+	/* A damaged trace gets no checksums. Readers report the damage without them. */
 	if (!trace) {
 		if (folder >= 0)
 			close(folder);
 		*complete = false;
 		return 0;
 	}
-	/* Files that belong to no stream get no checksums. */
+	/* The trace has files that belong to no stream. These get no checksums. */
 	if (trace->finding_count)
 		*complete = false;
 	slots = calloc(trace->class->slot_count + 1, sizeof(*slots));
@@ -154,8 +160,8 @@ static int sum_trace(const char *path, bool *complete, struct mm_error *err)
 }
 
 /*
- * Computes the checksums of the traces that the session daemon wrote to the snapshot's @folder, if
- * any. Sets *@complete to false if an unreadable file gets none.
+ * Computes the checksums of the traces in the snapshot's @folder, if the session daemon has written
+ * any. Sets *@complete to false if a file gets no checksum because it is unreadable.
  */
 static int sum_recorded(int made, const char *folder, bool *complete, struct mm_error *err)
 {
@@ -166,7 +172,10 @@ static int sum_recorded(int made, const char *folder, bool *complete, struct mm_
 
 	mm_source_options_init(&options);
 	options.reader = MM_READER_FAST;
-	/* mm_source_open() needs a path. Nobody else can access the folder yet. */
+	/*
+	 * mm_source_open() needs a path, not a descriptor. Other users cannot access the folder
+	 * yet.
+	 */
 	snprintf(path, sizeof(path), "/proc/self/fd/%d/%s", made, folder);
 	source = mm_source_open(path, &options, NULL);
 	if (!source && !faccessat(made, folder, F_OK, 0))
@@ -177,7 +186,7 @@ static int sum_recorded(int made, const char *folder, bool *complete, struct mm_
 	return ret;
 }
 
-/* Writes the checksums of the metadata files. These must not change afterwards. */
+/* Writes the checksums of the metadata files, which must not change afterwards. */
 static int sum_metadata(int made, struct mm_error *err)
 {
 	return folder_each(made, FOLDER_DEPTH_MAX, visit, NULL) ? snapshot_fail(err, "metadata")
@@ -202,6 +211,6 @@ int snapshot_write_checksums(const struct snapshot *snapshot, int made, bool *co
 	    (!snapshot->ring && sum_recorded(made, SNAPSHOT_RING_FOLDER, complete, err)) ||
 	    (!snapshot->state && sum_recorded(made, SNAPSHOT_STATE_FOLDER, complete, err)))
 		return -1;
-	/* snapshot_unify_clocks() has already changed the metadata. */
+	/* The metadata is final here, because snapshot_unify_clocks() was called before. */
 	return sum_metadata(made, err);
 }

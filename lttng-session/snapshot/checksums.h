@@ -8,9 +8,9 @@
 #include "util/error.h"
 
 /*
- * Writes the checksums of all packets and metadata of the traces kernel/ and state/ in @made, a
- * descriptor. The traces must not change afterwards. *@complete: every file has checksums
- * (unreadable files have none). Returns 0, or -1 with @err set.
+ * Writes the checksums of all packets and metadata of the traces kernel/ and state/ in the folder
+ * @made, a descriptor. The traces must not change afterwards. Unreadable files get no checksums;
+ * sets *@complete to false if there are any. Returns 0, or -1 with @err set.
  */
 int snapshot_sum_recorded(int made, bool *complete, struct mm_error *err);
 

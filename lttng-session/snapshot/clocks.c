@@ -8,16 +8,19 @@
 #include "lttng-session/snapshot/work.h"
 #include "lttng-session/system/folder.h"
 
-/* In LTTng's metadata, the clock follows the environment, within this many bytes. */
+/*
+ * Number of bytes of metadata to search. In LTTng's metadata, the clock follows the environment,
+ * within this many bytes.
+ */
 #define START_BYTES 65536
 #define DIGITS_MAX 32
 
 struct clock_ctx {
-	char offset[DIGITS_MAX]; /* offset of the first trace; empty until then */
+	char offset[DIGITS_MAX]; /* offset of the first trace; empty before the first trace */
 	int others;		 /* number of traces whose offset could not be changed */
 };
 
-/* Finds the digits of the clock offset in packetized metadata. That is not a C string. */
+/* Finds the digits of the clock offset in packetized metadata, which is not a C string. */
 static char *find_offset(char *text, size_t bytes, size_t *length)
 {
 	static const char clock[] = "\nclock {", offset[] = "\toffset = ";
@@ -32,7 +35,10 @@ static char *find_offset(char *text, size_t bytes, size_t *length)
 	return *length && *length < DIGITS_MAX ? at : NULL;
 }
 
-/* Overwrites the offset in place, if it has the same number of digits. */
+/*
+ * Overwrites the offset in place. This is possible only if both offsets have the same number of
+ * digits.
+ */
 static int set_offset(int fd, struct clock_ctx *clocks)
 {
 	char text[START_BYTES];

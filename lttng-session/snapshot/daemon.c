@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Lets the session daemon write the buffers of sessions, one CPU after another. */
+/* Makes the session daemon write the buffers of sessions, one CPU after another. */
 #include <errno.h>
 #include <fcntl.h>
 #include <lttng/lttng.h>
@@ -14,7 +14,7 @@
 #include "lttng-session/system/folder.h"
 #include "lttng-session/snapshot/work.h"
 
-/* Prefixes of folders in the staging folder, one per session. */
+/* Prefixes of the names of folders in the staging folder. Each session has a folder. */
 #define RING "ring"
 #define STATE "state"
 #define FOLDER_MAX 16
@@ -65,8 +65,8 @@ static int record_all(const struct snapshot *snapshot, const struct snapshot_ses
 }
 
 /*
- * Dumps the state before the daemon writes the rings. Threads that exit meanwhile then have names.
- * A second dump afterwards lists caches that were created meanwhile.
+ * Dumps the state, then makes the session daemon write the rings. Because of the dump, threads that
+ * exit meanwhile have names. Another dump after the rings lists caches that were created meanwhile.
  */
 int snapshot_record_rings(const struct snapshot *snapshot, struct mm_error *err)
 {
@@ -96,8 +96,9 @@ static int see_child(int parent, const char *name, void *user)
 }
 
 /*
- * Opens the only folder in @folder. The session daemon makes its name from the snapshot's name,
- * time and number. Returns -1 with errno set; errno is 0 if there is no folder.
+ * Opens the only folder in @folder. Its name is not known, because the session daemon makes it from
+ * the snapshot's name, the time and a number. Returns -1 with errno set; errno is 0 if there is no
+ * folder.
  */
 static int open_child(const struct snapshot *snapshot, const char *folder, struct only_child *child)
 {
@@ -116,8 +117,8 @@ static int open_child(const struct snapshot *snapshot, const char *folder, struc
 static int is_data(int parent, const char *name, void *user)
 {
 	/*
-	 * Stream files have names like lttng-mm_0. Metadata and index files exist even if all
-	 * streams are empty.
+	 * Find stream files, which have names like lttng-mm_0. Ignore metadata and index files,
+	 * because they exist even if all streams are empty.
 	 */
 	size_t length = strlen(name);
 	struct stat st;
@@ -129,7 +130,7 @@ static int is_data(int parent, const char *name, void *user)
 	       st.st_size > 0;
 }
 
-/* Moves the trace of session @i to its folder in @made. */
+/* Moves the trace of session @i from the staging folder to its folder in @made. */
 static int collect(const struct snapshot *snapshot, const struct snapshot_sessions *sessions,
 		   size_t i, const char *kind, const char *to, int made, struct only_child *child,
 		   struct mm_error *err)

@@ -31,7 +31,10 @@ static int exclusions_of(const struct lttng_event *rule)
 	return count > 0 ? count : 0;
 }
 
-/* Does another rule select all events of @rule? (For fnmatch(), "*" also matches "*".) */
+/*
+ * Does another rule select all events of @rule? fnmatch() also matches a pattern in @rule, because
+ * "*" matches "*".
+ */
 static bool is_covered(const struct lttng_event *rules, int count, const struct lttng_event *rule)
 {
 	for (int i = 0; i < count; i++)
@@ -79,7 +82,7 @@ static void add_filters(const char *session, struct lttng_handle *handle, const 
 }
 
 /*
- * Returns the ID of value @i of a tracker, or -1. The value is an ID, or the name of a user or
+ * Returns the ID that value @i of a tracker means, or -1. The value may be the name of a user or
  * group.
  */
 static int64_t value_of(const struct lttng_process_attr_values *values, unsigned int i)
@@ -168,7 +171,7 @@ static void add_trackers(const char *session, json_t *filters)
 	}
 }
 
-/* Adds a sentence to @less if planned events or channels are disabled. */
+/* Adds a sentence to @less if events or channels that the plan lists are disabled. */
 static void add_less(const char *session, json_t *less)
 {
 	struct mm_error ignored = MM_ERROR_INIT;

@@ -7,10 +7,10 @@
 #include <stdint.h>
 
 /*
- * Adds a session's filters and trackers to the array @filters, in the form of snapshot.json. Adds
- * the size of its buffers on all CPUs to @bytes. Omits a filter if another rule selects these
- * events without a filter. If the session is planned and some planned events are disabled, adds a
- * sentence to the array @less.
+ * Describes the session for snapshot.json. Adds its filters and trackers to the array @filters, and
+ * the size of its buffers on all CPUs to *@bytes. Omits a filter if another rule selects the same
+ * events without a filter. If events that the plan lists are disabled, adds a sentence to the array
+ * @less.
  */
 void snapshot_describe_session(const char *session, json_t *filters, json_t *less, uint64_t *bytes);
 

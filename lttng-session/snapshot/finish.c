@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Writes a snapshot with its system information and snapshot.json, and publishes the complete
- * folder atomically.
+ * Writes a snapshot with its system information and snapshot.json. Publishes the folder atomically
+ * when it is complete.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -20,8 +20,8 @@
 #include "util/duration.h"
 
 /*
- * Adds a note why @file is missing. @why contains paths below the descriptor @made: replaces them
- * with paths below @path.
+ * Adds a note that states why @file is missing. In @why, replaces paths below the descriptor @made
+ * by paths below @path.
  */
 static void note_gap(struct snapshot_notes *notes, const char *why, const char *file, int made,
 		     const char *path)
@@ -65,7 +65,7 @@ static int write_traces(struct snapshot *snapshot, int made, struct mm_error *er
 	return snapshot->state ? 0 : snapshot_collect_states(snapshot, made, err);
 }
 
-/* Sets the same clock offset in all traces, unless one freeze has already done so. */
+/* Sets the same clock offset in all traces, unless the freeze has already done so. */
 static void use_one_clock(struct snapshot *snapshot, int made, struct snapshot_notes *notes)
 {
 	struct mm_error why = MM_ERROR_INIT;
@@ -83,7 +83,7 @@ static void use_one_clock(struct snapshot *snapshot, int made, struct snapshot_n
 		"The clock offsets of the traces differ: times in different traces are off by microseconds, or by more if the clock was set between the starts of their sessions.");
 }
 
-/* Returns the time of the request on the traces' clock, or INT64_MIN if unknown. */
+/* Returns the time of the request on the traces' clock, or INT64_MIN if it is unknown. */
 static int64_t find_requested(const struct snapshot *snapshot, const struct snapshot_window *window)
 {
 	if (snapshot->ring)
@@ -92,7 +92,10 @@ static int64_t find_requested(const struct snapshot *snapshot, const struct snap
 				 : INT64_MIN;
 }
 
-/* Reads the traces' clock and the wall clock at the time of the freeze; without a freeze, now. */
+/*
+ * Reads the traces' clock and the wall clock at the same instant: at the freeze, or now if there
+ * was no freeze.
+ */
 static void find_clock(const struct snapshot *snapshot, const struct snapshot_window *window,
 		       struct snapshot_clock *clock)
 {
@@ -112,7 +115,7 @@ static int64_t wall_shift_ns(const struct snapshot_clock *clock)
 	return clock->trace_ns == INT64_MIN ? 0 : clock->realtime_ns - clock->trace_ns;
 }
 
-/* Adds a note if the buffers no longer contained the whole requested time range. */
+/* Adds a note if the buffers did not reach back to the start of the requested time range. */
 static void note_window(const struct snapshot *snapshot, const struct snapshot_window *window,
 			int64_t requested_ns, struct snapshot_notes *notes)
 {
@@ -139,7 +142,7 @@ static void note_window(const struct snapshot *snapshot, const struct snapshot_w
 	}
 }
 
-/* Stores the verdict and its first reason. */
+/* Stores the verdict of the certificate and its first reason. */
 static void note_verdict(const struct mm_certificate *certificate, struct snapshot_result *result)
 {
 	result->complete = certificate->verdict == MM_VERDICT_COMPLETE;
@@ -150,7 +153,8 @@ static void note_verdict(const struct mm_certificate *certificate, struct snapsh
 }
 
 /*
- * Adds a note why there is no certificate. Its paths are relative to the snapshot, not to @folder.
+ * Adds a note that states why there is no certificate. Makes the paths in @why relative to the
+ * snapshot by removing @folder.
  */
 static void note_uncertified(const struct mm_error *why, const char *folder,
 			     struct snapshot_notes *notes)
@@ -166,9 +170,10 @@ static void note_uncertified(const struct mm_error *why, const char *folder,
 }
 
 /*
- * Derives the coverage certificate of the traces in @made. If the streams share an interval,
- * @window starts where it starts. A stream without events covers more than its packets. Returns a
- * new reference, or NULL if the coverage cannot be certified.
+ * Derives the coverage certificate of the traces in @made. If the streams share an interval, sets
+ * the start of @window to the interval's start, which may be earlier than all packets: a stream
+ * without events covers more time than its packets. Returns a new reference, or NULL if the
+ * coverage cannot be certified.
  */
 static json_t *certify_snapshot(const struct snapshot *snapshot, int made, int64_t requested_ns,
 				const struct snapshot_clock *clock, struct snapshot_window *window,
@@ -205,7 +210,7 @@ static bool has_session(const struct snapshot_sessions *sessions, const char *na
 	return false;
 }
 
-/* Returns the repairs of the snapshot's sessions, as a new reference. */
+/* Returns an array of the recorder daemon's repairs of the snapshot's sessions, a new reference. */
 static json_t *find_repairs(const struct snapshot *snapshot)
 {
 	json_t *all = repairs_read(), *found = json_array(), *repair;
@@ -223,7 +228,7 @@ static json_t *find_repairs(const struct snapshot *snapshot)
 	return found;
 }
 
-/* Writes the checksums. From then on, readers verify each packet that they read. */
+/* Writes the checksums. After this call, readers verify each packet that they read. */
 static int write_sums(struct snapshot *snapshot, int made, bool *complete,
 		      struct snapshot_notes *notes, struct mm_error *err)
 {
@@ -243,9 +248,9 @@ static int write_sums(struct snapshot *snapshot, int made, bool *complete,
 }
 
 /*
- * Returns the checksum of sysinfo/traces.json, which in turn contains checksums of the other system
- * information. Readers thus detect files of another snapshot. Returns a new reference, or NULL if
- * there is no such file.
+ * Returns the checksum of sysinfo/traces.json. That file contains the checksums of the other system
+ * information, so readers can detect a file of another snapshot. Returns a new reference, or NULL
+ * if there is no traces.json.
  */
 static json_t *sum_sysinfo(int made)
 {
@@ -258,7 +263,7 @@ static json_t *sum_sysinfo(int made)
 	return json_pack("{s:s}", "traces.json", text);
 }
 
-/* Reads the packets, writes the checksums, and then snapshot.json. */
+/* Writes the checksums, derives the certificate from the packets, and writes snapshot.json. */
 static int write_json(struct snapshot *snapshot, int made, struct snapshot_window *window,
 		      struct snapshot_result *result, struct snapshot_notes *notes,
 		      struct mm_error *err)
@@ -290,7 +295,10 @@ static int write_json(struct snapshot *snapshot, int made, struct snapshot_windo
 	return snapshot_json_write(made, &facts, err);
 }
 
-/* Creates the pin in the unfinished snapshot, so the snapshot never exists without it. */
+/*
+ * Creates the pin (retention.h) while the snapshot is unfinished, so that the snapshot never exists
+ * without it.
+ */
 static int write_pin(int made)
 {
 	FILE *pin = folder_make_file(made, RETENTION_PIN);
@@ -308,10 +316,16 @@ static int fill(struct snapshot *snapshot, int made, struct snapshot_result *res
 	if (write_traces(snapshot, made, err))
 		return -1;
 	use_one_clock(snapshot, made, notes);
-	/* Reading the window reads all packets, so do it only if needed. */
+	/*
+	 * Reading the window requires reading all packet headers, so do it only if the window is
+	 * needed.
+	 */
 	if (!snapshot->ring || request->last_ns >= 0 || request->after_ns > 0)
 		snapshot_window_read(made, &window);
-	/* The session daemon may report success even if it could not write everything. */
+	/*
+	 * The session daemon may report success even if it could not write everything, so check the
+	 * traces.
+	 */
 	if (!snapshot->ring && window.truncated && !snapshot_has_room(snapshot))
 		return snapshot_fail_full(snapshot, SNAPSHOT_DAEMON_FULL, err);
 	sysinfo_write(made, snapshot->modules, snapshot->request.session, snapshot->partial,
@@ -320,7 +334,7 @@ static int fill(struct snapshot *snapshot, int made, struct snapshot_result *res
 		return -1;
 	if (request->pin && write_pin(made))
 		return snapshot_fail(err, RETENTION_PIN);
-	/* Some filesystems have no modes, so only warn. */
+	/* Only warn on failure, because some filesystems have no modes. */
 	if (access_set(made, request->access))
 		snapshot_note(
 			notes, true,

@@ -22,7 +22,9 @@ static struct freeze *open_sessions(const struct snapshot_sessions *sessions, st
 	return freeze_open(names, sessions->count, err);
 }
 
-/* Turns the reason why buffers cannot be frozen (code 0) into an error with an exit code. */
+/*
+ * Turns the reason why buffers cannot be frozen, which has code 0, into an error with an exit code.
+ */
 static int explain(struct mm_error *why)
 {
 	char reason[sizeof(why->message)];
@@ -38,8 +40,8 @@ static void start_dump(void *user)
 }
 
 /*
- * Waits for the dump before freeze_take() asks for channel names: only one thread at a time may ask
- * the session daemon.
+ * Waits for the state dump. freeze_take() calls this before it asks the session daemon for channel
+ * names, because only one thread at a time may ask the session daemon.
  */
 static void await_dump(void *user)
 {
@@ -55,9 +57,9 @@ int snapshot_open_rings(struct snapshot *snapshot, struct mm_error *why)
 }
 
 /*
- * Freezes the rings. At the freeze, starts the first of two state dumps, so that threads that exit
- * afterwards have names. This dump runs in a thread while the buffers are copied. A second dump
- * follows the copy, for caches that were created meanwhile.
+ * Freezes the rings. At the freeze, starts the first of two state dumps, which gives names to
+ * threads that exit soon afterwards. This dump runs in a thread while the buffers are copied. A
+ * second dump follows after the copy, and lists caches that were created meanwhile.
  */
 int snapshot_freeze_rings(struct snapshot *snapshot, struct mm_error *why)
 {
@@ -129,7 +131,7 @@ int64_t snapshot_frozen_request(const struct snapshot *snapshot)
 				 (frozen.monotonic_ns - snapshot->request.requested.monotonic_ns);
 }
 
-/* Returns the start of the requested range. Packets that end before it are left out. */
+/* Returns the start of the requested time range. The snapshot omits packets that end before it. */
 static int64_t find_since(const struct snapshot *snapshot)
 {
 	int64_t requested_ns = snapshot_frozen_request(snapshot);
@@ -139,7 +141,7 @@ static int64_t find_since(const struct snapshot *snapshot)
 		       : requested_ns - snapshot->request.last_ns;
 }
 
-/* Returns the facts of one ring, or NULL when out of memory. */
+/* Returns the facts about the session of ring @number, or NULL when out of memory. */
 static json_t *find_facts(const struct snapshot *snapshot, size_t number)
 {
 	const char *session = snapshot->rings.all[number].name;
@@ -171,7 +173,10 @@ json_t *snapshot_facts(const struct snapshot *snapshot)
 			snprintf(trace, sizeof(trace), "%s", SNAPSHOT_RING_FOLDER);
 		else
 			snprintf(trace, sizeof(trace), "%s/%s", SNAPSHOT_RING_FOLDER, folder);
-		/* A missing object (out of memory) means that nobody watched the trace. */
+		/*
+		 * When out of memory, the facts lack an object. Readers then assume that nothing
+		 * watched the trace.
+		 */
 		json_object_set_new(facts, trace, find_facts(snapshot, i));
 	}
 	return facts;

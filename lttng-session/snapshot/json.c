@@ -15,7 +15,7 @@
 #include "util/json-file.h"
 #include "util/mounts.h"
 
-/* Prefix of context names. */
+/* Prefix of the names of contexts among captured values. */
 #define CONTEXT "$ctx."
 
 /* Name of the matching line in the list of captured values. */
@@ -27,7 +27,7 @@ static json_t *integer_or_null(int64_t value, int64_t unknown)
 	return value == unknown ? json_null() : json_integer(value);
 }
 
-/* Hides captured values that may be kernel addresses: fields, and contexts with call stacks. */
+/* Hides captured values that may be kernel addresses: all fields, and contexts with call stacks. */
 static void hide_fields(json_t *cause)
 {
 	json_t *fields = json_object_get(json_object_get(cause, "match"), "fields");
@@ -39,7 +39,10 @@ static void hide_fields(json_t *cause)
 		json_object_set_new(fields, name, json_string("***"));
 }
 
-/* Withholds the matching line. Like a captured string, it may contain a secret. */
+/*
+ * Withholds the matching line unless it is listed, because it may contain a secret, like a captured
+ * string.
+ */
 static void withhold_text(json_t *cause)
 {
 	json_t *match = json_object_get(cause, "match");

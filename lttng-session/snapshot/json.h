@@ -21,14 +21,14 @@
  *     "notes": [ "The state could not be dumped: threads and caches ..." ],
  *     "certificate": { ... }, "crc32c": "0fd7d1b2" }
  *
- * - "crc32c": checksum of all text before this member (util/json-checksum.h), which must exist if
- *   "snapshot_json" is true. Older versions wrote neither.
+ * - "crc32c": checksum of all text before this member (util/json-checksum.h). It must exist if
+ *   "snapshot_json" is true. Older versions wrote neither member.
  * - "sysinfo": CRC32C of sysinfo/traces.json, which contains the checksums of the other files in
  *   that folder, so that readers detect files of another snapshot. Null without traces.json.
  *   Absent in older versions.
  * - "more_reasons": array of further reasons, if several requests share the snapshot.
- * - "filters": the filters in effect when the session daemon was asked. A rule that excludes events
- *   has "exclusions", an array of patterns, but not always a "filter".
+ * - "filters": the filters in effect when the session daemon listed them. A rule that excludes
+ *   events has "exclusions", an array of patterns, but not always a "filter".
  * - "cause": an object whose members depend on the kind (for a trigger, see below):
  *     { "kind": "request" }
  *     { "kind": "unit", "unit": "x.service" }                    the unit failed
@@ -41,9 +41,10 @@
  *   the method "lttng" of the files of the session daemon ("file"). "complete" is false if some
  *   files of the traces could not be read, and absent in older versions.
  * - "notes": sentences about missing or unusual parts of the snapshot.
- * - "clock": one instant by two clocks, from which readers see whether the wall clock was set after
- *   LTTng had measured the offset in the metadata. Null if unknown. All "..._trace_ns", and the times of
- *   the certificate, are by the traces' clock as the metadata declares it.
+ * - "clock": the same instant on two clocks. From it, readers see whether the wall clock was set
+ *   after LTTng had measured the offset in the metadata. Null if unknown. The times of the
+ *   certificate, and all members whose names end in "_trace_ns", are on the traces' clock as the
+ *   metadata declares it.
  * - "frozen": null with the method "lttng", which copies one buffer after another.
  *
  * The cause of a snapshot that a trigger requested:
@@ -54,10 +55,11 @@
  *                "text": "the line",
  *                "matches": 12, "at_least": false } }
  *
- * All members except the kind and the name may be absent. "received": "time" is when the match
- * was received. "matches": number since the last snapshot. A captured value is "***" if it might contain
- * a kernel address; "..." if it is a string that /etc/lttng-mm/captures does not list (the matching
- * line is listed as "$text"); and a string if the event declares the field as hexadecimal.
+ * All members except the kind and the name may be absent. If "received" is true, "time" is the time
+ * at which the recorder received the match. "matches" counts the matches since the last snapshot. A
+ * captured value is a string if the event declares the field as hexadecimal. It is "***" if it
+ * might contain a kernel address, and "..." if it is a string that /etc/lttng-mm/captures does not
+ * list. In that list, "$text" stands for the matching line.
  */
 #ifndef LTTNG_MM_SESSION_SNAPSHOT_JSON_H
 #define LTTNG_MM_SESSION_SNAPSHOT_JSON_H
@@ -66,7 +68,7 @@
 
 #include "lttng-session/snapshot/snapshot.h"
 
-/* One instant on the traces' clock (as in their metadata) and on the wall clock. */
+/* The same instant on the traces' clock (as in their metadata) and on the wall clock. */
 struct snapshot_clock {
 	int64_t trace_ns; /* INT64_MIN: unknown */
 	int64_t realtime_ns;
@@ -74,22 +76,25 @@ struct snapshot_clock {
 
 struct snapshot_facts {
 	const struct snapshot_request *request;
-	const struct snapshot_times *frozen; /* NULL: the session daemon copied the buffers */
-	int64_t requested_trace_ns;	     /* INT64_MIN: unknown */
+	/* time of the freeze; NULL: the session daemon copied the buffers */
+	const struct snapshot_times *frozen;
+	/* time of the request on the traces' clock; INT64_MIN: unknown */
+	int64_t requested_trace_ns;
 	struct snapshot_clock clock;
 	json_t *filters;     /* NULL: unknown */
 	json_t *notes;	     /* may be NULL */
 	json_t *repairs;     /* may be NULL; snapshot_json_write() takes the reference */
 	json_t *certificate; /* may be NULL; snapshot_json_write() takes the reference */
 	/*
-	 * checksums of system information; may be NULL; snapshot_json_write() takes the reference
+	 * checksums of the system information; may be NULL; snapshot_json_write() takes the
+	 * reference
 	 */
 	json_t *sysinfo;
 	bool has_all_sums;  /* every file of the traces has checksums */
 	bool has_addresses; /* the snapshot is known not to be KASLR-safe */
 };
 
-/* Writes the file to @folder. Returns 0, or -1 with @err set. */
+/* Writes snapshot.json to @folder. Returns 0, or -1 with @err set. */
 int snapshot_json_write(int folder, const struct snapshot_facts *facts, struct mm_error *err);
 
 #endif /* LTTNG_MM_SESSION_SNAPSHOT_JSON_H */

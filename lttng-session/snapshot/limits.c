@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Finds the trackers and filters that limit a session: in the plan, or else in the session itself.
+ * Finds the trackers and filters that limit a session. If the session is not in the plan, takes
+ * them from the session itself.
  */
 #include "lttng-session/snapshot/limits.h"
 
@@ -28,7 +29,10 @@ static json_t *filter_text(const char *event, const char *filter)
 	return json_sprintf("%s with %s", event, filter);
 }
 
-/* Adds the filters of planned channels. They apply only to events of function calls. */
+/*
+ * Adds the filters of the session's channels in the plan. They apply only to events of function
+ * calls.
+ */
 static void add_planned_filters(json_t *limits, const json_t *channels)
 {
 	const json_t *channel, *event;
@@ -130,7 +134,10 @@ static void read_trackers(const json_t *filters, const char *session, struct tra
 	}
 }
 
-/* Adds the trackers. If there was no freeze, only the current trackers are known. */
+/*
+ * Adds the trackers. This is for snapshots without a freeze, for which only the current trackers
+ * are known.
+ */
 static int add_trackers(json_t *facts, const char *session, const struct snapshot_promise *promise,
 			const json_t *filters)
 {

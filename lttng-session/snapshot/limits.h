@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Trackers and filters that limit what a session records. */
+/* Finds the trackers and filters that limit what a session records. */
 #ifndef LTTNG_MM_SESSION_SNAPSHOT_LIMITS_H
 #define LTTNG_MM_SESSION_SNAPSHOT_LIMITS_H
 
@@ -9,12 +9,12 @@
 #include "lttng-session/freeze/freeze.h"
 #include "lttng-session/recorder/trackers.h"
 
-/* Limits of a session according to the plan. */
+/* The limits that a session should have according to the plan. */
 struct snapshot_promise {
 	bool planned; /* the session is in the plan */
 	struct lttng_mm_freeze_tracked ids[TRACKER_KINDS * TRACKED_MAX];
-	struct freeze_promise trackers; /* refers to @ids */
-	json_t *limits;			/* filters in words; may be NULL */
+	struct freeze_promise trackers; /* its pointers refer to @ids */
+	json_t *limits;			/* the filters as texts; may be NULL */
 };
 
 void snapshot_promise_read(const char *session, struct snapshot_promise *promise);
@@ -23,9 +23,9 @@ void snapshot_promise_release(struct snapshot_promise *promise);
 /*
  * Adds two members to the @facts of a trace (certify.h): "limited_to" has the limits that the
  * trace's session should have, and "less" has sentences about events within these limits that the
- * session does not record. @filters: as in snapshot.json; NULL: unknown. @less: sentences about all
- * sessions; only those about @session are added. @frozen: @facts already describes the trackers.
- * Returns 0, or -1 when out of memory.
+ * session does not record. @filters has the filters as in snapshot.json; NULL: unknown. @less has
+ * sentences about all sessions; only the sentences about @session are added. @frozen: there was a
+ * freeze, so @facts already describes the trackers. Returns 0, or -1 when out of memory.
  */
 int snapshot_limits_add(json_t *facts, const char *session, const struct snapshot_promise *promise,
 			const json_t *filters, const json_t *less, bool frozen);

@@ -6,7 +6,10 @@
 #include "lttng-session/snapshot/staging.h"
 #include "lttng-session/sysinfo/sysinfo.h"
 
-/* Messages to the user that are not errors. Example: one per missing file of system information. */
+/*
+ * Messages to the user that are not errors, such as one message per missing file of the system
+ * information.
+ */
 #define SNAPSHOT_NOTES_MAX (SYSINFO_FILES + 9)
 
 struct snapshot_notes {
@@ -21,7 +24,7 @@ struct snapshot_notes {
 __attribute__((format(printf, 3, 4))) void snapshot_note(struct snapshot_notes *notes, bool warning,
 							 const char *fmt, ...);
 
-/* Adds a warning if the name of the published snapshot @path was already in use. */
+/* Adds a warning if another entry already had the name of the published snapshot @path. */
 void snapshot_note_name(struct snapshot_notes *notes, enum staging_published how, const char *path);
 
 /* Sets @err to `snapshot: WHERE: ` and the text of errno. Returns -1. */

@@ -26,7 +26,9 @@ static int fail(struct mm_error *err, const char *path, const char *why)
 	return space_fail_folder(path, why, err);
 }
 
-/* If the caller is root, only root may be able to replace entries of the folder @fd. */
+/*
+ * Refuses the folder @fd if the caller is root and other users can replace entries of the folder.
+ */
 static int check_owner(int fd, const char *path, struct mm_error *err)
 {
 	struct stat st;
@@ -48,19 +50,22 @@ static int check_owner(int fd, const char *path, struct mm_error *err)
 	return 0;
 }
 
-/* Maximum number of symbolic links on one path, as in the kernel. */
+/* Maximum number of symbolic links on a path. The kernel has the same limit. */
 #define LINKS_MAX 40
 
 struct path_walk {
 	int fd;
 	char full[PATH_MAX];	 /* path of @fd, without symbolic links */
-	char rest[2 * PATH_MAX]; /* the part that is not open yet */
-	char name[NAME_MAX + 1]; /* last component, if it does not exist */
+	char rest[2 * PATH_MAX]; /* the rest of the path, which is not open yet */
+	char name[NAME_MAX + 1]; /* name of the last component, if it does not exist */
 	unsigned int links;
-	bool last_is_link; /* @rest is the target of a link that was the last component */
+	bool last_is_link; /* the last component was a link, and @rest is the link's target */
 };
 
-/* Moves the next component of walk->rest to @name. Returns 0, or -1 with errno set. */
+/*
+ * Removes the next component from walk->rest, and stores it in @name. Returns 0, or -1 with errno
+ * set.
+ */
 static int next_name(struct path_walk *walk, char name[NAME_MAX + 1])
 {
 	size_t start = strspn(walk->rest, "/"), length = strcspn(walk->rest + start, "/");
@@ -93,7 +98,7 @@ static int append(char *full, size_t size, const char *name)
 	return -1;
 }
 
-/* Continues with the folder @fd, whose path is walk->full. */
+/* Continues the walk in the folder @fd, whose path is walk->full. */
 static int enter(struct path_walk *walk, int fd, struct mm_error *err)
 {
 	if (walk->fd >= 0)
@@ -116,7 +121,10 @@ static int enter_parent(struct path_walk *walk, struct mm_error *err)
 	return enter(walk, openat(walk->fd, "..", O_PATH | O_DIRECTORY | O_CLOEXEC), err);
 }
 
-/* Inserts the target of the link @name, opened as @fd, before the rest of the path. */
+/*
+ * Inserts the target of the link @name before the rest of the path. @fd is the descriptor of the
+ * link.
+ */
 static int follow(struct path_walk *walk, int fd, const char *name, const struct stat *link,
 		  struct mm_error *err)
 {
@@ -125,7 +133,10 @@ static int follow(struct path_walk *walk, int fd, const char *name, const struct
 
 	snprintf(path, sizeof(path), "%s", walk->full);
 	append(path, sizeof(path), name);
-	/* The folder is root's. But if it is sticky and writable, another user may own the link. */
+	/*
+	 * Root owns the folder. But if the folder is sticky and others can write to it, another
+	 * user may own the link.
+	 */
 	if (!geteuid() && link->st_uid)
 		return mm_error_set(
 			err, MM_EXIT_ENVIRONMENT,
@@ -146,8 +157,8 @@ static int follow(struct path_walk *walk, int fd, const char *name, const struct
 }
 
 /*
- * Opens the component @name. Returns 0; 1 if the last component does not exist; or -1 with @err
- * set.
+ * Opens the component @name. Returns 0, 1 if it is the last component and does not exist, or -1
+ * with @err set.
  */
 static int step(struct path_walk *walk, const char *name, struct mm_error *err)
 {
@@ -178,7 +189,10 @@ static int step(struct path_walk *walk, const char *name, struct mm_error *err)
 	return fail(err, path, strerror(error));
 }
 
-/* Starts at the root even for a relative path, because others may control the current folder. */
+/*
+ * Starts at the root directory even for a relative path, because other users may control a folder
+ * on the path of the current folder.
+ */
 static int begin(struct path_walk *walk, const char *path, struct mm_error *err)
 {
 	char current[PATH_MAX] = "";
@@ -193,8 +207,8 @@ static int begin(struct path_walk *walk, const char *path, struct mm_error *err)
 }
 
 /*
- * Opens the folder @path. Returns 0; 1 if only its last component (walk->name, below walk->fd) is
- * missing; or -1 with @err set. The caller closes walk->fd.
+ * Opens the folder @path. Returns 0, 1 if only its last component (walk->name, in walk->fd) is
+ * missing, or -1 with @err set. The caller closes walk->fd.
  */
 static int walk_path(struct path_walk *walk, const char *path, struct mm_error *err)
 {
@@ -214,9 +228,10 @@ static int walk_path(struct path_walk *walk, const char *path, struct mm_error *
 }
 
 /*
- * Gives the new folder @fd to the group if root creates it and the group exists. Sets the
- * set-group-ID bit, so that new files get this group. The service may not set it
- * (RestrictSUIDSGID=), but snapshots get their group anyway. Returns 0, or -1 with errno set.
+ * Gives the new folder @fd to the group, if root creates it and the group exists. Sets the
+ * set-group-ID bit, so that new files get this group. In the service, this bit may be forbidden
+ * (RestrictSUIDSGID=), but snapshots get the group in any case (access_set()). Returns 0, or -1
+ * with errno set.
  */
 static int share(int fd)
 {
@@ -229,7 +244,7 @@ static int share(int fd)
 	return !fchmod(fd, S_ISGID | 0750) || !fchmod(fd, 0750) ? 0 : -1;
 }
 
-/* Creates the missing folder of @walk, and returns its descriptor. */
+/* Creates the folder that @walk has found missing, and returns its descriptor. */
 static int make(struct path_walk *walk, const char *path, bool shared, struct mm_error *err)
 {
 	int fd;
@@ -237,7 +252,7 @@ static int make(struct path_walk *walk, const char *path, bool shared, struct mm
 	if (append(walk->full, sizeof(walk->full), walk->name))
 		return fail(err, path, strerror(errno));
 	fd = folder_make(walk->fd, walk->name, 0750);
-	/* Sync the parent, so that the folder survives a crash. */
+	/* Sync the parent, so that the new folder survives a crash. */
 	if (fd < 0 || (shared && share(fd)) || folder_sync_names(walk->fd))
 		fail(err, path, strerror(errno));
 	if (fd >= 0 && err->code) {
@@ -274,7 +289,10 @@ int output_open_recorder(const char *path, char *full, size_t size, struct mm_er
 	return open_or_make(path, true, full, size, err);
 }
 
-/* Is the mount of the descriptor @fd (mnt_id in fdinfo) in this process's mount namespace? */
+/*
+ * Is the file of the descriptor @fd on a mount in this process's mount namespace? Compares the
+ * mnt_id in fdinfo.
+ */
 static bool is_own_mount(int fd)
 {
 	char path[64], line[PATH_MAX * 2];

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Freezes the sessions of the plan with the data of the plan and the freeze module, before the
- * first question to the session daemon. Then asks whether the plan is right:
+ * Freezes the sessions of the plan before it asks the session daemon anything: the plan and the
+ * freeze module have all necessary data. Afterwards, asks the session daemon whether the plan is
+ * right:
  *
  *   freeze the planned sessions, then ask the session daemon:
  *     it has the same sessions   -> done
@@ -47,17 +48,18 @@ int snapshot_find_planned(struct snapshot *snapshot)
 }
 
 /*
- * A query to the session daemon, and its answers. It copies members of the snapshot, because a
- * daemon that never responds makes the asking thread use the query until the process ends.
+ * Questions to the session daemon, and its answers. They are copies of members of the snapshot: if
+ * the session daemon never responds, the asking thread uses them until the process ends.
  */
 struct daemon_query {
 	struct snapshot_sessions rings, states;
 	char recorder[RECORDER_NAME_MAX];
 	bool in_plan;
 	char by_session[RECORDER_NAME_MAX], by_profile[PROFILE_NAME_MAX];
-	bool absent;	       /* the session daemon is not running */
-	bool differs;	       /* the daemon's sessions differ from the plan, or cannot be frozen */
-	struct mm_error error; /* code 0: no error */
+	bool absent; /* the session daemon is not running */
+	/* the session daemon has other sessions than the plan, or sessions that cannot be frozen */
+	bool differs;
+	struct mm_error error; /* error of the answers; code 0: no error */
 	json_t *filters, *less;
 	bool partial;
 	uint64_t ring_bytes;
@@ -78,7 +80,7 @@ static bool are_sessions(const struct snapshot_sessions *sessions, bool state,
 	return same == sessions->count;
 }
 
-/* Does the session daemon have exactly the planned sessions, with the same creation times? */
+/* Does the session daemon have exactly the sessions of the plan, with the same creation times? */
 static bool are_planned(const struct daemon_query *query)
 {
 	struct mm_error ignored = MM_ERROR_INIT;
@@ -101,7 +103,9 @@ static bool are_freezable(const struct snapshot_sessions *sessions)
 	return true;
 }
 
-/* Selects the recorder again. Sessions outside the plan may make the selection ambiguous. */
+/*
+ * Selects the recorder again, because sessions outside the plan may make the selection ambiguous.
+ */
 static int check_choice(struct daemon_query *query)
 {
 	const char *session = *query->by_session ? query->by_session : NULL;
@@ -158,7 +162,10 @@ static struct daemon_query *make_question(const struct snapshot *snapshot)
 	return query;
 }
 
-/* Continues without the session daemon's answers. Unknown filters may exclude events. */
+/*
+ * Continues without answers of the session daemon. The filters are unknown, so events may be
+ * missing.
+ */
 static void go_without(struct snapshot *snapshot, struct snapshot_notes *notes)
 {
 	snapshot->alone = true;
@@ -177,7 +184,7 @@ int snapshot_confirm(struct snapshot *snapshot, struct snapshot_notes *notes, st
 
 	if (!query)
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: out of memory");
-	/* If the session daemon hangs, the thread keeps the query. */
+	/* The session daemon hangs. The thread still uses @query, so do not free it. */
 	if (!ask(ask_all, query)) {
 		go_without(snapshot, notes);
 		return 0;
@@ -201,7 +208,9 @@ int snapshot_confirm(struct snapshot *snapshot, struct snapshot_notes *notes, st
 	return ret;
 }
 
-/* A dump of the sessions' state. If the thread hangs, it uses this data until the process ends. */
+/*
+ * A dump of the sessions' state. If the thread hangs, it uses this memory until the process ends.
+ */
 struct state_dump {
 	struct snapshot_sessions states, rings;
 	struct mm_error error;
@@ -235,7 +244,7 @@ void snapshot_start_dump(struct snapshot *snapshot)
 		free(dump);
 }
 
-/* Ignore an error of the first dump. The second dump then also fails, and reports it. */
+/* Ignore an error of the first dump, because the second dump will fail, too, and report it. */
 void snapshot_await_dump(struct snapshot *snapshot)
 {
 	if (snapshot->dump && ask_wait(ASK_MS))
@@ -256,7 +265,7 @@ int snapshot_dump_again(struct snapshot *snapshot, struct snapshot_notes *notes,
 			go_without(snapshot, notes);
 		return 0;
 	}
-	/* If the daemon did not respond earlier, a note already says so. */
+	/* If the session daemon did not respond earlier, a note already states that. */
 	if (dump->error.code && !snapshot->alone) {
 		*err = dump->error;
 		ret = -1;

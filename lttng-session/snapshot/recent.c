@@ -16,9 +16,9 @@
 #include "reader/coverage/certificate.h"
 #include "util/json-file.h"
 
-/* Maximum number of entries to read. */
+/* Maximum number of entries of the folder to read. */
 #define ENTRIES_MAX 20000
-/* Maximum size of snapshot.json. It has some hundred bytes per stream. */
+/* Maximum size of snapshot.json, which has some hundred bytes per stream. */
 #define FILE_BYTES_MAX (4 << 20)
 #define TEXT_MAX 256
 #define NS_PER_S 1000000000
@@ -28,7 +28,7 @@ struct recent_snapshot {
 	int64_t changed_s;
 };
 
-/* The newest entries, oldest first. */
+/* The newest entries of a folder, oldest first. */
 struct recent_snapshots {
 	struct recent_snapshot all[RECENT_MAX];
 	size_t count, seen;
@@ -42,7 +42,7 @@ static int add_entry(int parent, const char *name, void *user)
 
 	if (recent->seen++ == ENTRIES_MAX)
 		return 1;
-	/* Hidden folders are unfinished snapshots. */
+	/* Skip hidden folders, which contain unfinished snapshots. */
 	if (*name == '.' || fstatat(parent, name, &st, AT_SYMLINK_NOFOLLOW) ||
 	    !S_ISDIR(st.st_mode) || st.st_uid != geteuid())
 		return 0;

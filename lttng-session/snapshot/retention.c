@@ -21,7 +21,10 @@
 #include "util/json-file.h"
 #include "util/mounts.h"
 
-/* Marks a snapshot that is due for deletion but locked by a reader. Its mtime is the due time. */
+/*
+ * Name of the mark in a snapshot that is due for deletion, but that a reader has locked. The time
+ * of the mark's last change is the time at which the snapshot became due.
+ */
 #define DUE ".due"
 
 struct stored_snapshot {
@@ -29,11 +32,11 @@ struct stored_snapshot {
 	dev_t device;
 	ino_t inode;
 	uint64_t bytes;
-	int64_t owner; /* see retention_owner() */
+	int64_t owner; /* the owner (retention_owner()) */
 	bool pinned;
-	bool locked; /* a reader has locked it, and its time has not expired */
-	bool due;    /* has the mark DUE */
-	bool tried;  /* already deleted, or not deletable */
+	bool locked; /* a reader has locked it, and the reader's time has not expired */
+	bool due;    /* it has the mark DUE */
+	bool tried;  /* deletion was tried: it is deleted, or cannot be deleted */
 	bool this_boot;
 	int64_t realtime_ns, boottime_ns;
 };
@@ -49,7 +52,7 @@ struct stored_snapshots {
 	struct owner_usage *shares;
 	size_t share_count, share_room;
 	uint64_t bytes;
-	/* the limit is the default for users: keep root's snapshots */
+	/* The limit is the default limit for users' snapshots, so keep root's snapshots. */
 	bool only_users;
 	char boot_id[64];
 };
@@ -71,7 +74,7 @@ uint64_t retention_bytes(int folder)
 	return bytes;
 }
 
-/* Is the snapshot pinned? True if it is not known. */
+/* Is the snapshot pinned? Assumes so if that cannot be determined. */
 static bool is_pinned(int folder)
 {
 	struct stat st;
@@ -91,7 +94,10 @@ int64_t retention_owner(const json_t *cause)
 		       : RETENTION_ROOT;
 }
 
-/* Returns the seconds since the snapshot was first due for deletion; -1: never. */
+/*
+ * Returns the number of seconds since the snapshot first became due for deletion, or -1 if it never
+ * did.
+ */
 static int64_t seconds_due(int folder)
 {
 	struct timespec now;
@@ -99,7 +105,7 @@ static int64_t seconds_due(int folder)
 
 	if (fstatat(folder, DUE, &st, AT_SYMLINK_NOFOLLOW) || clock_gettime(CLOCK_REALTIME, &now))
 		return -1;
-	/* The clock was set back, so set the mark to the current time. */
+	/* The wall clock was set back, so restart the time at the current time. */
 	if (st.st_mtim.tv_sec > now.tv_sec) {
 		utimensat(folder, DUE, NULL, AT_SYMLINK_NOFOLLOW);
 		return 0;
@@ -107,7 +113,7 @@ static int64_t seconds_due(int folder)
 	return (int64_t)(now.tv_sec - st.st_mtim.tv_sec);
 }
 
-/* Marks the locked snapshot as due for deletion. */
+/* Marks the snapshot, which a reader has locked, as due for deletion. */
 static void mark_due(int folder)
 {
 	int fd = openat(folder, DUE, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
@@ -117,8 +123,8 @@ static void mark_due(int folder)
 }
 
 /*
- * Has a reader locked the snapshot, and still has time to finish? If there is no reader, locks the
- * snapshot until @folder is closed.
+ * Has a reader locked the snapshot, and may it still delay the deletion? If no reader has, locks
+ * the snapshot until @folder is closed.
  */
 static bool is_locked(int folder)
 {
@@ -146,7 +152,7 @@ json_t *retention_read_json(int folder)
 	return json;
 }
 
-/* Reads the time of the freeze, or else of the request. */
+/* Reads the time of the freeze or, if that is absent, of the request. */
 static bool read_times(const char *boot_id, const json_t *json, struct stored_snapshot *stored)
 {
 	const json_t *times = json_object_get(json, "frozen");
@@ -163,7 +169,7 @@ static bool read_times(const char *boot_id, const json_t *json, struct stored_sn
 	return json_is_integer(realtime) && json_is_integer(boottime);
 }
 
-/* Is the folder @fd a snapshot of this user, on its parent's device @device? */
+/* Is the folder @fd a snapshot of this user? It must be on @device, the device of its parent. */
 static bool read_snapshot(const char *boot_id, int fd, dev_t device, struct stored_snapshot *stored)
 {
 	struct stat st;
@@ -226,7 +232,10 @@ static int list_entry(int parent, const char *name, void *user)
 	struct stat above;
 	int fd, ret = 0;
 
-	/* Hidden folders are unfinished snapshots. folder_open() does not follow links. */
+	/*
+	 * Skip hidden folders, which contain unfinished snapshots. folder_open() does not follow
+	 * links.
+	 */
 	if (*name == '.' || fstat(parent, &above) || (fd = folder_open(parent, name)) < 0)
 		return 0;
 	snprintf(stored.name, sizeof(stored.name), "%s", name);
@@ -237,8 +246,8 @@ static int list_entry(int parent, const char *name, void *user)
 }
 
 /*
- * Sorts snapshots, oldest first. Compares snapshots of this boot by a clock that is never set.
- * Snapshots of other boots are older; the wall clock is the best available clock for them.
+ * Sorts snapshots, oldest first. Compares snapshots of this boot by CLOCK_BOOTTIME, which is never
+ * set. Snapshots of other boots are older, and only the wall clock can compare them.
  */
 static int compare_ages(const void *a, const void *b)
 {
@@ -268,7 +277,7 @@ static void release_list(struct stored_snapshots *list)
 	free(list->shares);
 }
 
-/* Is @name in @parent still the folder that was listed? */
+/* Is the entry @name in @parent still the folder that was listed? */
 static bool is_same(int parent, const char *name, const struct stored_snapshot *stored)
 {
 	struct stat st;
@@ -284,7 +293,7 @@ static bool is_same(int parent, const char *name, const struct stored_snapshot *
  *   still the same folder, and not pinned?  remove the staging folder
  *   otherwise                               move it back
  *
- * If this process is killed in between, staging_sweep() finishes the work. Returns whether the
+ * If this process is killed in between, staging_sweep() completes the deletion. Returns true if the
  * snapshot is gone.
  */
 static bool delete_opened(int folder, const struct stored_snapshot *stored, int fd)
@@ -300,7 +309,7 @@ static bool delete_opened(int folder, const struct stored_snapshot *stored, int 
 	back = !moved;
 	if (moved) {
 		gone = is_same(staging.folder, STAGING_MADE, stored) && !is_pinned(fd);
-		/* The snapshot was pinned or replaced at the last moment. */
+		/* The snapshot was pinned or replaced just before it was moved. */
 		if (!gone)
 			back = staging_publish(&staging, STAGING_MADE, name, sizeof(name), false) >=
 			       0;
@@ -312,7 +321,7 @@ static bool delete_opened(int folder, const struct stored_snapshot *stored, int 
 	return gone;
 }
 
-/* Deletes the snapshot unless it is pinned or locked. Returns true if it is gone. */
+/* Deletes the snapshot, unless it is pinned or locked. Returns true if it is gone. */
 static bool delete_free(const struct retention *retention, struct stored_snapshot *stored, int fd)
 {
 	if (is_pinned(fd))
@@ -326,8 +335,8 @@ static bool delete_free(const struct retention *retention, struct stored_snapsho
 }
 
 /*
- * Deletes the snapshot and updates the list. Returns true if it is gone. If it is pinned or locked,
- * it stays, and is not chosen again.
+ * Deletes the snapshot and updates the list. Returns true if it is gone. A snapshot that is pinned
+ * or locked stays, and is not chosen again.
  */
 static bool delete_snapshot(const struct retention *retention, struct stored_snapshots *list,
 			    struct stored_snapshot *stored, const char *why)
@@ -357,8 +366,9 @@ static bool delete_snapshot(const struct retention *retention, struct stored_sna
 }
 
 /*
- * Returns the priority with which a new snapshot of @owner replaces a snapshot of @usage's owner;
- * 0: never. The owner with the highest priority loses a snapshot. retention.h states the rules.
+ * Returns the priority with which a new snapshot of @owner replaces a snapshot of the owner of
+ * @usage, or 0 if it must not. A snapshot of the owner with the highest priority is replaced.
+ * retention.h states the rules.
  */
 static int preference(const struct stored_snapshots *list, int64_t owner,
 		      const struct owner_usage *usage)
@@ -379,9 +389,9 @@ static int preference(const struct stored_snapshots *list, int64_t owner,
 }
 
 /*
- * Returns the next snapshot to delete for a limit on bytes, or NULL if none may be deleted. Looks
- * at the owners with snapshots that @owner may replace. Chooses the owner with the most space, and
- * the oldest snapshot of this owner.
+ * Returns the next snapshot to delete for a limit on bytes, or NULL if none may be deleted. Among
+ * the owners whose snapshots @owner may replace with the highest priority, chooses the owner that
+ * uses the most space. Returns the oldest snapshot of this owner.
  */
 static struct stored_snapshot *choose(const struct stored_snapshots *list, int64_t owner,
 				      const char *newest)
@@ -410,7 +420,10 @@ static struct stored_snapshot *choose(const struct stored_snapshots *list, int64
 	return chosen;
 }
 
-/* Can deleting snapshots that @retention->owner may replace free @bytes? Deletes nothing. */
+/*
+ * Could @bytes become free if all snapshots that @retention->owner may replace were deleted?
+ * Deletes nothing.
+ */
 static bool can_free(const struct retention *retention, uint64_t bytes, bool only_users)
 {
 	struct stored_snapshots list;
@@ -443,8 +456,8 @@ static unsigned int min_free(const struct retention *retention)
 }
 
 /*
- * Reads how much is free for all users, and how much must stay free. Returns 0, or -1 with errno
- * set.
+ * Reads how many bytes are free for users other than root, and how many must stay free. Returns 0,
+ * or -1 with errno set.
  */
 static int read_space(const struct retention *retention, uint64_t *free_bytes, uint64_t *reserve)
 {
@@ -472,8 +485,8 @@ static int fail_space(const struct retention *retention, uint64_t free_bytes, ui
 }
 
 /*
- * Refuses a user's snapshot that would exceed --max-disk even after deleting everything that it may
- * replace.
+ * Refuses a user's snapshot that would exceed --max-disk even if everything that it may replace
+ * were deleted.
  */
 static int check_max_disk(const struct retention *retention, uint64_t bytes, struct mm_error *err)
 {
@@ -508,7 +521,7 @@ int retention_make_room(const struct retention *retention, uint64_t bytes, struc
 	if (!min_free(retention) || read_space(retention, &free_bytes, &reserve) ||
 	    free_bytes >= reserve + bytes)
 		return 0;
-	/* If the snapshot is too large anyway, do not delete others for it. */
+	/* If deletions cannot free enough space, delete nothing. */
 	if (!can_free(retention, reserve + bytes - free_bytes, only_users))
 		return fail_space(retention, free_bytes, reserve, bytes, err);
 	list_snapshots(retention->folder, &list);
@@ -536,13 +549,13 @@ static void warn(const struct retention *retention, const char *limit)
 		retention->said(message, NULL, retention->user);
 }
 
-/* Returns how many snapshots an owner may have; 0: unlimited. */
+/* Returns the maximum number of snapshots of an owner; 0: unlimited. */
 static uint64_t max_count(const struct retention_limits *limits, int64_t owner)
 {
 	return !limits->count && owner > 0 ? RETENTION_USER_COUNT : limits->count;
 }
 
-/* Deletes snapshots until no owner has more than allowed. Returns true on success. */
+/* Deletes snapshots until no owner has more snapshots than permitted. Returns true on success. */
 static bool apply_count(const struct retention *retention, struct stored_snapshots *list,
 			const char *newest)
 {
@@ -568,7 +581,9 @@ static bool apply_count(const struct retention *retention, struct stored_snapsho
 	return met;
 }
 
-/* Removes the marks of snapshots that stay, so that the next reader gets the full time again. */
+/*
+ * Removes the marks DUE of snapshots that stay, so that the next reader gets the full time again.
+ */
 static void unmark(const struct retention *retention, const struct stored_snapshots *list)
 {
 	for (size_t i = 0; i < list->count; i++) {
@@ -595,7 +610,7 @@ void retention_apply(const struct retention *retention, const char *newest)
 	while (limits->max_bytes && list.bytes > limits->max_bytes &&
 	       (stored = choose(&list, retention->owner, newest)))
 		delete_snapshot(retention, &list, stored, "--max-disk");
-	/* Snapshots that must not be deleted exceed the limit. */
+	/* Only snapshots that must not be deleted are left, but they exceed the limit. */
 	if (limits->max_bytes && list.bytes > limits->max_bytes)
 		warn(retention, "--max-disk");
 	unmark(retention, &list);

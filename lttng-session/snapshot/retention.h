@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Deletes old snapshots in the folder of a recorder to meet its limits (plan-limits.h): always
- * whole snapshots, oldest first. A snapshot is a folder with a valid snapshot.json, both owned by
- * this user. A snapshot with a file `pin` is never deleted, but counts. A reader's lock (flock())
- * delays the deletion for some minutes.
+ * Deletes old snapshots in the folder of a recorder to meet its limits (plan-limits.h). Deletes
+ * whole snapshots, the oldest first. A snapshot is a folder with a valid snapshot.json, if this
+ * user owns both. A snapshot with a file `pin` is never deleted, but counts towards the limits. A
+ * reader's lock (flock()) delays the deletion for some minutes.
  *
  * Each snapshot has an owner: the user whose trigger requested it, root, or rescues. The number of
  * snapshots is limited per owner, and the bytes for all owners together. To meet a limit on bytes,
  * a new snapshot replaces the oldest snapshot of the owner whose snapshots use the most space, with
  * these restrictions:
  *
- * - It never replaces another owner's only snapshot, except that snapshots of root and rescues may
- *   replace a user's only snapshot if no other snapshot (for root: only rescues) can be replaced.
+ * - It never replaces another owner's only snapshot, with one exception: if no other snapshot can
+ *   be replaced, a rescue may replace a user's only snapshot. So may a snapshot of root if only
+ *   rescues could be replaced otherwise.
  * - A user's snapshot never replaces a rescue. It replaces root's snapshots only while these use
  *   more than half of the space of all snapshots, and only for a limit of the recorder.
  * - A snapshot of root replaces rescues only if no other snapshot can be replaced.
@@ -28,25 +29,28 @@
 /* A snapshot with an entry of this name, of any type, is never deleted. */
 #define RETENTION_PIN "pin"
 
-/* Receives a message, and the path of the deleted @snapshot; NULL if a limit cannot be met. */
+/*
+ * Receives a message about the deletion of @snapshot, a path. If @snapshot is NULL, the message
+ * states that a limit cannot be met.
+ */
 typedef void retention_said(const char *message, const char *snapshot, void *user);
 
-/* Owner of a snapshot: user ID of its trigger, RETENTION_ROOT, or RETENTION_RESCUES. */
+/* Owners of snapshots other than users. For a user's trigger, the owner is the user's ID. */
 #define RETENTION_ROOT INT64_C(0)
 #define RETENTION_RESCUES INT64_C(-1)
 
-/* Limits on snapshots of users' triggers if the recorder has none. */
+/* Limits on snapshots of users' triggers if the recorder has no limits. */
 #define RETENTION_USER_COUNT 50
 #define RETENTION_USER_FREE_PERCENT 10
-/* A reader can delay a deletion for this many seconds. */
+/* Maximum number of seconds for which a reader can delay a deletion. */
 #define RETENTION_LOCK_S 300
 
-/* Returns the owner of a snapshot with this "cause" in snapshot.json; @cause may be NULL. */
+/* Returns the owner of a snapshot whose snapshot.json has this "cause". @cause may be NULL. */
 int64_t retention_owner(const json_t *cause);
 
 struct retention {
 	int64_t owner;	  /* owner of the new snapshot */
-	int folder;	  /* the recorder's folder; only this user can change it */
+	int folder;	  /* the recorder's folder, which only this user can change */
 	const char *path; /* path of the folder, for messages */
 	const struct retention_limits *limits;
 	retention_said *said; /* may be NULL */
@@ -54,20 +58,20 @@ struct retention {
 };
 
 /*
- * Makes room for a snapshot of @bytes before it is written: deletes other snapshots until enough
+ * Makes room for a snapshot of @bytes before it is written. Deletes other snapshots until enough
  * space is free. Returns 0, or -1 with @err set if that is impossible.
  */
 int retention_make_room(const struct retention *retention, uint64_t bytes, struct mm_error *err);
 
 /*
- * Applies the limits after the snapshot @newest (a name, or NULL) was written. Never deletes
- * @newest.
+ * Applies the limits after a snapshot was written. Never deletes @newest, the name of that
+ * snapshot, or NULL.
  */
 void retention_apply(const struct retention *retention, const char *newest);
 
 /*
- * Reads snapshot.json from a snapshot's folder, if this user owns the file. It may contain
- * anything. Returns a new reference, or NULL if it is not valid.
+ * Reads snapshot.json from a snapshot's folder, if this user owns the file. Its contents are
+ * untrusted. Returns a new reference, or NULL if it is not valid.
  */
 json_t *retention_read_json(int folder);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The sessions of a snapshot: their folders, and the dump of their state. */
+/* The sessions of a snapshot: adds them, finds their folders, and dumps their state. */
 #include "lttng-session/snapshot/sessions.h"
 
 #include <errno.h>
@@ -68,7 +68,10 @@ int snapshot_add_session(struct snapshot *snapshot, const struct recorder_sessio
 {
 	struct snapshot_sessions *sessions = session->state ? &snapshot->states : &snapshot->rings;
 	struct snapshot_session *added = &sessions->all[sessions->count];
-	/* An unknown or repeated profile cannot name the folder. */
+	/*
+	 * The folder gets the name of the profile, unless the profile is unknown or another folder
+	 * has its name.
+	 */
 	bool named = strcmp(session->profile, "?") && !has_folder(sessions, session->profile);
 
 	if (sessions->count == SNAPSHOT_SESSIONS_MAX)

@@ -1,24 +1,27 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The sessions of a snapshot: their folders, and the dump of their state. */
+/* The sessions of a snapshot: adds them, finds their folders, and dumps their state. */
 #ifndef LTTNG_MM_SESSION_SESSIONS_H
 #define LTTNG_MM_SESSION_SESSIONS_H
 
 #include "lttng-session/snapshot/work.h"
 
-/* Adds a session to the rings or states. */
+/* Adds a session to the rings or to the states of the snapshot. */
 int snapshot_add_session(struct snapshot *snapshot, const struct recorder_session *session,
 			 struct mm_error *err);
 
-/* Dumps the state: names that readers need in addition to the events. */
+/*
+ * Makes the sessions dump their state, such as the names of threads, which readers need in addition
+ * to the events.
+ */
 int snapshot_dump_sessions(const struct snapshot_sessions *states,
 			   const struct snapshot_sessions *rings, struct mm_error *err);
 
 int snapshot_dump_state(const struct snapshot *snapshot, struct mm_error *err);
 
 /*
- * Finds the folder of a session's trace in @made: @folder; or a subfolder if there are several
- * traces. Opens its parent, and writes its name to @name (NAME_MAX + 1 bytes). Returns a
- * descriptor, or -1 with errno set.
+ * Finds the folder of a session's trace in @made. It is @folder, or a subfolder of @folder if there
+ * are several traces. Opens the parent of this folder, and writes its name to @name (NAME_MAX + 1
+ * bytes). Returns the descriptor of the parent, or -1 with errno set.
  */
 int snapshot_open_parent(const struct snapshot_sessions *sessions, size_t i, const char *folder,
 			 int made, char *name);

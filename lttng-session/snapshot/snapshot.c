@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Takes a snapshot: freezes the buffers, or lets the session daemon write them. */
+/* Takes a snapshot: freezes the buffers, or makes the session daemon write them. */
 #include "lttng-session/snapshot/snapshot.h"
 #include "lttng-session/snapshot/notes.h"
 #include "lttng-session/snapshot/sessions.h"
@@ -23,8 +23,8 @@
 #include "lttng-session/snapshot/work.h"
 
 /*
- * The session daemon appends up to this many bytes to the given path and the snapshot's name. They
- * are a time, a number, and `/kernel/index/lttng-mm-state_NNNN.idx`. The result must fit in
+ * Maximum number of bytes that the session daemon appends to the given path and the snapshot's
+ * name: a time, a number, and `/kernel/index/lttng-mm-state_NNNN.idx`. The result must fit in
  * PATH_MAX.
  */
 #define DAEMON_MAX 128
@@ -53,7 +53,10 @@ static int find_sessions(struct snapshot *snapshot, struct mm_error *err)
 	return count < 0 ? -1 : ret;
 }
 
-/* Finds the signals that would end this process. (nohup(1) makes it ignore SIGHUP.) */
+/*
+ * Finds the signals that would end this process. Ignored signals do not: nohup(1) makes a process
+ * ignore SIGHUP.
+ */
 static void find_deadly(sigset_t *deadly)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
@@ -68,8 +71,8 @@ static void find_deadly(sigset_t *deadly)
 }
 
 /*
- * Waits until the given time. Returns -1 with @err set if a signal arrives first that ends the
- * process.
+ * Waits until the given time. Returns -1 with @err set if a signal that ends the process arrives
+ * before.
  */
 static int wait_until(int64_t monotonic_ns, struct mm_error *err)
 {
@@ -84,7 +87,10 @@ static int wait_until(int64_t monotonic_ns, struct mm_error *err)
 
 		if (number <= 0)
 			continue;
-		/* The signal ends the process when it is unblocked. */
+		/*
+		 * Send the signal to this process again. It ends the process when signals are
+		 * unblocked.
+		 */
 		kill(getpid(), number);
 		return mm_error_set(
 			err, MM_EXIT_ENVIRONMENT,
@@ -93,18 +99,24 @@ static int wait_until(int64_t monotonic_ns, struct mm_error *err)
 	return 0;
 }
 
-/* Opens the output folder. Its path must leave room for the session daemon's file names. */
+/* Opens the output folder. Checks that its path leaves room for the session daemon's file names. */
 static int open_output(struct snapshot *snapshot, struct mm_error *err)
 {
 	size_t room = sizeof(STAGING_NAME) + sizeof("/" SNAPSHOT_STATE_FOLDER "/") +
 		      strlen(snapshot->request.name) + DAEMON_MAX;
 
-	/* Only the recorder daemon writes held buffers, to the recorder's folder. */
+	/*
+	 * Only the recorder daemon freezes held buffers, and it writes them to the recorder's
+	 * folder.
+	 */
 	snapshot->output = (snapshot->request.held ? output_open_recorder : output_open)(
 		snapshot->request.output, snapshot->path, sizeof(snapshot->path), err);
 	if (snapshot->output < 0)
 		return -1;
-	/* Parts appended to the path start with a slash. */
+	/*
+	 * Parts that are appended to the path start with a slash, so the root directory has an
+	 * empty path.
+	 */
 	snapshot->path_length = strcmp(snapshot->path, "/") ? strlen(snapshot->path) : 0;
 	if (snapshot->path_length + room <= sizeof(snapshot->path))
 		return 0;
@@ -134,7 +146,7 @@ static int open_staging(struct snapshot *snapshot, struct snapshot_notes *notes,
 		       : mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: out of memory");
 }
 
-/* Resets the snapshot to the state before sessions were found and frozen. */
+/* Resets the snapshot to its state before the search for sessions. */
 static void start_again(struct snapshot *snapshot)
 {
 	freeze_close(snapshot->ring);
@@ -143,8 +155,8 @@ static void start_again(struct snapshot *snapshot)
 }
 
 /*
- * Freezes the planned sessions without asking the session daemon. Returns 0; 1 if the plan is not
- * sufficient; or -1 with @err set.
+ * Freezes the sessions of the plan without asking the session daemon. Returns 0, 1 if the data in
+ * the plan is not sufficient, or -1 with @err set.
  */
 static int freeze_planned(struct snapshot *snapshot, int64_t until, struct mm_error *err)
 {
@@ -163,8 +175,8 @@ static int freeze_planned(struct snapshot *snapshot, int64_t until, struct mm_er
 }
 
 /*
- * Freezes the sessions found. Returns 0; 1 if only the session daemon can write the buffers; or -1
- * with @err set.
+ * Freezes the sessions that the session daemon has listed. Returns 0, 1 if only the session daemon
+ * can write the buffers, or -1 with @err set.
  */
 static int freeze(struct snapshot *snapshot, int64_t until, struct snapshot_notes *notes,
 		  struct mm_error *err)
@@ -194,7 +206,7 @@ static int freeze(struct snapshot *snapshot, int64_t until, struct snapshot_note
 	return 0;
 }
 
-/* Reads the filters and sizes of all sessions while they exist. */
+/* Asks for the filters and buffer sizes of all sessions now, while the sessions exist. */
 static int describe(struct snapshot *snapshot, struct mm_error *err)
 {
 	uint64_t ignored = 0;
@@ -222,13 +234,16 @@ void snapshot_remark(struct snapshot *snapshot, struct snapshot_notes *notes,
 	json_array_append_new(snapshot->notes, json_string(remark));
 }
 
-/* Freezes the state sessions. If that fails, the snapshot has no trace of state dumps. */
+/* Freezes the state sessions. If that fails, the snapshot lacks the trace of the state dumps. */
 static void take_states(struct snapshot *snapshot, struct snapshot_notes *notes)
 {
 	struct mm_error why = MM_ERROR_INIT;
 	int ret = snapshot_freeze_states(snapshot, &why);
 
-	/* The session daemon can write states that cannot be frozen, but only if it responds. */
+	/*
+	 * If the state sessions cannot be frozen, the session daemon can write their buffers,
+	 * unless it does not respond.
+	 */
 	if (ret > 0 && !snapshot->alone)
 		ret = snapshot_record_states(snapshot, &why);
 	if (!ret)
@@ -241,7 +256,7 @@ static void take_states(struct snapshot *snapshot, struct snapshot_notes *notes)
 		"The trace of state dumps is missing: threads and caches may have no names.");
 }
 
-/* Names the snapshot as the session daemon would. */
+/* Gives the snapshot the name that the session daemon would give it. */
 static void name_snapshot(struct snapshot *snapshot)
 {
 	const struct snapshot_request *request = &snapshot->request;
@@ -255,8 +270,8 @@ static void name_snapshot(struct snapshot *snapshot)
 	localtime_r(&seconds, &local);
 	strftime(date, sizeof(date), "%Y%m%d-%H%M%S", &local);
 	/*
-	 * The suffix of the staging folder makes the name unique: that folder exists until the
-	 * snapshot does.
+	 * The suffix of the staging folder makes the name unique, because the staging folder exists
+	 * until the snapshot appears.
 	 */
 	snprintf(snapshot->name, sizeof(snapshot->name), "%s-%s-0%s%s", request->name, date,
 		 request->promise ? "-" : "",
@@ -267,8 +282,8 @@ static void name_snapshot(struct snapshot *snapshot)
 }
 
 /*
- * Dumps the state after the freeze, and then freezes the state sessions. A failure of the session
- * daemon does not end the snapshot.
+ * Dumps the state after the freeze, then freezes the state sessions. If the session daemon fails,
+ * the snapshot continues without a new state dump.
  */
 static int take_frozen(struct snapshot *snapshot, struct snapshot_notes *notes,
 		       struct mm_error *err)
@@ -314,7 +329,7 @@ static int take_recorded(struct snapshot *snapshot, struct snapshot_notes *notes
 	return 0;
 }
 
-/* Freezes the held buffers. Dumps no state, because the session daemon may have exited. */
+/* Freezes the held buffers. Does not dump the state, because the session daemon may have exited. */
 static int take_held(struct snapshot *snapshot, struct snapshot_notes *notes, struct mm_error *err)
 {
 	const struct snapshot_held *held = snapshot->request.held;
@@ -341,8 +356,8 @@ static int take_held(struct snapshot *snapshot, struct snapshot_notes *notes, st
 }
 
 /*
- * Freezes as soon as possible, because new events overwrite old ones until the freeze. Returns like
- * freeze().
+ * Freezes as early as possible, because new events overwrite old ones until the freeze. Returns
+ * like freeze().
  */
 static int freeze_soon(struct snapshot *snapshot, int64_t until, struct snapshot_notes *notes,
 		       struct mm_error *err)
@@ -352,7 +367,7 @@ static int freeze_soon(struct snapshot *snapshot, int64_t until, struct snapshot
 
 	urgent_begin(&urgent);
 	ret = freeze_planned(snapshot, until, err);
-	/* This also ends an urgency begun by the caller. */
+	/* This also ends the realtime priority if the caller called urgent_begin(). */
 	urgent_end_all();
 	if (!ret)
 		ret = snapshot_confirm(snapshot, notes, err);
@@ -380,7 +395,7 @@ static int begin(struct snapshot *snapshot, struct snapshot_notes *notes, struct
 		name_snapshot(snapshot);
 		return 0;
 	}
-	/* Wait before allocating the memory for the copy. */
+	/* Wait before freeze_soon() allocates the memory for the copy. */
 	if (access_check(request->access, err) || open_output(snapshot, err) ||
 	    wait_until(until - SNAPSHOT_PREPARATION_NS, err))
 		return -1;
@@ -403,7 +418,9 @@ struct snapshot *snapshot_begin(const struct snapshot_request *request,
 	}
 	snapshot->request = *request;
 	snapshot->output = -1;
-	/* Ctrl-C takes effect when the folder is complete or removed. */
+	/*
+	 * Block signals, so that Ctrl-C takes effect only when the folder is complete or removed.
+	 */
 	process_block_signals(&snapshot->before);
 	if (!begin(snapshot, notes, err))
 		return snapshot;

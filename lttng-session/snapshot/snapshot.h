@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Takes a snapshot of a recorder, which continues recording. The folder of the snapshot appears
- * under its name when it is complete and on the disk, or not at all:
+ * Takes a snapshot of a recorder, which continues recording. The folder of the snapshot gets its
+ * final name only when it is complete and on the disk. The steps:
  *
  *   snapshot_select()   find the recorder
  *   snapshot_begin()    freeze and copy the buffers, or let the session daemon write them
@@ -24,23 +24,26 @@
 #include "util/error.h"
 
 enum snapshot_method {
-	SNAPSHOT_BEST,	 /* freeze; if that is impossible, SNAPSHOT_LTTNG and a note */
+	SNAPSHOT_BEST,	 /* SNAPSHOT_FREEZE; if that is impossible, SNAPSHOT_LTTNG with a note */
 	SNAPSHOT_FREEZE, /* freeze all buffers at one instant */
 	SNAPSHOT_LTTNG,	 /* the session daemon copies the buffers */
 };
 
 #define SNAPSHOT_NOT_GIVEN INT64_C(-1)
 
-/* A delayed freeze starts its preparation this long before. */
+/* Time before a delayed freeze at which its preparation starts. */
 #define SNAPSHOT_PREPARATION_NS 500000000
 
 struct freeze;
 struct recorder_session;
 
-/* Buffers of a recorder, held by freeze_hold(). */
+/* The buffers of a recorder that freeze_hold() holds. */
 struct snapshot_held {
-	struct freeze *ring, *state; /* snapshot_begin() takes both; @state may be NULL */
-	/* sessions of @ring, then of @state, in the order given to freeze_hold() */
+	/* snapshot_begin() takes ownership of both; @state may be NULL */
+	struct freeze *ring, *state;
+	/*
+	 * the sessions of @ring, then those of @state, in the order of the calls of freeze_hold()
+	 */
 	const struct recorder_session *sessions;
 	size_t count;
 };
@@ -51,37 +54,37 @@ struct snapshot_held {
 struct snapshot_request {
 	const char *session; /* name of the recorder or session, from recorder_find() */
 	/*
-	 * @in_plan: @session is in the plan. @by_session, @by_profile: see snapshot_select(); may
-	 * be NULL.
+	 * @in_plan: the plan contains @session. @by_session, @by_profile: the arguments of
+	 * snapshot_select(), which may be NULL.
 	 */
 	bool in_plan;
 	const char *by_session, *by_profile;
-	const char *output; /* folder for the snapshot */
+	const char *output; /* path of the folder in which the snapshot appears */
 	const char *name;   /* start of the snapshot's name */
 	const char *reason; /* may be NULL */
-	/* reasons of other requests that share the snapshot (an array of strings); may be NULL */
+	/* reasons of other requests that share this snapshot (an array of strings); may be NULL */
 	const json_t *more_reasons;
 	enum snapshot_method method;
-	/* time range to cover before the request, and time to wait before the freeze */
+	/* time range before the request that the snapshot should cover; delay of the freeze */
 	int64_t last_ns, after_ns;
 	enum snapshot_access access;
-	bool pin;     /* create the file that prevents deletion (retention.h) */
-	bool promise; /* the path must be known before anything is written */
+	bool pin;     /* create the file `pin`, which prevents deletion (retention.h) */
+	bool promise; /* determine the path before anything is written */
 	/*
-	 * Called with the promised path when the contents are in memory, before the state is
-	 * dumped. @notes: the messages so far. May fork a child that continues, and not return in
-	 * this process. May be NULL.
+	 * Called with the promised path when the contents of the buffers are in memory, before the
+	 * state dump. @notes has the messages so far. The function may fork a child that continues,
+	 * and not return in this process. May be NULL.
 	 */
 	void (*promised)(void *user, const char *path, struct snapshot_notes *notes);
 	void *user;
 	/*
-	 * Cause of the snapshot: an object with a "kind" (json.h); NULL: a request. @cause_reveals:
-	 * captured values may be kernel addresses. They are hidden, unless the snapshot contains
-	 * kernel addresses anyway.
+	 * Cause of the snapshot, an object with a "kind" (json.h). NULL: a request. @cause_reveals:
+	 * captured values in it may be kernel addresses. They are hidden, unless the snapshot
+	 * contains kernel addresses anyway.
 	 */
 	const json_t *cause;
 	bool cause_reveals;
-	/* freeze these buffers without the session daemon; NULL: the buffers of @session */
+	/* freeze these buffers, without the session daemon; NULL: the buffers of @session */
 	const struct snapshot_held *held;
 	struct snapshot_times requested;
 };
@@ -89,57 +92,57 @@ struct snapshot_request {
 struct snapshot_result {
 	char path[PATH_MAX + 512];
 	bool complete;	     /* the certificate's verdict is "complete" */
-	struct mm_error why; /* if not @complete: the verdict and its reason */
+	struct mm_error why; /* if not @complete: the verdict of the certificate and its reason */
 };
 
 struct snapshot;
 
 /*
- * Selects the recorder or session as recorder_find() does. Writes its name to @name, and sets
- * request->session to it. If the plan has a match, does not ask the session daemon;
- * snapshot_begin() does so after the freeze. All strings must outlive @request. Returns 0, or -1
- * with @err set.
+ * Selects a recorder or session like recorder_find(). Writes its name to @name, and sets
+ * request->session to @name. If the plan has a match, does not ask the session daemon, because that
+ * would delay the freeze: snapshot_begin() asks after the freeze. All strings must outlive
+ * @request. Returns 0, or -1 with @err set.
  */
 int snapshot_select(struct snapshot_request *request, const char *session, const char *profile,
 		    char *name, size_t size, struct mm_error *err);
 
 /*
- * Freezes the buffers and copies them to memory, or lets the session daemon write them. Until
- * snapshot_end(), blocks signals that end a process. On failure, returns NULL with @err set and
+ * Freezes the buffers and copies them to memory, or makes the session daemon write them. Blocks
+ * signals that end a process until snapshot_end(). On failure, returns NULL with @err set, and
  * leaves nothing in the output folder.
  */
 struct snapshot *snapshot_begin(const struct snapshot_request *request,
 				struct snapshot_notes *notes, struct mm_error *err);
 
 /*
- * Returns the path of the future snapshot, if the request asked for a promise. Returns NULL if the
- * session daemon wrote the buffers: the snapshot is then almost complete.
+ * Returns the path that the snapshot will have, if the request asked for a promise. Returns NULL if
+ * the session daemon wrote the buffers, because the snapshot is then almost complete.
  */
 const char *snapshot_promised(const struct snapshot *snapshot);
 
-/* Reason given for a failure of the session daemon, which states none. */
+/* Text of the error if the session daemon fails. It states no reason. */
 #define SNAPSHOT_DAEMON_FULL "the session daemon could not write all, the disk may be full"
 
 /*
- * Is there enough space for the traces, as far as known? A lack explains failures of the session
- * daemon, which states no reasons.
+ * Is there enough space for the traces, as far as their size is known? If not, this explains a
+ * failure of the session daemon, which states no reason.
  */
 bool snapshot_has_room(const struct snapshot *snapshot);
 
-/* Returns the maximum size of the traces in bytes; 0: unknown. */
+/* Returns the maximum size of the traces in bytes, or 0 if it is unknown. */
 uint64_t snapshot_bytes(const struct snapshot *snapshot);
 
 /* Returns a descriptor of the output folder, owned by the snapshot. */
 int snapshot_output(const struct snapshot *snapshot);
 
 /*
- * Writes the frozen buffers, the system information and snapshot.json. Publishes the folder.
- * Returns 0; or -1 with @err set, and snapshot_end() leaves nothing in the output folder.
+ * Writes the frozen buffers, the system information and snapshot.json, and publishes the folder.
+ * Returns 0, or -1 with @err set. After -1, snapshot_end() leaves nothing in the output folder.
  */
 int snapshot_finish(struct snapshot *snapshot, struct snapshot_result *result,
 		    struct snapshot_notes *notes, struct mm_error *err);
 
-/* Removes unfinished parts, unblocks the signals, and frees the snapshot. */
+/* Removes unfinished parts of the snapshot, unblocks the signals, and frees the snapshot. */
 void snapshot_end(struct snapshot *snapshot);
 
 #endif /* LTTNG_MM_SESSION_SNAPSHOT_H */

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Reports that there is no room for a snapshot: where, and how much it needs. */
+/*
+ * Reports that there is no room for a snapshot. States the folder, and how much the snapshot needs.
+ */
 #include "lttng-session/snapshot/space.h"
 
 #include <errno.h>
@@ -21,7 +23,7 @@ uint64_t space_free(int folder)
 	return (uint64_t)space.f_frsize * (geteuid() ? space.f_bavail : space.f_bfree);
 }
 
-/* Does the filesystem have a fixed number of inodes, and none is free? */
+/* Has the filesystem no free inodes, although it has a fixed number of inodes? */
 static bool has_no_inodes(int folder)
 {
 	struct statvfs space;

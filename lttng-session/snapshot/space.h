@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Errors about a folder that cannot be written to, with remedies. */
+/* Sets errors about folders that cannot be written to. The messages contain remedies. */
 #ifndef LTTNG_MM_SESSION_SNAPSHOT_SPACE_H
 #define LTTNG_MM_SESSION_SNAPSHOT_SPACE_H
 
@@ -7,23 +7,27 @@
 
 #include "util/error.h"
 
-/* Part of the message if bytes are free, but no inodes. */
+/* Part of the message if the filesystem has free bytes but no free inodes. */
 #define SPACE_NO_INODES "no free inodes"
 
 /*
  * Returns how many bytes this user can still write to the filesystem of @folder, or UINT64_MAX if
- * unknown.
+ * that is unknown.
  */
 uint64_t space_free(int folder);
 
 /*
- * Sets @err to say that the folder @folder, with path @path, is full (reason: @why), or that its
- * filesystem has no free inodes. @bytes: maximum size of the traces; 0: unknown. Returns -1.
+ * Sets @err to a message that the folder @folder, with the path @path, is full, or that its
+ * filesystem has no free inodes. @why is the reason, and @bytes the maximum size of the traces (0:
+ * unknown). Returns -1.
  */
 int space_fail_full(int folder, const char *path, uint64_t bytes, const char *why,
 		    struct mm_error *err);
 
-/* Sets @err: the folder @path cannot be written to (reason: @why). Returns -1. */
+/*
+ * Sets @err to a message that the folder @path cannot be written to. @why is the reason. Returns
+ * -1.
+ */
 int space_fail_folder(const char *path, const char *why, struct mm_error *err);
 
 /* Calls one of the two functions above, depending on the error number @error. Returns -1. */

@@ -14,12 +14,12 @@
 #include "lttng-session/system/folder.h"
 
 /*
- * Name of the mark. A user who controls the parent folder can give staging folders any name, but
- * cannot create files in them.
+ * Name of the mark. A user who controls the parent folder can give any folder of ours the name of a
+ * staging folder, but cannot create a file in it.
  */
 #define MARK "unfinished"
 
-/* Maximum number of attempts. Other processes may remove a folder or take a name. */
+/* Maximum number of attempts, which fail if another process removes a folder or takes a name. */
 #define TRIES 100
 
 const char *staging_suffix(const struct staging *staging)
@@ -28,8 +28,8 @@ const char *staging_suffix(const struct staging *staging)
 }
 
 /*
- * Locks and marks the new folder. Returns 0; 1 if a sweeping process was faster; or -1 with errno
- * set.
+ * Locks and marks the new folder. Returns 0, 1 if another process has just locked or removed the
+ * folder to sweep it, or -1 with errno set.
  */
 static int claim(int folder)
 {
@@ -38,7 +38,7 @@ static int claim(int folder)
 	if (flock(folder, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
 		return 1;
 	mark = folder_make_file(folder, MARK);
-	/* A removed folder cannot contain files. */
+	/* ENOENT: the folder was removed, so no file can be created in it. */
 	if (!mark)
 		return errno == ENOENT ? 1 : -1;
 	return fclose(mark) ? -1 : 0;
@@ -52,7 +52,10 @@ int staging_make(struct staging *staging, int parent)
 
 		strcpy(staging->name, STAGING_NAME);
 		staging->folder = folder_make_random(parent, staging->name);
-		/* A sweep removed the new folder before it could be opened. */
+		/*
+		 * A sweep has removed the new folder before this process could open it, so try
+		 * again.
+		 */
 		if (staging->folder < 0 && errno == ENOENT)
 			continue;
 		if (staging->folder < 0)
@@ -78,7 +81,7 @@ void staging_leave(struct staging *staging)
 	staging->folder = -1;
 }
 
-/* Clears the folder by its descriptor, because its name may now mean something else. */
+/* Clears the folder by its descriptor, because its name may now belong to another folder. */
 static bool remove_folder(int parent, const char *name, int folder)
 {
 	return !folder_clear(folder, MARK) && !unlinkat(parent, name, AT_REMOVEDIR);
@@ -112,8 +115,8 @@ static int sweep_entry(int parent, const char *name, void *user)
 	if (!folder_is_randomized(name, STAGING_NAME) || (folder = folder_open(parent, name)) < 0)
 		return 0;
 	/*
-	 * A process may be killed before it sets the mark. So remove a folder without a mark only
-	 * if it is empty.
+	 * A process may have been killed before it set the mark. So also remove a folder without a
+	 * mark, but only if it is empty.
 	 */
 	if (!fstat(folder, &st) && st.st_uid == geteuid() && (st.st_mode & 0777) == 0700 &&
 	    st.st_dev == ctx->device && !flock(folder, LOCK_EX | LOCK_NB) &&
@@ -147,8 +150,7 @@ static bool lengthen(char *name, size_t size, const char *suffix)
 }
 
 /*
- * Renames the entry that uses @name to a longer name. Returns -1 with errno set if that is not
- * allowed.
+ * Renames the entry @name to a longer name. Returns -1 with errno set if this user may not do so.
  */
 static int displace(int parent, const char *name)
 {
@@ -175,7 +177,7 @@ enum staging_published staging_publish(const struct staging *staging, const char
 	ret = folder_move(staging->folder, child, parent, name);
 	if (!ret)
 		return STAGING_PUBLISHED;
-	/* Another user may take the name again, but not every time. */
+	/* Another user may take the name again, so try several times. */
 	for (int tries = 0; promised && ret && errno == EEXIST && tries < TRIES; tries++) {
 		if (displace(parent, name))
 			break;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* A lock that snapshots share. Commands wait for it before removing sessions. */
+/*
+ * Lock file. Each snapshot takes a shared lock. A command waits for an exclusive lock before it
+ * removes sessions.
+ */
 #include "lttng-session/snapshot/states-lock.h"
 
 #include <errno.h>
@@ -14,7 +17,10 @@ int states_lock(void)
 {
 	int fd = plan_lock_open(LOCK);
 
-	/* states_await() in another process holds the lock only for an instant, so wait. */
+	/*
+	 * states_await() in another process has the exclusive lock only for an instant, so waiting
+	 * is short.
+	 */
 	while (fd >= 0 && flock(fd, LOCK_SH)) {
 		if (errno == EINTR)
 			continue;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Clocks for the times of a snapshot. */
+/* Reads the clocks for the times of a snapshot. */
 #ifndef LTTNG_MM_SESSION_TIMES_H
 #define LTTNG_MM_SESSION_TIMES_H
 
@@ -13,10 +13,10 @@ struct snapshot_times {
 
 void snapshot_now(struct snapshot_times *times);
 
-/* Reads two clocks at almost the same instant, by the shortest of several attempts. */
+/* Reads both clocks at almost the same instant: uses the shortest of several attempts. */
 void snapshot_clocks(int64_t *monotonic_ns, int64_t *realtime_ns);
 
-/* Returns an object with the three times, or null for NULL. */
+/* Returns an object with the three times, or JSON null if @times is NULL. */
 json_t *snapshot_times_json(const struct snapshot_times *times);
 
 #endif /* LTTNG_MM_SESSION_TIMES_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* File locks that show which recorders have a snapshot in memory. */
+/* Implements turns with lock files, one per recorder. */
 #include "lttng-session/snapshot/turn.h"
 
 #include <limits.h>
@@ -9,7 +9,7 @@
 #include "lttng-session/recorder/plan-file.h"
 #include "lttng-session/recorder/plan.h"
 
-/* Writes the name of the lock file. Returns false if the recorder has no budget. */
+/* Formats the name of the recorder's lock file. Returns false if the recorder has no budget. */
 static bool name_lock(const char *recorder, char *name, size_t size)
 {
 	struct mm_error ignored = MM_ERROR_INIT;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Finds the time range that all streams of a snapshot cover, from packet headers. */
+/* Finds the time range that all streams of a snapshot cover. Reads packet headers. */
 #include <stdio.h>
 #include <string.h>
 
@@ -43,7 +43,10 @@ void snapshot_window_read(int made, struct snapshot_window *window)
 	};
 	mm_source_options_init(&options);
 	options.reader = MM_READER_FAST;
-	/* mm_source_open() needs a path. Nobody else can access the folder yet. */
+	/*
+	 * mm_source_open() needs a path, not a descriptor. Other users cannot access the folder
+	 * yet.
+	 */
 	snprintf(path, sizeof(path), "/proc/self/fd/%d/" SNAPSHOT_RING_FOLDER, made);
 	source = mm_source_open(path, &options, &err);
 	for (size_t i = 0; source && i < mm_source_folder_count(source); i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Shared by the files of this folder: the snapshot in progress, and the ways to take it. */
+/* The snapshot in progress. This header is for the files of this folder that take a snapshot. */
 #ifndef LTTNG_MM_SESSION_SNAPSHOT_WORK_H
 #define LTTNG_MM_SESSION_SNAPSHOT_WORK_H
 
@@ -13,7 +13,7 @@
 #include "lttng-session/snapshot/staging.h"
 #include "reader/coverage/missing.h"
 
-/* Folders of a snapshot. */
+/* Names of the folders in a snapshot for the traces of rings and of state dumps. */
 #define SNAPSHOT_RING_FOLDER MM_RING_FOLDER
 #define SNAPSHOT_STATE_FOLDER MM_STATE_FOLDER
 
@@ -21,10 +21,13 @@
 
 struct snapshot_session {
 	char name[RECORDER_NAME_MAX];
-	/* if there are several traces: name of the trace's folder, usually the profile */
+	/*
+	 * name of the folder of this session's trace, usually the profile; used if there are
+	 * several traces
+	 */
 	char folder[RECORDER_NAME_MAX];
 	bool dumps;			  /* the session records state dumps */
-	char channels[RECORDER_NAME_MAX]; /* as in struct recorder_session */
+	char channels[RECORDER_NAME_MAX]; /* names of the channels, as in struct recorder_session */
 };
 
 struct snapshot_sessions {
@@ -37,16 +40,16 @@ struct snapshot {
 	struct snapshot_sessions rings, states;
 	int output;	     /* descriptor of the output folder */
 	char path[PATH_MAX]; /* path of @output, for the session daemon and for messages */
-	size_t path_length;  /* 0: the root directory */
+	size_t path_length;  /* length of @path; 0: the root directory */
 	uint64_t ring_bytes; /* maximum size of the traces; 0: unknown */
 	struct staging staging;
 	bool staged;
-	struct sysinfo_modules *modules; /* as they were before the state dump */
-	struct freeze *ring, *state;	 /* NULL: the session daemon wrote the buffers */
-	struct state_dump *dump;	 /* the dump in progress (plan-freeze.c) */
-	bool alone;			 /* the session daemon does not respond */
-	json_t *filters;		 /* NULL: unknown */
-	/* sentences about planned events that are not recorded at present; NULL: unknown */
+	struct sysinfo_modules *modules; /* the loaded modules before the state dump */
+	struct freeze *ring, *state;	 /* NULL: the session daemon wrote these buffers */
+	struct state_dump *dump; /* the state dump in progress (plan-freeze.c); NULL: none */
+	bool alone;		 /* the session daemon does not respond */
+	json_t *filters;	 /* filters for snapshot.json; NULL: unknown */
+	/* sentences about events in the plan that are not being recorded; NULL: unknown */
 	json_t *less;
 	json_t *notes;		  /* sentences for snapshot.json; may be NULL */
 	struct sysinfo_gaps gaps; /* missing parts of the system information */
@@ -56,43 +59,48 @@ struct snapshot {
 	sigset_t before; /* the signal mask before snapshot_begin() */
 };
 
-/* Adds a warning. Also adds its sentence @remark to snapshot.json. */
+/* Adds a warning to @notes. Also adds the sentence @remark to the notes in snapshot.json. */
 void snapshot_remark(struct snapshot *snapshot, struct snapshot_notes *notes,
 		     const struct mm_error *warning, const char *remark);
 
-/* plan-freeze.c: finds the sessions of the recorder in the plan. Returns -1 if there are none. */
+/*
+ * Functions of plan-freeze.c. Finds the sessions of the recorder in the plan. Returns -1 if there
+ * are none.
+ */
 int snapshot_find_planned(struct snapshot *snapshot);
 /*
  * Checks that the session daemon has the frozen sessions, and asks it for their filters. Returns 0
- * on success. Also returns 0, with a note, if the daemon does not respond. Returns 1 if the
- * daemon's sessions differ from the plan, or if only the daemon can write them. Returns -1 with
- * @err set on failure.
+ * on success, and also, with a note, if the session daemon does not respond. Returns 1 if the
+ * session daemon's sessions differ from the plan, or if only the session daemon can write them.
+ * Returns -1 with @err set on failure.
  */
 int snapshot_confirm(struct snapshot *snapshot, struct snapshot_notes *notes, struct mm_error *err);
-/* Starts a dump of the state in the background. */
+/* Starts a state dump in the background. */
 void snapshot_start_dump(struct snapshot *snapshot);
-/* Waits for the dump, unless the session daemon hangs. */
+/* Waits for the state dump of snapshot_start_dump(), unless the session daemon hangs. */
 void snapshot_await_dump(struct snapshot *snapshot);
 /*
- * Dumps the state, or adds a note if the session daemon does not respond. Returns 0, or -1 with
- * @err set.
+ * Dumps the state a second time. Adds a note if the session daemon does not respond. Returns 0, or
+ * -1 with @err set.
  */
 int snapshot_dump_again(struct snapshot *snapshot, struct snapshot_notes *notes,
 			struct mm_error *err);
 
 /*
- * freeze.c: snapshot_open_rings() prepares to freeze the rings of all sessions;
+ * Functions of freeze.c. snapshot_open_rings() prepares to freeze the rings of all sessions;
  * snapshot_freeze_rings() freezes them at one instant. Both return 0, or -1 with the reason in
  * @why.
  */
 int snapshot_open_rings(struct snapshot *snapshot, struct mm_error *why);
 int snapshot_freeze_rings(struct snapshot *snapshot, struct mm_error *why);
-/* Freezes the state sessions. Returns 0; 1 if they cannot be frozen; or -1 with @err set. */
+/* Freezes the state sessions. Returns 0, 1 if they cannot be frozen, or -1 with @err set. */
 int snapshot_freeze_states(struct snapshot *snapshot, struct mm_error *err);
 bool snapshot_has_records(const struct snapshot *snapshot);
 void snapshot_frozen_times(const struct snapshot *snapshot, struct snapshot_times *times);
 void snapshot_frozen_clock(const struct snapshot *snapshot, struct snapshot_clock *clock);
-/* Returns the time of the request by the clock of the frozen traces, or INT64_MIN if unknown. */
+/*
+ * Returns the time of the request on the clock of the frozen traces, or INT64_MIN if it is unknown.
+ */
 int64_t snapshot_frozen_request(const struct snapshot *snapshot);
 /* Writes the frozen traces to the folder @made. */
 int snapshot_write_frozen(const struct snapshot *snapshot, int made, struct mm_error *err);
@@ -100,54 +108,60 @@ int snapshot_write_frozen(const struct snapshot *snapshot, int made, struct mm_e
 int snapshot_write_frozen_checksums(const struct snapshot *snapshot, int made,
 				    struct mm_error *err);
 /*
- * Returns facts about the traces by folder (certify.h), besides their packets. Without a freeze,
- * these are only the sessions' limits. Returns a new reference, or NULL when out of memory.
+ * Returns facts about the traces that their packets do not contain, by folder (certify.h). Without
+ * a freeze, these are only the limits of the sessions. Returns a new reference, or NULL when out of
+ * memory.
  */
 json_t *snapshot_facts(const struct snapshot *snapshot);
 
-/* daemon.c: lets the session daemon write the rings (after a state dump), and the states. */
+/*
+ * Functions of daemon.c. They make the session daemon write the rings (after a state dump), or the
+ * states.
+ */
 int snapshot_record_rings(const struct snapshot *snapshot, struct mm_error *err);
 int snapshot_record_states(const struct snapshot *snapshot, struct mm_error *err);
 /*
- * Moves the traces that the session daemon wrote to @made. If @name is empty, sets it to the
- * daemon's name for the first ring.
+ * Move the traces that the session daemon wrote to @made. If @name is empty,
+ * snapshot_collect_rings() sets it to the session daemon's name for the first ring.
  */
 int snapshot_collect_rings(const struct snapshot *snapshot, int made, char *name, size_t size,
 			   struct mm_error *err);
 int snapshot_collect_states(const struct snapshot *snapshot, int made, struct mm_error *err);
 
 /*
- * clocks.c: sets the same clock offset in the metadata of all traces in @made. (LTTng measures the
- * offset at the start of each session.) Returns -1 if some offsets could not be changed.
+ * Defined in clocks.c. Sets the same clock offset in the metadata of all traces in @made, because
+ * LTTng measures the offset separately at the start of each session. Returns -1 if some offsets
+ * could not be changed.
  */
 int snapshot_unify_clocks(int made);
 
 /*
- * checksums.c: writes the checksums of all packets and metadata of the traces in @made. These must
- * not change afterwards. *@complete: every file has checksums; without a freeze, unreadable files
- * have none. Returns 0, or -1 with @err set.
+ * Defined in checksums.c. Writes the checksums of all packets and metadata of the traces in @made,
+ * which must not change afterwards. Sets *@complete to false if a file gets no checksum, because it
+ * is unreadable; that happens only without a freeze. Returns 0, or -1 with @err set.
  */
 int snapshot_write_checksums(const struct snapshot *snapshot, int made, bool *complete,
 			     struct mm_error *err);
 
 /*
- * space.c: sets @err to the reason @why, the folder, and the size that the snapshot needs. Returns
- * -1.
+ * Functions of space.c. Sets @err to a message with the reason @why, the folder, and the size that
+ * the snapshot needs. Returns -1.
  */
 int snapshot_fail_full(const struct snapshot *snapshot, const char *why, struct mm_error *err);
 /*
- * Calls snapshot_fail_full() if the text of @err says that the disk is full. (Writers report
- * reasons only as text.)
+ * Calls snapshot_fail_full() if the text of @err contains the message that the disk is full.
+ * (Functions that write report reasons only as text.)
  */
 void snapshot_explain_full(const struct snapshot *snapshot, struct mm_error *err);
 
-/* window.c: time ranges of the written traces. */
+/* Functions of window.c. The time range that the written traces cover. */
 struct snapshot_window {
-	bool known; /* each stream with a packet has a start and an end */
+	bool known; /* each stream that has a packet has a start and an end */
 	int64_t start_ns, end_ns;
 	bool truncated; /* a file ends in the middle of a packet, or is damaged */
 	bool has_clock;
-	int64_t zero_ns; /* time at CLOCK_MONOTONIC 0, if the traces use that clock */
+	/* time on the traces' clock at CLOCK_MONOTONIC 0, if the traces use CLOCK_MONOTONIC */
+	int64_t zero_ns;
 };
 
 void snapshot_window_read(int made, struct snapshot_window *window);
