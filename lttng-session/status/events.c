@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Estimates the size of a channel's events by decoding a sample of its buffers. */
+/* Estimates the average size of a channel's events by decoding a sample of its buffers. */
 #include <stdio.h>
 #include <sys/mount.h>
 #include <unistd.h>
@@ -8,7 +8,10 @@
 #include "lttng-session/status/status.h"
 #include "reader/open/open.h"
 
-/* Returns a folder on an anonymous tmpfs, or -1. It disappears when it is closed. */
+/*
+ * Returns the root folder of a new tmpfs without a mountpoint, or -1. The tmpfs disappears when the
+ * folder is closed.
+ */
 static int make_folder(void)
 {
 	int context = fsopen("tmpfs", FSOPEN_CLOEXEC), folder = -1;
@@ -34,7 +37,10 @@ static int count(void *user, const struct mm_event_type *type, const struct mm_e
 	return 0;
 }
 
-/* Counts the events in the sample. Ignores errors, because the last event may be truncated. */
+/*
+ * Counts the events in the sample. Ignores errors, because the last event in the sample may be
+ * truncated.
+ */
 static uint64_t count_events(const char *folder)
 {
 	struct mm_error err = MM_ERROR_INIT;

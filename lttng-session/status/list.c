@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Lists recorders in a thread. LTTng's library has no timeout if the session daemon hangs. */
+/*
+ * Lists recorders in a thread, because LTTng's library has no timeout if the session daemon hangs.
+ */
 #include <pthread.h>
 #include <stdlib.h>
 #include <time.h>
@@ -7,7 +9,10 @@
 #include "lttng-session/status/status.h"
 #include "util/threads.h"
 
-/* A pending request. There is at most one, because LTTng's library has one connection. */
+/*
+ * A request to the session daemon in a thread. There is at most one, because LTTng's library has
+ * one connection.
+ */
 struct list_request {
 	pthread_t thread;
 	struct recorder_status *list;
@@ -51,7 +56,7 @@ int status_list(unsigned int timeout_ms, struct recorder_status **list, bool *an
 			return recorder_list(list, other_boot, err);
 		}
 	}
-	/* After a timeout, the thread still uses @pending. */
+	/* On a timeout, keep @pending, because the thread still uses it. */
 	if (pthread_clockjoin_np(pending->thread, NULL, CLOCK_MONOTONIC, &end)) {
 		*answers = false;
 		return recorder_list_planned(list, other_boot, err);

@@ -21,7 +21,7 @@ static void wait_until(uint64_t since, unsigned int ms)
 	const uint64_t end = since + ms * NS_PER_MS, now = (uint64_t)mm_clock_ns(CLOCK_MONOTONIC);
 	const struct timespec left = { .tv_nsec = (long)(end - now) };
 
-	/* A signal ends the program, so do not resume the wait. */
+	/* If a signal interrupts the wait, it ends the program, so do not wait again. */
 	if (now < end && now >= since)
 		nanosleep(&left, NULL);
 }
@@ -62,7 +62,10 @@ json_t *status_measure(struct status_meter *meter, const struct rates_session *s
 	if (events)
 		event_bytes = sample_events(&now);
 	if (!meter->has_before || is_recent(meter)) {
-		/* Move the first reading to the meter, except for the device, which @now needs. */
+		/*
+		 * Move this first reading to the meter, and read again. Keep the device open for
+		 * @now.
+		 */
 		status_meter_release(meter);
 		meter->has_before = true;
 		meter->before = now;
@@ -116,7 +119,7 @@ struct rates_session *status_sessions(const struct plan *plan, const struct reco
 	return all;
 }
 
-/* Reads the positions of @sessions once. Returns 0, or -1 as positions_open() does. */
+/* Reads the positions of @sessions once. Returns 0, or -1 like positions_open(). */
 static int read_once(struct positions *now, const struct rates_session *sessions, size_t count,
 		     struct mm_error *err)
 {
@@ -144,7 +147,7 @@ static json_t *read_windows(const struct rates_session *sessions, size_t count,
 	return json;
 }
 
-/* Measures the planned sessions. If @meter is NULL, leaves out rates. */
+/* Measures the sessions of the plan. If @meter is NULL, omits the rates. */
 static json_t *measure_plan(struct status_meter *meter, bool events, struct mm_error *err)
 {
 	struct rates_session *sessions;

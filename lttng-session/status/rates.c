@@ -20,7 +20,9 @@ static int64_t span_ns(uint64_t from, uint64_t to)
 	return from && from < to ? (int64_t)(to - from) : 0;
 }
 
-/* Was nothing overwritten or cleared, and will the next packet overwrite nothing either? */
+/*
+ * Has nothing been overwritten or cleared, and will the next packet not overwrite anything either?
+ */
 static bool is_filling(const struct lttng_mm_freeze_position *position)
 {
 	return !position->first && !position->overwrites;
@@ -34,7 +36,7 @@ int64_t rates_window_ns(const struct lttng_mm_freeze_position *position, uint64_
 
 	if (!position->active || !position->enabled)
 		return 0;
-	/* The buffer contains everything since the session's start. */
+	/* Nothing was overwritten, so the buffer contains everything since the session's start. */
 	if (is_filling(position) && started)
 		return span_ns(started, clock);
 	if (is_filling(position) && !lasting)
@@ -48,7 +50,7 @@ int64_t rates_window_ns(const struct lttng_mm_freeze_position *position, uint64_
 	return next > before ? next : before;
 }
 
-/* Sums over the buffers of a channel or a recorder. */
+/* Sums over all buffers of a channel or of a recorder. */
 struct rate_sums {
 	uint64_t bytes_per_s, discarded, overwritten, ring_bytes;
 	int64_t window_ns;
@@ -92,7 +94,10 @@ static bool is_same(const struct positions *a, const struct lttng_mm_freeze_posi
 	       !memcmp(one->uuid, other->uuid, sizeof(one->uuid));
 }
 
-/* Returns the previous position of buffer @number of @after, or NULL if it did not exist. */
+/*
+ * Returns the position of buffer @number of @after in the previous reading, or NULL if the buffer
+ * did not exist then.
+ */
 static const struct lttng_mm_freeze_position *
 find_before(const struct positions *before, const struct positions *after, unsigned int number)
 {
@@ -169,7 +174,7 @@ static json_t *channel_name(const struct rate_interval *interval,
 		    : json_sprintf("channel%u", channel->is.id);
 }
 
-/* Returns the object of channel @number. Adds its sums to @sums. */
+/* Returns the object of channel @number. Adds the sums of its buffers to @sums. */
 static json_t *channel_json(const struct rate_interval *interval, unsigned int number,
 			    struct rate_sums *sums)
 {
@@ -205,13 +210,16 @@ static json_t *channel_json(const struct rate_interval *interval, unsigned int n
 			 (json_int_t)all.ring_bytes, "cpus", cpus);
 }
 
-/* Do two sessions belong to one recorder? A session outside the plan is a recorder of its own. */
+/*
+ * Do both sessions belong to the same recorder? A session outside the plan counts as a separate
+ * recorder.
+ */
 static bool is_same_recorder(const struct rates_session *a, const struct rates_session *b)
 {
 	return a == b || (*a->recorder && !strcmp(a->recorder, b->recorder));
 }
 
-/* Returns the object of the recorder whose first session is @first. */
+/* Returns the object of the recorder that has @first as its first session. */
 static json_t *recorder_json(const struct rate_interval *interval, size_t first)
 {
 	const struct rates_session *recorder = &interval->sessions[first];
@@ -252,7 +260,7 @@ static json_t *recorder_json(const struct rate_interval *interval, size_t first)
 	return json;
 }
 
-/* Returns how far CLOCK_MONOTONIC advanced between two readings; 0 if @before is NULL. */
+/* Returns by how much CLOCK_MONOTONIC advanced between two readings, or 0 if @before is NULL. */
 static uint64_t interval_between(const struct positions *before, const struct positions *after)
 {
 	return before && after->taken.monotonic_ns > before->taken.monotonic_ns

@@ -17,7 +17,7 @@
 #include "lttng-session/system/process.h"
 #include "util/mounts.h"
 
-/* Prefix of a temporary recorder's name; the process id follows. */
+/* Prefix of the names of temporary recorders. The rest of the name is the process ID. */
 #define MEASURING "measuring-"
 
 #define NS_PER_S 1000000000
@@ -42,7 +42,7 @@ bool window_choose(struct window_ring *ring, int64_t window_ns)
 	return ring->subbuf_bytes <= WINDOW_SUBBUF_MAX;
 }
 
-/* Returns how much memory is available without swapping, in bytes; 0: unknown. */
+/* Returns how much memory is available without swapping, in bytes, or 0 if that is unknown. */
 static uint64_t available_bytes(void)
 {
 	char path[4096], line[256];
@@ -60,7 +60,10 @@ static uint64_t available_bytes(void)
 	return kib << 10;
 }
 
-/* Reports errors of recorder_start() before measuring. Returns 0, or -1 with @err set. */
+/*
+ * Checks what recorder_start() would refuse, so that the error comes before the measurement.
+ * Returns 0, or -1 with @err set.
+ */
 static int check_plan(const struct recorder_options *options, struct mm_error *err)
 {
 	struct plan plan;
@@ -86,7 +89,7 @@ static int check_plan(const struct recorder_options *options, struct mm_error *e
 	return err->code ? -1 : 0;
 }
 
-/* Stops temporary recorders of killed processes. */
+/* Stops temporary recorders that killed processes have left. */
 static void sweep(void)
 {
 	struct mm_error err = MM_ERROR_INIT;
@@ -107,7 +110,10 @@ static void sweep(void)
 	plan_release(&plan);
 }
 
-/* Finds the temporary sessions, in the order of the profiles. Returns 0, or -1 with @err set. */
+/*
+ * Finds the temporary sessions of the profiles, in the order of the profiles. Returns 0, or -1 with
+ * @err set.
+ */
 static int find_sessions(const struct recorder_options *options, struct rates_session *sessions,
 			 struct mm_error *err)
 {
@@ -126,7 +132,7 @@ static int find_sessions(const struct recorder_options *options, struct rates_se
 	return 0;
 }
 
-/* Waits for a second. Returns the signal that arrived, or 0. */
+/* Waits for a second. Returns the number of a signal that arrived, or 0. */
 static int wait_second(void)
 {
 	const struct timespec second = { .tv_sec = 1 };
@@ -142,8 +148,8 @@ static int wait_second(void)
 }
 
 /*
- * Measures each channel's highest rate in any second, in the order of rates_greatest(). If a signal
- * arrives, stops and sets *@signal. Returns 0, or -1 with @err set.
+ * Measures the highest rate of each channel in any second. @greatest has the order of
+ * rates_greatest(). If a signal arrives, stops and sets *@signal. Returns 0, or -1 with @err set.
  */
 static int measure_rates(const struct rates_session *sessions, size_t count, uint64_t *greatest,
 			 int *signal, struct mm_error *err)
@@ -180,8 +186,8 @@ static int measure_rates(const struct rates_session *sessions, size_t count, uin
 }
 
 /*
- * Records in temporary sessions, and measures the rates. Blocks signals: a signal ends the program
- * only after the sessions are destroyed.
+ * Records in temporary sessions, and measures the rates. Blocks signals, so that a signal ends the
+ * program only after the sessions are destroyed.
  */
 static int record_and_measure(const struct recorder_options *options, uint64_t *greatest,
 			      struct mm_error *err)
@@ -231,7 +237,10 @@ uint64_t window_memory(const struct window_ring *rings, size_t count,
 		const struct plan_session *session = &plan->sessions[i];
 		uint64_t copies = budget_bytes(session->rings, session->ring_count, cpus), bytes;
 
-		/* This session's buffers already exist: count only their copies. */
+		/*
+		 * The buffers of this session exist already, so count only the memory for their
+		 * copies.
+		 */
 		if (__builtin_mul_overflow(session->ring_bytes, (uint64_t)cpus, &bytes))
 			return UINT64_MAX;
 		copies = copies > bytes ? copies - bytes : 0;
@@ -241,7 +250,7 @@ uint64_t window_memory(const struct window_ring *rings, size_t count,
 	return taken;
 }
 
-/* Adds up the memory for the recorder's new buffers and for copies of all buffers. */
+/* Adds up the memory for the recorder's new buffers and for copies of all its buffers. */
 static int sum_memory(const struct recorder_options *options, struct window_result *result,
 		      struct mm_error *err)
 {
@@ -286,7 +295,8 @@ static int check_memory(const struct recorder_options *options, struct window_re
 }
 
 /*
- * Chooses sizes for a profile by its channels' rates. Returns false if a size would be too large.
+ * Chooses the sizes of a profile's channels by their rates. Returns false if a size would be too
+ * large.
  */
 static bool choose_profile(const struct profile *profile, const uint64_t *rates, int64_t window_ns,
 			   struct window_result *result)
@@ -307,7 +317,10 @@ static bool choose_profile(const struct profile *profile, const uint64_t *rates,
 	return chosen;
 }
 
-/* Parses the line `cpu ...` of /proc/stat: total time, and idle plus iowait time. */
+/*
+ * Parses the line `cpu ...` of /proc/stat. Sets *@all to the total time, and *@idle to the idle and
+ * iowait time.
+ */
 static bool read_times(const char *line, unsigned long long *all, unsigned long long *idle)
 {
 	unsigned long long times[8];
