@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Lists files on DAX filesystems, mapped files first, with their DAX state and extents. */
+/* Lists files on DAX filesystems with their DAX state and extents. Mapped files are first. */
 #include <ctype.h>
 #include <dirent.h>
 #include <fcntl.h>
@@ -60,7 +60,8 @@ static bool on_dax_device(const struct device_list *list, unsigned int major, un
 }
 
 /*
- * Returns the offset of a partition on its device, in bytes. Extents are relative to the partition.
+ * Returns the offset of a partition on its device, in bytes. It is needed because extents are
+ * relative to the partition.
  */
 static uint64_t partition_start(unsigned int major, unsigned int minor)
 {
@@ -80,7 +81,7 @@ static void add_extents(json_t *entry, int fd, uint64_t start)
 		return;
 	map->fm_length = FIEMAP_MAX_OFFSET;
 	map->fm_extent_count = EXTENTS_MAX;
-	/* Without FIEMAP_FLAG_SYNC, this writes nothing to disk. */
+	/* This writes nothing to the disk, because FIEMAP_FLAG_SYNC is not set. */
 	if (ioctl(fd, FS_IOC_FIEMAP, map)) {
 		free(map);
 		return;
@@ -105,8 +106,8 @@ static void add_extents(json_t *entry, int fd, uint64_t start)
 }
 
 /*
- * Returns an O_PATH descriptor of @link if it is the regular file @ino, or -1. Now, @link may be
- * another file, or a device, and opening a device without O_PATH could affect it.
+ * Returns an O_PATH descriptor of @link if it is the regular file @ino, or -1. @link may be another
+ * file by now, or even a device. Uses O_PATH, because really opening a device could affect it.
  */
 static int find_file(const char *link, unsigned int major, unsigned int minor, uint64_t ino)
 {
@@ -120,7 +121,7 @@ static int find_file(const char *link, unsigned int major, unsigned int minor, u
 	return -1;
 }
 
-/* Adds facts that require opening the file. @found: its O_PATH descriptor. */
+/* Adds properties for which the file must be opened. @found is the file's O_PATH descriptor. */
 static void add_opened(json_t *entry, int found, uint64_t start)
 {
 	struct fsxattr attributes;
@@ -139,8 +140,8 @@ static void add_opened(json_t *entry, int found, uint64_t start)
 }
 
 /*
- * Describes a file. @link: its path; or /proc/PID/map_files/RANGE, which also opens a mapped file
- * without a name.
+ * Describes a file. @link is its path, or /proc/PID/map_files/RANGE, which also opens a mapped file
+ * that has no name any more.
  */
 static json_t *describe(const char *link, const char *path, unsigned int major, unsigned int minor,
 			uint64_t ino)
@@ -185,7 +186,7 @@ static void add_mapping(const char *line, const char *pid, const struct device_l
 	json_object_set_new(known, key, describe(link, line + path, major, minor, ino));
 }
 
-/* State of visit_file(): nftw(3) passes no user pointer. */
+/* Arguments of visit_file(). They are global, because nftw(3) passes no user pointer. */
 static json_t *walk_known;
 static unsigned int walk_entries;
 
@@ -208,8 +209,8 @@ static int visit_file(const char *path, const struct stat *st, int type, struct 
 }
 
 /*
- * Adds files of a mounted filesystem, up to a limit: the process that mapped a file may have
- * exited.
+ * Adds files of a mounted filesystem, up to a limit. A file may have been mapped by a process that
+ * has exited, so listing the mapped files is not enough.
  */
 static int add_mounted_files(const struct mount *mount, void *user)
 {

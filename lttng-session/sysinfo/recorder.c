@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Lists the processes that record. They are the session daemon, its children (consumer daemons),
- * and all processes of this program (the recorder daemon and clients). Reports exclude their
- * activity.
+ * Lists the processes that record, so that reports can exclude their activity. They are the session
+ * daemon, its children (consumer daemons), and all processes of this program (the recorder daemon
+ * and its clients).
  */
 #include "lttng-session/sysinfo/sysinfo.h"
 
@@ -21,8 +21,8 @@
 #define DAEMON "lttng-sessiond"
 
 /*
- * Returns the process id in the session daemon's pid file. If the file is stale, returns the lowest
- * id of a session daemon. 0: none is running.
+ * Returns the process ID in the session daemon's PID file. If the file is stale, returns the lowest
+ * ID of any session daemon. Returns 0 if none is running.
  */
 static int find_daemon(const struct process_list *processes)
 {
@@ -44,7 +44,7 @@ static int find_daemon(const struct process_list *processes)
 	return found;
 }
 
-/* Writes the path of the process's program to @path; empty: unknown. */
+/* Writes the path of the process's program to @path; empty if it is unknown. */
 static void read_program(const char *pid, char *path, size_t size)
 {
 	static const char deleted[] = " (deleted)";
@@ -55,15 +55,15 @@ static void read_program(const char *pid, char *path, size_t size)
 	if (!mounts_path(full, sizeof(full), link))
 		length = readlink(full, path, size - 1);
 	path[length < 0 ? 0 : length] = '\0';
-	/* After an upgrade, the program is a deleted file. */
+	/* After an upgrade, the kernel appends " (deleted)" to the path of the old program. */
 	length = (ssize_t)strlen(path) - (ssize_t)strlen(deleted);
 	if (length > 0 && !strcmp(path + length, deleted))
 		path[length] = '\0';
 }
 
 /*
- * Replaces this program's path PREFIX/lib/lttng-mm/lttng-mm with PREFIX/bin/lttng-mm, the client
- * that requests snapshots. Keeps other paths, such as a test's.
+ * Replaces this program's path PREFIX/lib/lttng-mm/lttng-mm by PREFIX/bin/lttng-mm, the client that
+ * requests snapshots. Does not change other paths, such as the path of a test.
  */
 static void name_client(char *path)
 {
@@ -74,7 +74,10 @@ static void name_client(char *path)
 		memcpy(path + length - strlen(all), client, sizeof(client));
 }
 
-/* Does the process run this program or the client? Commands of triggers run other programs. */
+/*
+ * Does the process run this program or the client? The check is needed because commands of
+ * triggers, which also are children of the recorder daemon, run other programs.
+ */
 static bool runs_this_program(int pid, const char *own, const char *client)
 {
 	char number[16], program[PATH_MAX];
@@ -95,7 +98,7 @@ static void find_recorders(struct process_list *processes)
 	read_program("self", own, sizeof(own));
 	snprintf(client, sizeof(client), "%s", own);
 	name_client(client);
-	/* Other children of this program do not record. */
+	/* Mark only processes of this program, because its other children do not record. */
 	for (size_t i = 0; i < processes->count; i++) {
 		struct listed_process *process = &processes->all[i];
 

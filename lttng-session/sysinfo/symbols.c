@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Writes the text symbols of the kernel (relative to _stext) and of modules (relative to their
- * base). So no address reveals the KASLR offset. A line: `kernel\t<hex offset>\t<type>\t<name>`.
+ * Writes the text symbols of the kernel, relative to _stext, and of modules, relative to their
+ * base. These offsets do not reveal the KASLR offset. Each line is `kernel\t<hex
+ * offset>\t<type>\t<name>`, with the name of the module instead of `kernel`.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -26,10 +27,13 @@
 
 #define SYMBOLS "symbols.txt"
 #define CACHED "symbols-"
-/* Maximum number of cached lists. Each uses some 5 MB of memory, on /run. */
+/*
+ * Maximum number of cached symbol lists. Each list uses some 5 MB of memory, because /run is in
+ * memory.
+ */
 #define CACHED_MAX 2
 #define LOCK "symbols.lock"
-/* Time to wait for another snapshot to make a list. It usually takes a second. */
+/* Time to wait while another snapshot makes a list. This usually takes a second. */
 #define KEPT_MS 5000u
 #define PAUSE_MS 20u
 
@@ -56,7 +60,10 @@ static void add_module(const struct loaded_module *module, void *user)
 	struct sysinfo_modules *modules = user;
 	struct loaded_module *copy = malloc(sizeof(*copy));
 
-	/* With their terminating NULs, different lists cannot give one key. */
+	/*
+	 * Include the terminating NULs, so that different lists of modules do not give the same
+	 * key.
+	 */
 	add_to_key(modules, module->name, strlen(module->name) + 1);
 	add_to_key(modules, module->build_id, strlen(module->build_id) + 1);
 	add_to_key(modules, &module->base, sizeof(module->base));
@@ -72,7 +79,8 @@ static void read_modules(struct sysinfo_modules *modules)
 {
 	char kernel[BUILD_ID_MAX];
 
-	*modules = (struct sysinfo_modules){ .key = 0xcbf29ce484222325 }; /* FNV-1a */
+	/* initial value of FNV-1a */
+	*modules = (struct sysinfo_modules){ .key = 0xcbf29ce484222325 };
 	modules_kernel_build_id(kernel);
 	modules->identified = *kernel;
 	add_to_key(modules, kernel, strlen(kernel) + 1);
@@ -95,7 +103,7 @@ void sysinfo_modules_destroy(struct sysinfo_modules *modules)
 	free(modules);
 }
 
-/* Have no modules been loaded, unloaded or replaced since @modules was read? */
+/* Are the loaded modules still the same as when @modules was read? */
 static bool still_same(const struct sysinfo_modules *modules)
 {
 	struct sysinfo_modules now;
@@ -105,7 +113,7 @@ static bool still_same(const struct sysinfo_modules *modules)
 	return now.identified && now.key == modules->key;
 }
 
-/* Returns the module @name if it has not changed since @before, or NULL. */
+/* Returns the module @name, or NULL if it has changed since @before. */
 static const struct loaded_module *find_module(const struct sysinfo_modules *modules,
 					       const struct sysinfo_modules *before,
 					       const char *name)
@@ -123,16 +131,16 @@ static const struct loaded_module *find_module(const struct sysinfo_modules *mod
 
 struct kallsyms {
 	uint64_t stext;
-	bool any, shown; /* any: a symbol exists; shown: a symbol has an address */
+	bool any, shown; /* any: there is a symbol; shown: a symbol has an address */
 };
 
 struct kallsyms_line {
 	uint64_t address;
 	char type;
-	const char *name, *owner; /* owner: a module's name; NULL: the kernel's symbol */
+	const char *name, *owner; /* owner: name of the module; NULL: the kernel */
 };
 
-/* Terminates the word at @text, and returns the start of the next one. */
+/* Terminates the word at @text, and returns the start of the next word. */
 static char *end_word(char *text)
 {
 	text += strcspn(text, " \t\n");
@@ -142,8 +150,8 @@ static char *end_word(char *text)
 }
 
 /*
- * Splits @line in place; @symbol points to its parts. Returns false if the line is invalid. With
- * some 200,000 lines, sscanf() would take twice as long.
+ * Splits @line in place, so that @symbol points to its parts. Returns false if the line is invalid.
+ * Does not use sscanf(), which would take twice as long for some 200,000 lines.
  */
 static bool parse_symbol(char *line, struct kallsyms_line *symbol)
 {
@@ -192,13 +200,13 @@ static void write_line(FILE *out, char *line, const struct sysinfo_modules *modu
 	if (!parse_symbol(line, &symbol))
 		return;
 	kallsyms->any = true;
-	/* Per-CPU variables have offsets from 0 as addresses: ignore them. */
+	/* Ignore per-CPU variables, whose addresses are offsets from 0. */
 	text = symbol.address && strchr("tTwW", symbol.type);
 	if (!text)
 		return;
 	kallsyms->shown = true;
 	if (!symbol.owner) {
-		/* Symbols below _stext belong to boot code, which is freed: leave them out. */
+		/* Omit symbols below _stext. They belong to boot code, which the kernel frees. */
 		if (!kallsyms->stext && !strcmp(symbol.name, "_stext"))
 			kallsyms->stext = symbol.address;
 		if (kallsyms->stext && symbol.address >= kallsyms->stext)
@@ -251,7 +259,7 @@ static int make_symbols(FILE *out, const struct sysinfo_modules *modules,
 	return fflush(out) || ferror(out) ? fail(err, "sysinfo/" SYMBOLS) : 0;
 }
 
-/* Appends an address as text, because JSON integers are too small. */
+/* Appends an address. It is a text, because JSON integers are too small. */
 static void add_address(json_t *list, const char *name, uint64_t base, uint64_t size)
 {
 	json_t *entry = json_object();
@@ -264,7 +272,7 @@ static void add_address(json_t *list, const char *name, uint64_t base, uint64_t 
 	json_array_append_new(list, entry);
 }
 
-/* Returns the offset of _etext from _stext in the symbol list of @folder, or 0. */
+/* Returns the offset of _etext from _stext according to the symbol list of @folder, or 0. */
 static uint64_t find_text_size(int folder)
 {
 	static const char end[] = "\tT\t_etext\n";
@@ -286,7 +294,7 @@ static uint64_t find_text_size(int folder)
 	at = memmem(list, (size_t)st.st_size, end, strlen(end));
 	while (at && at > list && at[-1] != '\t' && at[-1] != '\n')
 		at--;
-	/* strtoull() stops at the tab. */
+	/* strtoull() stops at the tab after the number. */
 	if (at)
 		size = strtoull(at, NULL, 16);
 	munmap((void *)list, (size_t)st.st_size);
@@ -294,8 +302,8 @@ static uint64_t find_text_size(int folder)
 }
 
 /*
- * Adds the address and size of the kernel's text, from _stext to _etext. @size avoids searching for
- * _etext, which is far from the start of /proc/kallsyms; 0: unknown.
+ * Adds the address and size of the kernel's text, from _stext to _etext. If @size is not 0, it is
+ * the known size. This avoids a search for _etext, which is far from the start of /proc/kallsyms.
  */
 static int add_kernel_address(json_t *list, uint64_t size, struct mm_error *err)
 {
@@ -366,7 +374,10 @@ struct cached_symbols {
 	struct timespec used;
 };
 
-/* Adds a list to the CACHED_MAX newest lists in @user. Unlinks the list that drops out. */
+/*
+ * Adds a list to the CACHED_MAX newest lists in @user. Unlinks the list that no longer belongs to
+ * them.
+ */
 static int keep_newest(int cache, const char *name, void *user)
 {
 	struct cached_symbols this, *kept = user;
@@ -393,8 +404,8 @@ static int keep_newest(int cache, const char *name, void *user)
 }
 
 /*
- * Removes all symbol lists except the CACHED_MAX most recently used ones. This also removes partial
- * lists of killed snapshots.
+ * Removes all symbol lists except the CACHED_MAX most recently used ones. Partial lists of killed
+ * snapshots are removed, too.
  */
 static void bound_cache(int cache)
 {
@@ -432,8 +443,8 @@ static int open_kept(int cache, const char *name)
 }
 
 /*
- * Waits if another snapshot is making the list: making it twice would take longer. Returns a
- * descriptor of the list; or -1 if the caller must make it. The caller closes *@lock afterwards.
+ * Waits if another snapshot is making the list, because making it twice would take longer. Returns
+ * a descriptor of the list, or -1 if the caller must make it. The caller closes *@lock afterwards.
  */
 static int await_kept(int cache, const char *name, int *lock)
 {
@@ -442,7 +453,7 @@ static int await_kept(int cache, const char *name, int *lock)
 
 	if (kept >= 0)
 		return kept;
-	/* Any user could lock the folder, so lock a private file. */
+	/* Lock a private file and not the folder, because any user could lock the folder. */
 	*lock = openat(cache, LOCK, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 	for (unsigned int waited = 0; *lock >= 0 && kept < 0 && flock(*lock, LOCK_EX | LOCK_NB) &&
 				      (errno == EWOULDBLOCK || errno == EINTR) && waited < KEPT_MS;
@@ -454,8 +465,8 @@ static int await_kept(int cache, const char *name, int *lock)
 }
 
 /*
- * Uses or fills the cache on /run, because making the list takes most of a second. A cached list is
- * valid until the kernel or a module changes. (A rebuilt module has another build ID.)
+ * Making the list takes most of a second, so this uses or fills a cache on /run. A cached list is
+ * valid until the kernel or a module changes. (A module that is built again has another build ID.)
  */
 int sysinfo_write_symbols(int folder, const struct sysinfo_modules *before, bool *hidden,
 			  struct mm_error *err)

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Writes the files about the system, mounts and processes, and calls the other writers. */
+/*
+ * Writes the files about the system, mounts and processes, and calls the functions that write the
+ * other files.
+ */
 #include "lttng-session/sysinfo/sysinfo.h"
 
 #include <ctype.h>
@@ -45,7 +48,7 @@ static void set_choice(json_t *object, const char *key, const char *path)
 	json_object_set_new(object, key, mm_json_text(end ? start + 1 : text));
 }
 
-/* Returns a boolean, or null if unknown. */
+/* Returns a JSON boolean, or null if it is unknown. */
 static json_t *kaslr_safe(enum sysinfo_kaslr kaslr)
 {
 	return kaslr == SYSINFO_KASLR_UNKNOWN ? json_null()
@@ -95,7 +98,7 @@ static int write_system(int folder, const char *session, bool partial, bool symb
 
 struct mounts_ctx {
 	json_t *mounts;
-	struct allow_list allowed; /* mount options whose values may be written */
+	struct allow_list allowed; /* mount options whose values are not secret */
 };
 
 static int add_mount(const struct mount *mount, void *user)
@@ -192,7 +195,7 @@ struct sysinfo_ctx {
 	struct mm_error err;
 };
 
-/* Finishes @file. Removes it if it is incomplete: readers could not tell. */
+/* Finishes @file. Removes an incomplete file, because readers could not notice that. */
 static void end_file(struct sysinfo_ctx *ctx, const char *file, int failed)
 {
 	struct sysinfo_gaps *gaps = ctx->gaps;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Writes the system information of a snapshot. Another machine needs it to analyze the trace. */
+/* Writes the system information of a snapshot, which other machines need to analyze the trace. */
 #ifndef LTTNG_MM_SESSION_SYSINFO_H
 #define LTTNG_MM_SESSION_SYSINFO_H
 
@@ -9,10 +9,10 @@
 #include "reader/sysinfo/part.h"
 #include "util/error.h"
 
-/* Maximum number of files; lttng-mm-snapshot(1) lists them. */
+/* Maximum number of files of system information. lttng-mm-snapshot(1) lists them. */
 #define SYSINFO_FILES (9 + MM_SYSINFO_PARTS_MAX)
 
-/* The modules loaded at the time of sysinfo_modules_read(). */
+/* The modules that were loaded when sysinfo_modules_read() was called. */
 struct sysinfo_modules;
 
 /* Lists the loaded modules. Call it before the state dump. Returns NULL when out of memory. */
@@ -21,16 +21,17 @@ void sysinfo_modules_destroy(struct sysinfo_modules *modules);
 
 /* Do the traces of a snapshot reveal the KASLR offset? */
 enum sysinfo_kaslr {
-	SYSINFO_KASLR_UNKNOWN, /* the metadata is unreadable, or names an unknown function */
+	/* the metadata is unreadable, or contains events of an unknown function */
+	SYSINFO_KASLR_UNKNOWN,
 	SYSINFO_KASLR_SAFE,
 	SYSINFO_KASLR_REVEALED, /* the traces may contain raw addresses, such as call stacks */
 };
 
-/* Note on a snapshot with SYSINFO_KASLR_REVEALED. */
+/* Note in a snapshot with SYSINFO_KASLR_REVEALED. */
 #define SYSINFO_KASLR_NOTE \
 	"the snapshot is not KASLR-safe: its call stacks or other events, and sysinfo/addresses.json, reveal the location of the kernel in memory; do not give it to others"
 
-/* Files that could not be written, and whether the snapshot reveals addresses. */
+/* The files that could not be written. @kaslr: does the snapshot reveal addresses? */
 struct sysinfo_gaps {
 	enum sysinfo_kaslr kaslr;
 	size_t count;
@@ -41,30 +42,31 @@ struct sysinfo_gaps {
 };
 
 /*
- * Creates the folder `sysinfo` in the folder @snapshot (a descriptor), and its files. Leaves out
- * symbols of modules that differ from @before: the state dump may mean the earlier module.
- * @session: the recorder, or its only session. @partial: a filter or tracker excludes some events.
- * Lists files that could not be written in @gaps.
+ * Creates the folder `sysinfo` in the folder @snapshot (a descriptor), and writes its files. Omits
+ * the symbols of modules that are not the same as in @before, because addresses in the state dump
+ * may belong to the earlier module. @session is the recorder, or its only session. @partial: a
+ * filter or tracker excludes some events. Lists files that could not be written in @gaps.
  */
 void sysinfo_write(int snapshot, const struct sysinfo_modules *before, const char *session,
 		   bool partial, struct sysinfo_gaps *gaps);
 
 /*
- * The next functions write a file to the folder of the descriptor @folder. They return 0, or -1
- * with @err set.
+ * Each of the following functions writes a file to the folder of the descriptor @folder, and
+ * returns 0, or -1 with @err set. This one lists files on DAX filesystems.
  */
 int sysinfo_write_files(int folder, struct mm_error *err);
-/* Writes the processes that record. */
+/* Lists the processes that record. */
 int sysinfo_write_recorder(int folder, struct mm_error *err);
-/* Writes a file of a subsystem. */
+/* Writes the file of a subsystem. */
 int sysinfo_write_part(int folder, const struct mm_sysinfo_part *part, struct mm_error *err);
-/* Writes the symbols. Sets *@hidden if the kernel hides them (kernel.kptr_restrict). */
+/* Writes the symbols. Sets *@hidden if the kernel hides addresses (kernel.kptr_restrict). */
 int sysinfo_write_symbols(int folder, const struct sysinfo_modules *before, bool *hidden,
 			  struct mm_error *err);
 
 /*
- * Writes addresses for resolving call stacks: the kernel's text, and modules that have not changed
- * since @before. Only for SYSINFO_KASLR_REVEALED. Leaves out addresses that the kernel hides.
+ * Writes the addresses that are needed to resolve call stacks: of the kernel's text, and of modules
+ * that are the same as in @before. Call it only for SYSINFO_KASLR_REVEALED. Omits addresses that
+ * the kernel hides.
  */
 int sysinfo_write_addresses(int folder, const struct sysinfo_modules *before, struct mm_error *err);
 
@@ -74,13 +76,16 @@ int sysinfo_write_addresses(int folder, const struct sysinfo_modules *before, st
 enum sysinfo_kaslr sysinfo_find_kaslr(int snapshot);
 
 /*
- * Lists the traces in the folder @snapshot with UUIDs, streams, and numbers of packets. Returns
- * NULL with @err set if a trace cannot be read.
+ * Lists the traces in the folder @snapshot with their UUIDs, streams, and numbers of packets.
+ * Returns NULL with @err set if a trace cannot be read.
  */
 json_t *sysinfo_list_traces(const char *snapshot, struct mm_error *err);
-/* Adds checksums of the other files in @folder to the list. Readers thus detect changes. */
+/* Adds the checksums of the other files in @folder to the list, so that readers detect changes. */
 void sysinfo_add_sums(int folder, json_t *list);
-/* Writes the list of the traces in @snapshot, a descriptor, unless a trace cannot be read. */
+/*
+ * Writes the list of the traces in @snapshot, a descriptor. Omits the file if a trace cannot be
+ * read.
+ */
 int sysinfo_write_traces(int folder, int snapshot, struct mm_error *err);
 
 #endif /* LTTNG_MM_SESSION_SYSINFO_H */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Lists the contents of a snapshot's traces, so that a reader notices missing files later. Sample:
+ * Lists the contents of a snapshot's traces, so that a reader can notice missing files later.
+ * Sample:
  *   { "boot_id": "...", "traces": [ { "folder": "kernel", "uuid": "...", "streams": [
  *       { "file": "ring_0", "class": 0, "id": 0, "cpu": 0, "packets": 12, "packets_lost": 0, "bytes": 3145728 },
  *       { "file": "ring_1", "packets": 0, "bytes": 0 } ] } ],
@@ -131,15 +132,18 @@ json_t *sysinfo_list_traces(const char *snapshot, struct mm_error *err)
 	return NULL;
 }
 
-/* Writes a path of the folder @snapshot: the readers of traces accept no descriptors. */
+/*
+ * Writes a path of the folder @snapshot, because the functions that read traces need a path, not a
+ * descriptor.
+ */
 static void path_of(int snapshot, char *path, size_t size)
 {
 	snprintf(path, size, "/proc/self/fd/%d", snapshot);
 }
 
 /*
- * Adds the function of an event: `handle_mm_fault` for `fn_handle_mm_fault_entry`, if it has a
- * field `tid`. Returns 0; 1 if the event does not belong to a function; or -1 when out of memory.
+ * Adds the function of an event: `handle_mm_fault` for `fn_handle_mm_fault_entry`, if the event has
+ * a field `tid`. Returns 0, 1 if the event does not belong to a function, or -1 when out of memory.
  */
 static int add_function(const struct ctf_event_class *event, char ***functions, size_t *count)
 {
@@ -156,7 +160,7 @@ static int add_function(const struct ctf_event_class *event, char ***functions, 
 	return ret;
 }
 
-/* Can the events contain addresses? Returns 1, 0, or -1 if it is unknown. */
+/* Can the events contain addresses? Returns 1, 0, or -1 if that is unknown. */
 static int events_reveal(const struct ctf_trace_class *class)
 {
 	char **functions = NULL;
@@ -255,7 +259,10 @@ int sysinfo_write_traces(int folder, int snapshot, struct mm_error *err)
 
 	path_of(snapshot, path, sizeof(path));
 	list = sysinfo_list_traces(path, &here);
-	/* Keep a snapshot with a damaged trace: readers report the damage. */
+	/*
+	 * A damaged trace is not an error here: keep the snapshot, because readers report the
+	 * damage.
+	 */
 	if (!list && here.code == MM_EXIT_BAD_INPUT)
 		return 0;
 	if (!list && err && !err->code)

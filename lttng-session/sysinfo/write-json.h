@@ -8,8 +8,8 @@
 #include "util/error.h"
 
 /*
- * Writes @json (NULL: out of memory) to the new file @name in the folder of the descriptor @folder.
- * Releases @json. Returns 0, or -1 with @err set.
+ * Writes @json to the new file @name in the folder of the descriptor @folder, and releases @json.
+ * Fails if @json is NULL (out of memory). Returns 0, or -1 with @err set.
  */
 int sysinfo_write_json(int folder, const char *name, json_t *json, struct mm_error *err);
 
