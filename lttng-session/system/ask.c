@@ -11,7 +11,7 @@ static struct {
 	ask_call *call;
 	void *data;
 	pthread_t thread;
-	bool running; /* @thread was started and not joined */
+	bool running; /* @thread was started but not joined yet */
 	bool hangs;
 } asked;
 

@@ -111,7 +111,7 @@ bool cmdline_next(const char **line, char *word, size_t size)
 	return strcmp(word, "--") != 0;
 }
 
-/* Writes `name`, `name=value` or `name=...`; in quotes if the text contains a blank. */
+/* Writes `name`, `name=value` or `name=...`. Adds quotes if the text contains a blank. */
 static void write_parameter(FILE *out, const struct allow_list *list, const char *word)
 {
 	size_t length = strcspn(word, "=");
@@ -141,7 +141,7 @@ char *cmdline_without_secrets(void)
 		write_parameter(out, &list, word);
 		space = " ";
 	}
-	/* Arguments of init have no names, so withhold them all. */
+	/* Withhold all arguments of init, because they have no names that could be listed. */
 	if (out && *(rest += strspn(rest, " \t\r\n")))
 		fprintf(out, "%s-- " ALLOW_WITHHELD, space);
 	if (out && (fclose(out) || list.failed)) {

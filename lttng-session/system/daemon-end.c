@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Stops a session daemon that a command of this program has started. The file
- * /run/lttng-mm/session-daemon has one line: the daemon's start time in clock ticks since boot, as
- * in /proc/PID/stat.
+ * Stops a session daemon that a command of this program has started. To recognize it, the file
+ * /run/lttng-mm/session-daemon has one line with its start time in clock ticks since boot, as in
+ * /proc/PID/stat.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,10 +22,12 @@
 
 #define FOLDER "lttng-mm"
 #define NOTE "session-daemon"
-/* A stopping daemon waits for its consumer daemons to write their data. */
+/*
+ * Time to wait for the daemon to exit. It first waits for its consumer daemons to write their data.
+ */
 #define END_WAIT_MS 30000
 
-/* Returns a descriptor of /run/lttng-mm, which only root can change, or -1. */
+/* Returns a descriptor of /run/lttng-mm, or -1. Refuses the folder if other users can change it. */
 static int open_folder(void)
 {
 	int run, folder;
@@ -37,7 +39,7 @@ static int open_folder(void)
 	run = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (run < 0)
 		return -1;
-	/* Other users read files in this folder, so override the umask. */
+	/* Override the umask, because other users read files in this folder. */
 	if (!mkdirat(run, FOLDER, 0755))
 		fchmodat(run, FOLDER, 0755, 0);
 	folder = folder_open(run, FOLDER);
@@ -65,7 +67,10 @@ void daemon_note_started(void)
 	close(folder);
 }
 
-/* Returns the start time of the last daemon that this program started; 0 if there is none. */
+/*
+ * Returns the start time of the last session daemon that this program started, or 0 if there is
+ * none.
+ */
 static int64_t read_note(int folder)
 {
 	int fd = openat(folder, NOTE, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
@@ -79,7 +84,7 @@ static int64_t read_note(int folder)
 	return started;
 }
 
-/* Stops the daemon with the pidfd @fd, if it was started at @started. */
+/* Stops the session daemon, if it was started at @started. @fd is its pidfd. */
 static enum daemon_end end_process(int fd, int64_t started)
 {
 	struct pollfd ended = { .fd = fd, .events = POLLIN };
@@ -92,7 +97,7 @@ static enum daemon_end end_process(int fd, int64_t started)
 	free(sessions);
 	if (count > 0)
 		return DAEMON_IN_USE;
-	/* After an error, the daemon may have sessions, so do not stop it. */
+	/* After an error, the session daemon may have sessions, so do not stop it. */
 	if (count < 0 || syscall(SYS_pidfd_send_signal, fd, SIGTERM, NULL, 0))
 		return DAEMON_STAYS;
 	return poll(&ended, 1, END_WAIT_MS) == 1 ? DAEMON_ENDED : DAEMON_STAYS;

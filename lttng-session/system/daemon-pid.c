@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The process of root's session daemon, and when it was started. */
+/* The process ID and the start time of root's session daemon. */
 #include "lttng-session/system/daemon-pid.h"
 
 #include <stdio.h>
@@ -30,12 +30,15 @@ int64_t daemon_started(void)
 		line[0] = '\0';
 	if (file)
 		fclose(file);
-	/* A killed daemon leaves its PID file, and another process may now have its PID. */
+	/*
+	 * The PID file may be that of a killed daemon. Another process may have its PID now, so
+	 * check the name.
+	 */
 	if (!strstr(line, "(lttng-sessiond)"))
 		return 0;
 	/*
-	 * Field 22 of proc_pid_stat(5). The name, field 2, may contain blanks: count from its
-	 * closing parenthesis.
+	 * The start time is field 22 of proc_pid_stat(5). Field 2, the name, may contain blanks, so
+	 * count from its closing parenthesis.
 	 */
 	for (at = strrchr(line, ')'); at && blanks < 20; blanks++)
 		at = strchr(at + 1, ' ');

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The process of root's session daemon, and when it was started. */
+/* The process ID and the start time of root's session daemon. */
 #ifndef LTTNG_MM_SESSION_DAEMON_PID_H
 #define LTTNG_MM_SESSION_DAEMON_PID_H
 
@@ -7,14 +7,14 @@
 #include <sys/types.h>
 
 /*
- * Returns the PID of root's session daemon from its PID file, or 0. (A killed daemon leaves the
- * file.)
+ * Returns the process ID in the PID file of root's session daemon, or 0. A killed daemon leaves
+ * this file, so the process may be gone.
  */
 pid_t daemon_pid(void);
 
 /*
- * Returns the start time of root's session daemon in clock ticks since boot. This identifies the
- * daemon. 0: no daemon is running, or the time is unknown.
+ * Returns the start time of root's session daemon in clock ticks since boot, which identifies the
+ * daemon. Returns 0 if no daemon is running or the time is unknown.
  */
 int64_t daemon_started(void);
 

@@ -13,12 +13,12 @@
 
 #include "lttng-session/system/process.h"
 
-/* Tenths of a second to wait for a daemon that another process is starting. */
+/* Time to wait for a session daemon that another process is starting, in tenths of a second. */
 #define STARTS_WAIT 50
-/* Result of process_run() if the program does not exist, as in a shell. */
+/* Result of process_run() if the program does not exist. Shells use the same status. */
 #define NOT_FOUND 127
 
-/* Is the module loaded? Its name has underscores where its file name has dashes. */
+/* Is the module loaded? /sys/module uses underscores where the module's file name has dashes. */
 static bool module_loaded(const char *module)
 {
 	char path[128] = "/sys/module/";
@@ -110,12 +110,15 @@ int daemon_ensure(struct mm_error *err)
 	if (geteuid())
 		return daemon_require(err);
 	status = process_run(argv, message, sizeof(message));
-	/* If two daemons start at once, one exits, and the other may not listen yet. */
+	/*
+	 * If two session daemons are started at once, one of them exits, and the other may not
+	 * accept connections yet. So wait.
+	 */
 	for (int i = 0; i < STARTS_WAIT && status >= 0 && status != NOT_FOUND; i++) {
 		if (lttng_session_daemon_alive() == 1) {
 			/*
-			 * Another process may have started a daemon at the same time: do not claim
-			 * that one.
+			 * If the command failed, another process has started the daemon that
+			 * answers: do not note that this program started it.
 			 */
 			if (!status)
 				daemon_note_started();
@@ -130,9 +133,9 @@ int daemon_ensure(struct mm_error *err)
 }
 
 /*
- * Is this user listed in the group tracing? LTTng 2.16 and later check the group database. Earlier
- * versions accept every process that the kernel lets connect. The process may be in the group even
- * if its user is not.
+ * Does the group database list this user as a member of the group tracing? LTTng 2.16 and later
+ * check the database. Earlier versions accept every process that the kernel lets connect, and a
+ * process may be in the group even if the database does not list its user.
  */
 static bool is_listed(void)
 {
@@ -149,7 +152,10 @@ static bool is_listed(void)
 	return false;
 }
 
-/* LTTng's daemons look up the user and its groups, and fail if they are unknown. */
+/*
+ * The first remedy is for users that the user database lacks: LTTng's daemons look up the user and
+ * its groups, and fail if they are unknown.
+ */
 const char *daemon_remedy(int code)
 {
 	if (abs(code) == LTTNG_ERR_CREATE_TRACE_CHUNK_FAIL_CONSUMER && !getpwuid(geteuid()))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* A process that undoes a killed command's changes. */
+/* A guard process that undoes the changes of a killed command. */
 #include "lttng-session/system/death-guard.h"
 
 #include <errno.h>
@@ -10,8 +10,8 @@
 #include "lttng-session/system/rights.h"
 
 /*
- * The command writes this byte to end the guard. If the command is killed, the guard gets
- * end-of-file instead.
+ * The byte that the command writes to the socket to end the guard. If the command is killed, the
+ * guard reads end-of-file instead.
  */
 #define DONE 'x'
 

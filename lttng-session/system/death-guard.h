@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * A process that undoes the changes of a command if the command is killed:
+ * A guard process that undoes the changes of a command if the command is killed:
  *
  *   death_guard_start()  forks the guard
  *   death_guard_end()    ends the guard, which does nothing
@@ -22,7 +22,7 @@ struct death_guard {
 	}
 
 /*
- * Starts the guard in its own session, so that Ctrl-C does not kill it. It inherits blocked
+ * Starts the guard in a new session, so that Ctrl-C does not kill it. The guard inherits blocked
  * signals, and closes all descriptors except standard error. If the command is killed, the guard
  * calls @killed. Returns 0, or -1 with errno set.
  */

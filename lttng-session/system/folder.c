@@ -23,7 +23,9 @@ int folder_make(int parent, const char *name, mode_t mode)
 	if (mkdirat(parent, name, mode))
 		return -1;
 	fd = folder_open(parent, name);
-	/* The owner of the parent may have replaced the new folder. */
+	/*
+	 * Check the folder, because the owner of the parent may have replaced it since mkdirat().
+	 */
 	if (fd >= 0 && !fstat(fd, &st) && st.st_uid == geteuid() &&
 	    !(st.st_mode & (S_IWGRP | S_IWOTH)))
 		return fd;
@@ -31,8 +33,9 @@ int folder_make(int parent, const char *name, mode_t mode)
 	if (fd >= 0)
 		close(fd);
 	/*
-	 * Remove the new folder. (Some filesystems give all folders one owner and mode.) If it was
-	 * replaced, this can only remove another empty folder.
+	 * Remove the folder. (The check also fails on filesystems that give all folders the same
+	 * owner and mode.) If the folder was replaced, this can only remove an empty folder in its
+	 * place.
 	 */
 	unlinkat(parent, name, AT_REMOVEDIR);
 	errno = error;
@@ -113,8 +116,8 @@ static bool is_entry(const struct dirent *entry)
 }
 
 /*
- * Visits the entries of the folder @name. A file, or a folder that is gone or inaccessible, has
- * none.
+ * Visits the entries of the folder @name. Visits nothing if @name is not a folder, is gone, or is
+ * inaccessible.
  */
 static int each_below(int parent, const char *name, int depth,
 		      int (*visit)(int parent, const char *name, void *user), void *user)
@@ -171,7 +174,10 @@ static void remove_entries(int fd, dev_t device, int depth, int *error)
 		closedir(dir);
 }
 
-/* Removes an entry. @device: the top folder's device; mounts of other devices stay. */
+/*
+ * Removes an entry. @device is the device of the top folder: a mount of another device is not
+ * removed.
+ */
 static void remove_one(int parent, const char *name, dev_t device, int depth, int *error)
 {
 	struct stat st;
@@ -179,7 +185,7 @@ static void remove_one(int parent, const char *name, dev_t device, int depth, in
 
 	if (!unlinkat(parent, name, 0) || errno == ENOENT)
 		return;
-	/* unlink() of a folder fails with EPERM in POSIX, and with EISDIR on Linux. */
+	/* unlink() of a folder fails with EPERM according to POSIX, but with EISDIR on Linux. */
 	fd = errno == EISDIR || errno == EPERM ? folder_open(parent, name) : -1;
 	if (fd >= 0 && !fstat(fd, &st) && (!device || st.st_dev == device) && depth)
 		remove_entries(fd, st.st_dev, depth - 1, error);
@@ -189,7 +195,10 @@ static void remove_one(int parent, const char *name, dev_t device, int depth, in
 		close(fd);
 }
 
-/* Is the last component of @name an entry of its parent? Not if it is ".", ".." or empty. */
+/*
+ * Does the last component of @name name an entry of the parent? It does not if it is ".", ".." or
+ * empty.
+ */
 static bool names_entry(const char *name)
 {
 	const char *slash = strrchr(name, '/');
@@ -260,7 +269,8 @@ static int sync_entry(int parent, const char *name, void *user)
 	int ret = 0, error;
 
 	/*
-	 * Skip symbolic links, which are stored in their folder, and sockets, which store nothing.
+	 * These errors mean a symbolic link, which is stored in its folder, or a socket, which
+	 * stores nothing. Skip both.
 	 */
 	if (fd < 0)
 		return errno == ELOOP || errno == ENXIO ? 0 : -1;
@@ -277,8 +287,8 @@ static int sync_entry(int parent, const char *name, void *user)
 }
 
 /*
- * First starts writing all files, then waits for each. This way, the blocks of all files are
- * allocated together, and the journal commits once, not once per file.
+ * Starts to write all files before it waits for the first one. The filesystem can then allocate the
+ * blocks of all files together, and its journal commits once, not once per file.
  */
 int folder_sync_counted(int fd, atomic_ullong *done)
 {
@@ -287,7 +297,10 @@ int folder_sync_counted(int fd, atomic_ullong *done)
 
 		if (!folder_each(fd, FOLDER_DEPTH_MAX, sync_entry, &ctx))
 			continue;
-		/* The session daemon may have created files that this user cannot read. */
+		/*
+		 * This user may not be allowed to read files that the session daemon created. Sync
+		 * the whole filesystem instead.
+		 */
 		if (errno == EACCES)
 			return syncfs(fd);
 		return -1;
@@ -304,7 +317,10 @@ int folder_sync_names(int fd)
 {
 	int copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), ret, error;
 
-	/* A user may create names in a folder without being allowed to list them. */
+	/*
+	 * A user may be allowed to create names in a folder, but not to list them. Such a folder
+	 * cannot be synced.
+	 */
 	if (copy < 0)
 		return errno == EACCES ? 0 : -1;
 	ret = sync_one(copy);
@@ -322,7 +338,10 @@ int folder_move(int from, const char *name, int to, const char *new_name)
 		return 0;
 	if (errno != EINVAL && errno != ENOSYS)
 		return -1;
-	/* Some filesystems do not support RENAME_NOREPLACE. */
+	/*
+	 * Some filesystems do not support RENAME_NOREPLACE, so check the new name and rename
+	 * without it.
+	 */
 	if (!fstatat(to, new_name, &st, AT_SYMLINK_NOFOLLOW)) {
 		errno = EEXIST;
 		return -1;

@@ -2,8 +2,9 @@
 /*
  * Creates and removes folders and files relative to directory descriptors.
  *
- * Another user may be able to write to the parent folder. These functions do not follow symbolic
- * links, do not open existing files, and check that a created folder belongs to this user.
+ * Another user may be able to write to the parent folder. So these functions do not follow symbolic
+ * links, do not open existing files for writing, and check that a created folder belongs to this
+ * user.
  */
 #ifndef LTTNG_MM_SESSION_FOLDER_H
 #define LTTNG_MM_SESSION_FOLDER_H
@@ -19,15 +20,15 @@
  */
 int folder_make(int parent, const char *name, mode_t mode);
 
-/* Makes the last six characters of @name random. Returns 0, or -1 with errno set. */
+/* Replaces the last six characters of @name by random ones. Returns 0, or -1 with errno set. */
 int folder_randomize(char *name);
 
-/* Can @name be a result of folder_randomize() for @pattern? */
+/* Can folder_randomize() turn @pattern into @name? */
 bool folder_is_randomized(const char *name, const char *pattern);
 
 /*
- * Creates a folder that only this user can access, with a random name (folder_randomize()). Returns
- * the descriptor, or -1 with errno set.
+ * Creates a folder that only this user can access. Changes @name to a random name
+ * (folder_randomize()). Returns the descriptor, or -1 with errno set.
  */
 int folder_make_random(int parent, char *name);
 
@@ -41,42 +42,48 @@ int folder_open(int parent, const char *name);
 FILE *folder_make_file(int parent, const char *name);
 
 /*
- * Removes @name from @parent; if it is a folder, with its contents, but not other mounts. Returns
- * 0; or -1 with errno set to the first error, after removing the rest. If @name is "/" or ends in a
- * slash, "." or "..", removes nothing and fails with EINVAL.
+ * Removes @name from @parent. If it is a folder, also removes its contents, but not other mounts.
+ * Returns 0. On failure, continues with the remaining entries, then returns -1 with errno set to
+ * the first error. If @name is "/" or ends in a slash, "." or "..", removes nothing and fails with
+ * EINVAL.
  */
 int folder_remove(int parent, const char *name);
 
 /*
- * Removes the contents of the folder @fd, but not other mounts. Removes the entry @last (may be
- * NULL) at the end, if everything else was removed. Returns as folder_remove() does.
+ * Removes the contents of the folder @fd, but not other mounts. If @last is not NULL, removes the
+ * entry @last only when everything else was removed. Returns like folder_remove().
  */
 int folder_clear(int fd, const char *last);
 
 /*
- * Writes the contents of the folder @fd, with all its folders, to the disk. They must not change
- * meanwhile. Returns 0, or -1 with errno set.
+ * Syncs the folder @fd and all files and folders below it. They must not change meanwhile. Returns
+ * 0, or -1 with errno set.
  */
 int folder_sync(int fd);
-/* Like folder_sync(). Also adds to *@done the number of files and folders written so far. */
+/*
+ * Like folder_sync(), but also counts the files and folders in *@done while they are being written.
+ */
 int folder_sync_counted(int fd, atomic_ullong *done);
 
 /*
- * Writes the names in the folder @fd to the disk. Files created or moved there then survive a
+ * Syncs the names in the folder @fd, so that files that were created or moved there survive a
  * crash. @fd may be opened with O_PATH. Returns 0, or -1 with errno set.
  */
 int folder_sync_names(int fd);
 
-/* Moves a file or folder to a name that must not exist. Returns 0, or -1 with errno set. */
+/* Moves a file or folder. The new name must not exist. Returns 0, or -1 with errno set. */
 int folder_move(int from, const char *name, int to, const char *new_name);
 
-/* Maximum depth of visits; each level needs a descriptor. LTTng's snapshots are four deep. */
+/*
+ * Maximum depth of folder_each(), which needs a descriptor per level. LTTng's snapshots are four
+ * levels deep.
+ */
 #define FOLDER_DEPTH_MAX 64
 
 /*
  * Calls @visit for every entry of the folder @fd and its subfolders, down to @depth levels, until
- * @visit returns non-zero. @parent: the folder with the entry @name. Returns the value of @visit,
- * 0, or -1 with errno set.
+ * @visit returns a value other than 0. @parent is the folder that contains the entry @name. Returns
+ * the value of @visit, 0, or -1 with errno set.
  */
 int folder_each(int fd, int depth, int (*visit)(int parent, const char *name, void *user),
 		void *user);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Writes lines to systemd's journal, or else to the system log, without ever blocking.
- * (sd_journal_sendv() and syslog(3) use sockets that block while the journal hangs.)
+ * Writes lines to systemd's journal or, if there is none, to the system log. Never blocks, unlike
+ * sd_journal_sendv() and syslog(3): their sockets block while the journal hangs.
  */
 #include "lttng-session/system/journal.h"
 
@@ -21,7 +21,10 @@
 
 #define JOURNAL_SOCKET "/run/systemd/journal/socket"
 #define LOG_SOCKET "/dev/log"
-/* Socket buffer for a line; a line may contain the escaped text of a whole message (message.h). */
+/*
+ * Size of the socket's buffer. It must have room for a line with the escaped text of a whole
+ * message (message.h).
+ */
 #define SEND_BYTES (1 << 20)
 
 /* number of dropped lines that were not reported yet */
@@ -72,8 +75,8 @@ size_t journal_fields(const struct journal_line *line, char *fields[JOURNAL_FIEL
 }
 
 /*
- * Sends a datagram to the socket @path. Opens a socket each time, because forked processes close
- * all descriptors. Returns 0, or -1 with errno set; EAGAIN if the receiver's queue is full.
+ * Sends a datagram to the socket @path. Opens a new socket each time, because forked processes
+ * close all descriptors. Returns 0, or -1 with errno set. EAGAIN: the receiver's queue is full.
  */
 static int send_to(const char *path, struct iovec *parts, size_t count)
 {
@@ -92,7 +95,7 @@ static int send_to(const char *path, struct iovec *parts, size_t count)
 	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	if (fd < 0)
 		return -1;
-	/* Raise the limit on the datagram's size as far as allowed. */
+	/* The buffer's size limits the size of a datagram, so raise it as far as allowed. */
 	if (setsockopt(fd, SOL_SOCKET, SO_SNDBUFFORCE, &bytes, sizeof(bytes)))
 		setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof(bytes));
 	error = sendmsg(fd, &message, MSG_NOSIGNAL) < 0 ? errno : 0;
@@ -114,7 +117,7 @@ static int send_fields(char *const fields[], size_t count)
 	return send_to(JOURNAL_SOCKET, parts, 2 * count);
 }
 
-/* Sends a line in the format of syslog(3). Drops it if the log accepts no datagrams. */
+/* Sends a line in the format of syslog(3). Drops the line if the log accepts no datagrams. */
 static void send_message(int priority, const char *message)
 {
 	char head[128], date[32] = "";

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * The recorder's lines in systemd's journal. lttng-mm-serve(1) lists their fields. Without a
- * journal, the system log gets the messages.
+ * Writes lines to systemd's journal. lttng-mm-serve(1) lists their fields. If there is no journal,
+ * writes the messages to the system log.
  *
- * These functions never block. If the journal hangs and has no room for a line, they drop it. They
- * report the number of dropped lines before the next line.
+ * These functions never block. If the journal hangs and has no room for a line, they drop the line.
+ * They report the number of dropped lines before the next line that is written.
  */
 #ifndef LTTNG_MM_SESSION_JOURNAL_H
 #define LTTNG_MM_SESSION_JOURNAL_H
@@ -13,7 +13,7 @@
 #include <syslog.h>
 
 /*
- * Message IDs; `journalctl MESSAGE_ID=...` finds lines by them, so they must never change.
+ * Message IDs. `journalctl MESSAGE_ID=...` finds lines by them, so they must never change.
  *
  *   SNAPSHOT  a snapshot was written      FAILURE   a snapshot could not be written
  *   LOSS      a snapshot or the recording is incomplete
@@ -27,26 +27,29 @@
 #define JOURNAL_DELETION "43a33ccde9b24ec7a2165e99d4a8475d"
 
 /*
- * One line. Only @priority and @message are required; others may be NULL. Strings may be untrusted.
+ * A line of the journal. Only @priority and @message are required; other members may be NULL.
+ * Strings may be untrusted.
  */
 struct journal_line {
-	int priority; /* LOG_* */
+	int priority; /* one of LOG_* */
 	const char *id, *message;
 	const char *snapshot; /* LTTNG_MM_SNAPSHOT: path of the snapshot */
-	const char *trigger;  /* LTTNG_MM_TRIGGER: source of the request */
-	const char *verdict;  /* LTTNG_MM_VERDICT: verdict of the snapshot's certificate */
-	const char *session;  /* LTTNG_MM_SESSION: the recorder, or its session */
-	const char *reason;   /* LTTNG_MM_REASON */
+	/* LTTNG_MM_TRIGGER: name of the trigger, or another source of the request */
+	const char *trigger;
+	const char *verdict; /* LTTNG_MM_VERDICT: verdict of the snapshot's certificate */
+	const char *session; /* LTTNG_MM_SESSION: the recorder, or its session */
+	const char *reason;  /* LTTNG_MM_REASON */
 };
 
 void journal_write(const struct journal_line *line);
 
-/* Writes a line without further fields. */
+/* Writes a line with only a priority and a message. */
 void journal_note(int priority, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /*
- * Formats the fields for the journal as `NAME=value`, one line each, and escapes control characters
- * in values. Returns the number of fields, or 0 when out of memory. Release each with free().
+ * Formats the fields of a line for the journal: one `NAME=value` per field, with control characters
+ * in values escaped. Returns the number of fields, or 0 when out of memory. Release each field with
+ * free().
  */
 #define JOURNAL_FIELDS_MAX 9
 size_t journal_fields(const struct journal_line *line, char *fields[JOURNAL_FIELDS_MAX]);

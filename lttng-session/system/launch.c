@@ -46,13 +46,13 @@ int launch_prepare(struct launch *launch, char *const argv[], const sigset_t *ma
 		errno = error;
 		return -1;
 	}
-	/* With SIGCHLD ignored, the kernel would reap the process. */
+	/* If SIGCHLD were ignored, the kernel would reap the process. */
 	signal(SIGCHLD, SIG_DFL);
 	launch->pid = fork();
 	if (!launch->pid) {
 		/*
-		 * The process must not hold this end: it then reads end-of-file when its parent
-		 * ends.
+		 * The process must close its copy of this end. Then it reads end-of-file when its
+		 * parent ends.
 		 */
 		close(go[1]);
 		run(go[0], failed[1], argv, mask);
@@ -85,7 +85,7 @@ int launch_go(struct launch *launch)
 	int error = 0;
 	ssize_t got;
 
-	/* Fails if something killed the waiting process. */
+	/* This fails if the waiting process was killed. */
 	if (send(launch->go, &byte, 1, MSG_NOSIGNAL) != 1)
 		error = errno;
 	close(launch->go);
@@ -93,7 +93,7 @@ int launch_go(struct launch *launch)
 		got = read(launch->failed, &error, sizeof(error));
 	while (got < 0 && errno == EINTR);
 	close(launch->failed);
-	/* A successful execvp() closes the pipe. */
+	/* There is no errno in the pipe, because a successful execvp() closes the pipe. */
 	if (!error)
 		return 0;
 	await(launch);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Starts a program in two steps, so that its process ID is known before it executes:
+ * Starts a program in two steps, so that its process ID is known before the program is executed:
  *
  *   waiting -> launch_go() -> executing -> launch_reap() -> ended
  *      |             |
@@ -15,34 +15,34 @@
 #include <sys/types.h>
 
 struct launch {
-	pid_t pid;  /* 0: no process */
-	int go;	    /* the process waits for a byte from this socket */
-	int failed; /* the process writes errno to this pipe if it cannot execute the program */
+	pid_t pid;  /* process ID; 0: no process */
+	int go;	    /* socket; the process waits until it can read a byte from it */
+	int failed; /* pipe; if the process cannot execute the program, it writes errno to it */
 };
 
-/* Exit statuses of a program that cannot be executed, as in shells and env(1). */
+/* Exit statuses if the program cannot be executed. Shells and env(1) use the same numbers. */
 #define LAUNCH_NOT_EXECUTABLE 126
 #define LAUNCH_NOT_FOUND 127
 
 /*
- * Forks a process that waits, and then executes @argv with the signal mask @mask. @argv ends with
- * NULL, and its program is looked up in PATH. Resets SIGCHLD to its default action. Returns 0, or
- * -1 with errno set.
+ * Forks a process that waits for launch_go(), then executes @argv with the signal mask @mask. @argv
+ * is terminated by NULL, and its program is looked up in PATH. Resets SIGCHLD to its default
+ * action. Returns 0, or -1 with errno set.
  */
 int launch_prepare(struct launch *launch, char *const argv[], const sigset_t *mask);
 
 /*
- * Lets the process execute the program. Returns 0; or -1 with errno set if that fails, and the
- * process has ended.
+ * Makes the process execute the program. Returns 0, or -1 with errno set if that fails. After -1,
+ * the process has ended.
  */
 int launch_go(struct launch *launch);
 
-/* Ends a waiting process, if there is one. */
+/* Ends the process if it is still waiting. */
 void launch_cancel(struct launch *launch);
 
 /*
- * Has the program ended? If so, *@status is its exit status. As in shells, it is 128 plus the
- * signal's number if a signal killed the program. Does not wait.
+ * Has the program ended? If so, sets *@status to its exit status, or to 128 plus the number of the
+ * signal that killed it, as shells do. Does not wait.
  */
 bool launch_reap(struct launch *launch, int *status);
 

@@ -13,13 +13,16 @@
 
 #include "util/json-file.h"
 
-/* Room for unexpected descriptors, so that they are received and closed. */
+/*
+ * Number of descriptors to receive. Unexpected descriptors must be received, so that they can be
+ * closed.
+ */
 #define DESCRIPTORS 4
 
-/* Interval between attempts to send a message. */
+/* Pause between attempts to send a message. */
 #define STEP_MS 100
 
-/* The kernel's limit on descriptors per message. */
+/* Maximum number of descriptors that the kernel allows in a message. */
 #define SENT_MAX 253
 
 union control {
@@ -78,8 +81,8 @@ int message_send_patiently(int socket, const json_t *json, int ms)
 	for (; ret && ms > 0 && (errno == EAGAIN || errno == ENOBUFS || errno == ENOMEM);
 	     ms -= STEP_MS) {
 		/*
-		 * If the kernel lacks memory for the message, poll() reports the socket as
-		 * writable: pause.
+		 * If the kernel lacks memory for the message, poll() still reports the socket as
+		 * writable. So pause.
 		 */
 		if (errno != EAGAIN || poll(&wait, 1, STEP_MS) < 0)
 			nanosleep(&(struct timespec){ .tv_nsec = STEP_MS * 1000000L }, NULL);
@@ -88,7 +91,7 @@ int message_send_patiently(int socket, const json_t *json, int ms)
 	return ret;
 }
 
-/* Stores the first descriptor in *@kept, and closes all others. */
+/* Stores the first descriptor in *@kept, and closes all other descriptors. */
 static void take_descriptors(struct msghdr *message, int *kept)
 {
 	struct cmsghdr *header;
@@ -163,7 +166,10 @@ json_t *message_peek(int socket, bool *descriptors)
 {
 	char *text = malloc(MESSAGE_BYTES_MAX);
 	struct iovec part = { .iov_base = text, .iov_len = MESSAGE_BYTES_MAX };
-	/* Without a buffer for control data, the kernel does not duplicate descriptors. */
+	/*
+	 * Without a buffer for control data, the kernel does not install the message's descriptors
+	 * in this process.
+	 */
 	struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1 };
 	json_t *json = NULL;
 	ssize_t length = -1;

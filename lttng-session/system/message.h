@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Messages between commands and the recorder daemon: a JSON object and at most one descriptor. */
+/*
+ * Sends and receives messages between commands and the recorder daemon. A message is a JSON object
+ * and at most one descriptor.
+ */
 #ifndef LTTNG_MM_SESSION_MESSAGE_H
 #define LTTNG_MM_SESSION_MESSAGE_H
 
@@ -21,29 +24,34 @@ bool message_fits(const json_t *json);
 /*
  * Sends @json, which the caller keeps, and a copy of the descriptor @fd unless it is negative.
  * Never blocks. Returns 0, or -1 with errno set. EMSGSIZE: the text is too long. EAGAIN: the
- * receiver does not read.
+ * socket's buffer is full, because the receiver does not read.
  */
 int message_send(int socket, const json_t *json, int fd);
-/* Like message_send(), but waits up to @ms if the receiver has not read earlier messages. */
+/*
+ * Like message_send(), but waits up to @ms while the buffer is full of earlier messages. Sends no
+ * descriptor.
+ */
 int message_send_patiently(int socket, const json_t *json, int ms);
 
 /*
- * Waits for a message and returns it. Release it with json_decref(). *@fd receives the descriptor
- * in the message, which the caller closes, or -1. If @fd is NULL, this function closes the
- * descriptor. On failure, returns NULL with errno set. ECONNRESET: the other side is gone. EBADMSG:
- * the message is invalid. EAGAIN: the socket does not block and no message is waiting.
+ * Waits for a message and returns it. Release it with json_decref(). Sets *@fd to the descriptor in
+ * the message, which the caller closes, or to -1. If @fd is NULL, this function closes the
+ * descriptor. On failure, returns NULL with errno set. ECONNRESET: the other side has closed the
+ * connection. EBADMSG: the message is invalid. EAGAIN: the socket does not block, and no message is
+ * waiting.
  */
 json_t *message_receive(int socket, int *fd);
 
 /*
- * Returns the next message like message_receive(), but leaves it and its descriptors in the socket:
- * closing another user's descriptor may block. Sets *@descriptors if there are any.
+ * Returns the next message like message_receive(), but leaves the message and its descriptors in
+ * the socket, because closing another user's descriptor may block. Sets *@descriptors to true if
+ * the message has descriptors.
  */
 json_t *message_peek(int socket, bool *descriptors);
 
 /*
- * Waits for a message. Returns its first descriptor if that is a folder's, else -1. Does not access
- * the folder's filesystem. Leaves further descriptors open.
+ * Waits for a message. Returns its first descriptor if it is the descriptor of a folder, else -1.
+ * Does not access the folder's filesystem. Leaves further descriptors of the message open.
  */
 int message_receive_folder(int socket);
 
@@ -51,15 +59,15 @@ int message_receive_folder(int socket);
 void message_discard(int socket);
 
 /*
- * Return a member of an untrusted message; @fallback if it is absent or has another type. Strings
- * belong to @json.
+ * Return a member of an untrusted message, or @fallback if the member is absent or has another
+ * type. Strings belong to @json.
  */
 const char *message_text(const json_t *json, const char *name, const char *fallback);
 json_int_t message_number(const json_t *json, const char *name, json_int_t fallback);
 
 /*
- * Convert an error to a message and back. message_error() returns 0 if @json is not an error;
- * otherwise -1 with @err set.
+ * message_of_error() converts an error to a message. message_error() converts it back: it returns
+ * -1 with @err set if @json is an error, else 0.
  */
 json_t *message_of_error(const struct mm_error *err);
 int message_error(const json_t *json, struct mm_error *err);

@@ -47,8 +47,8 @@ void modules_kernel_build_id(char id[BUILD_ID_MAX])
 }
 
 /*
- * Parses `ext4 1093632 2 jbd2,mbcache, Live 0xffffffffc0a00000 (OE)`. The list of users may have
- * thousands of bytes.
+ * Parses a line such as `ext4 1093632 2 jbd2,mbcache, Live 0xffffffffc0a00000 (OE)`. The list of
+ * modules that use this one may have thousands of bytes.
  */
 static bool parse(const char *line, struct loaded_module *module)
 {

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The kernel's loaded modules, and the build IDs of the kernel and its modules. */
+/* Lists the kernel's loaded modules, and reads build IDs of the kernel and of modules. */
 #ifndef LTTNG_MM_SESSION_MODULES_H
 #define LTTNG_MM_SESSION_MODULES_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A SHA-1 has 40 digits; the ELF note may contain more. */
+/* Size of a build ID as text. A SHA-1 has 40 digits, but the ELF note may contain more. */
 #define BUILD_ID_MAX 129
 
 struct loaded_module {
 	char name[64];
-	uint64_t size, base;	     /* @base: 0 if the kernel hides addresses */
-	bool live;		     /* not being loaded or unloaded */
+	uint64_t size, base; /* size in bytes; address, or 0 if the kernel hides addresses */
+	bool live;	     /* the module is neither being loaded nor being unloaded */
 	char build_id[BUILD_ID_MAX]; /* hexadecimal digits; empty if unknown */
 };
 
 /* Calls @visit for each module, in the order of /proc/modules. */
 void modules_each(void (*visit)(const struct loaded_module *module, void *user), void *user);
 
-/* Reads the build ID of the running kernel; empty if unknown. */
+/* Reads the build ID of the running kernel. @id becomes empty if it is unknown. */
 void modules_kernel_build_id(char id[BUILD_ID_MAX]);
 
 #endif /* LTTNG_MM_SESSION_MODULES_H */

@@ -48,8 +48,8 @@ void mount_options_list(struct allow_list *list)
 }
 
 /*
- * Returns the length of the first option. A comma after a backslash or in quotes is a part of its
- * value.
+ * Returns the length of the first option. A comma after a backslash, or within quotes, is a part of
+ * the option's value.
  */
 static size_t option_length(const char *options)
 {
@@ -65,7 +65,7 @@ static size_t option_length(const char *options)
 	return i;
 }
 
-/* Is @name an option's name? It may also be the rest of a value with a comma. */
+/* Can @name be an option's name? If not, it may be the rest of a value that contains a comma. */
 static bool is_name(const char *name, size_t length)
 {
 	static const char letters[] =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Lists processes, and finds descendants. */
+/* Lists processes, and finds their descendants. */
 #include "lttng-session/system/process-list.h"
 
 #include <ctype.h>
@@ -10,12 +10,13 @@
 
 #include "util/mounts.h"
 
-/* PF_EXITING of the kernel: in the flags of /proc/PID/stat. */
+/* The kernel's flag PF_EXITING, in the flags of /proc/PID/stat. */
 #define EXITING 0x4u
 
 /*
- * Parses text such as `4711 (a) b) S 1 ...`: the name, which may contain any character, ends at the
- * last parenthesis. Field 22 is the start time. Returns whether it is there.
+ * Parses text such as `4711 (a) b) S 1 ...`. The name in parentheses may contain any character, so
+ * its end is the last parenthesis. Field 22 is the start time. Returns false if the text has no
+ * field 22.
  */
 static bool parse(char *text, struct listed_process *process)
 {
@@ -111,7 +112,7 @@ void process_list_mark_descendants(struct process_list *list, int64_t since)
 {
 	bool found = true;
 
-	/* A process may have a lower ID than its parent. */
+	/* A child may have a lower ID than its parent, so repeat until no new process is found. */
 	while (found) {
 		found = false;
 		for (size_t i = 0; i < list->count; i++) {

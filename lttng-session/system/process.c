@@ -15,7 +15,7 @@ static void child(const char *const argv[], int error_pipe)
 
 	if (null < 0 || dup2(null, 0) < 0 || dup2(null, 1) < 0 || dup2(error_pipe, 2) < 0)
 		_exit(127);
-	/* execvp() does not modify the strings of argv. Its prototype just lacks const. */
+	/* execvp() does not modify the strings of argv, although its prototype lacks const. */
 	execvp(argv[0], (char *const *)argv);
 	dprintf(2, "%s: %s\n", argv[0], strerror(errno));
 	_exit(127);
@@ -35,8 +35,9 @@ int process_run(const char *const argv[], char *message, size_t size)
 		child(argv, fds[1]);
 	close(fds[1]);
 	/*
-	 * Wait for the program before reading: a daemon that it starts may keep the pipe open. The
-	 * programs write less than the pipe's capacity, so they do not block.
+	 * Wait for the program before reading. A daemon that the program starts may keep the pipe
+	 * open, so reading until end-of-file could block. The program itself does not block,
+	 * because it writes less than the pipe's capacity.
 	 */
 	if (pid < 0 || waitpid(pid, &status, 0) != pid) {
 		close(fds[0]);

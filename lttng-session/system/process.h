@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Runs another program and waits for it; blocks signals that would end this process. */
+/* Runs another program and waits for it. Blocks signals that would end this process. */
 #ifndef LTTNG_MM_SESSION_PROCESS_H
 #define LTTNG_MM_SESSION_PROCESS_H
 
@@ -7,9 +7,9 @@
 #include <stddef.h>
 
 /*
- * Runs @argv (ends with NULL; looked up in PATH) with standard input and output on /dev/null.
- * Stores the first line of standard error in @message. Returns the exit status, or -1 if the
- * program could not be run or a signal killed it.
+ * Runs @argv, which is terminated by NULL, with standard input and output on /dev/null. The program
+ * is looked up in PATH. Stores the first line of standard error in @message. Returns the exit
+ * status, or -1 if the program could not be run or a signal killed it.
  */
 int process_run(const char *const argv[], char *message, size_t size);
 

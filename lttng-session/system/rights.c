@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Drops the privileges of a process that reads files named by users. */
+/* Drops the privileges of a process that reads files whose names users have chosen. */
 #include "lttng-session/system/rights.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Memory that the process may use in addition to what it inherits. */
+/* Maximum memory that the process may use, in addition to what it inherits. */
 #define MEMORY_MAX (256u << 20)
 #define NICE 10
 
@@ -25,7 +25,7 @@ int rights_close_others(int kept)
 
 	if (null < 0 || dup2(null, 0) < 0 || dup2(null, 1) < 0)
 		return -1;
-	/* dup3() refuses to duplicate 3 to itself. */
+	/* dup3() fails if both numbers are equal. */
 	ret = kept == 3 ? 3 : dup3(kept, 3, O_CLOEXEC);
 	if (ret < 0 || close_range(4, ~0u, 0))
 		return -1;
@@ -38,7 +38,7 @@ static int limit_memory(void)
 	unsigned long long data = 0;
 	struct rlimit limit;
 
-	/* The sixth number is the data size in pages; RLIMIT_DATA limits it. */
+	/* The sixth number is the size of the data in pages, which RLIMIT_DATA limits. */
 	if (!file)
 		return -1;
 	if (fscanf(file, "%*u %*u %*u %*u %*u %llu", &data) != 1) {
@@ -59,11 +59,11 @@ static int set_groups(uid_t uid, gid_t gid)
 	user = getpwuid(uid);
 	if (user)
 		return initgroups(user->pw_name, gid);
-	/* A deleted user has only this group. */
+	/* The user was deleted and has no other groups, so set only this group. */
 	return setgroups(1, &gid);
 }
 
-/* Drops root's capabilities, except for reading files of other users. */
+/* Drops root's capabilities, except the capability to read files of other users. */
 static int drop_capabilities(void)
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
@@ -100,7 +100,7 @@ int rights_drop(uid_t uid, gid_t gid)
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || setrlimit(RLIMIT_CORE, &none) ||
 	    limit_memory() || setpriority(PRIO_PROCESS, 0, NICE) || become(uid, gid))
 		return -1;
-	/* Changing the user resets the parent-death signal. */
+	/* Set the parent-death signal last, because changing the user resets it. */
 	return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) || prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) ? -1
 											       : 0;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Sets a realtime priority, because on a busy CPU a process of normal priority gets only its share.
- * Uses pthread functions: glibc caches what they set, and freeze_and_start() in
- * lttng-session/freeze/copy.c reads it with pthread_getschedparam().
+ * Sets a realtime priority, because a process of normal priority gets only its share of a busy CPU.
+ * Uses pthread functions, because glibc caches the values that they set: freeze_and_start() in
+ * lttng-session/freeze/copy.c reads the values with pthread_getschedparam().
  */
 #include "lttng-session/system/urgent.h"
 
@@ -25,7 +25,7 @@ void urgent_end_all(void)
 	const struct sched_param usual = { .sched_priority = 0 };
 	struct sched_param now;
 
-	/* Only urgent_begin() sets this combination. */
+	/* Only urgent_begin() sets this policy, flag and priority together. */
 	if (sched_getscheduler(0) == (SCHED_FIFO | SCHED_RESET_ON_FORK) &&
 	    !sched_getparam(0, &now) && now.sched_priority == sched_get_priority_min(SCHED_FIFO))
 		pthread_setschedparam(pthread_self(), SCHED_OTHER, &usual);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Runs urgent work before other work on the machine. */
+/* Gives urgent work precedence over other work on the machine. */
 #ifndef LTTNG_MM_SESSION_URGENT_H
 #define LTTNG_MM_SESSION_URGENT_H
 
@@ -8,21 +8,21 @@
 
 struct urgent {
 	bool raised;
-	int policy; /* the previous policy and priority */
+	int policy; /* the previous policy; @param: the previous priority */
 	struct sched_param param;
 };
 
 /*
- * Gives the calling thread the lowest realtime priority. Its child processes and new threads do not
- * inherit it. Does nothing if the thread lacks permission, or already has a realtime priority. End
- * with urgent_end() in the same thread.
+ * Gives the calling thread the lowest realtime priority. Child processes and new threads do not
+ * inherit it. Does nothing if the thread lacks permission, or already has a realtime priority. Call
+ * urgent_end() afterwards in the same thread.
  */
 void urgent_begin(struct urgent *urgent);
 void urgent_end(const struct urgent *urgent);
 
 /*
- * Ends the realtime priority of any earlier urgent_begin(). Call it after the urgent work. If the
- * process was started with a priority, keeps it.
+ * Ends the realtime priority of any earlier urgent_begin(), also if a parent process called it.
+ * Keeps a priority with which the process was started. Call it after the urgent work.
  */
 void urgent_end_all(void);
 
