@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Checks what recording requires: a table with one function per check. */
+/* Checks what recording requires. A table lists one function per check. */
 #include "lttng-session/doctor.h"
 
 #include <dirent.h>
@@ -61,7 +61,7 @@ static bool exists(const char *folder, const char *name, const char *in_it)
 	return !mounts_path(path, sizeof(path), "%s/%s%s", folder, name, in_it) && !stat(path, &st);
 }
 
-/* Kernels that `make check SUITES=all` tests. The README lists them, too. */
+/* The kernels that `make check SUITES=all` tests. The README lists them, too. */
 #define TESTED "6.1, 6.12 and 7.2"
 #define OLDEST_TESTED VERSION(6, 1)
 #define NEWEST_TESTED VERSION(7, 2)
@@ -97,7 +97,7 @@ static void check_headers(struct doctor_result *result)
 	    "no headers of the running kernel; modules can be used, but not built");
 }
 
-/* Is there a module of this name, compressed or not, in the kernel's module folder? */
+/* Does the kernel's module folder contain a module of this name, compressed or not? */
 static bool have_module(const char *name)
 {
 	char path[PATH_MAX], want[128], *line = NULL;
@@ -154,14 +154,14 @@ static bool probe_loaded(const char *module)
 {
 	char name[128];
 
-	/* A loaded module's name has underscores where its file name has dashes. */
+	/* /sys/module uses underscores where the module's file name has dashes. */
 	snprintf(name, sizeof(name), "%s", module);
 	for (char *c = name; (c = strchr(c, '-'));)
 		*c = '_';
 	return exists("/sys/module", name, "");
 }
 
-/* Adds @module to @present or to @missing, of 256 bytes each. */
+/* Adds @module to the text @present or to the text @missing. Both have 256 bytes. */
 static void look_for_module(const char *module, char *present, char *missing)
 {
 	bool loaded = probe_loaded(module);
@@ -172,8 +172,8 @@ static void look_for_module(const char *module, char *present, char *missing)
 }
 
 /*
- * Returns the subsystem's profile, or NULL if it has none. If the profile is unreadable, adds the
- * reason to @why (256 bytes; may be NULL) and returns NULL.
+ * Returns the subsystem's profile, or NULL if it has none. If the profile is unreadable, returns
+ * NULL, and adds the reason to @why (256 bytes; may be NULL).
  */
 static struct profile *load_profile(const struct mm_subsystem *subsystem, char *why)
 {
@@ -192,7 +192,7 @@ static void check_probe(struct doctor_result *result)
 {
 	char missing[256] = "", present[256] = "", uninstalled[256] = "";
 
-	/* Each probe needs the library. modprobe loads both, and fails without the library. */
+	/* Each probe needs this library: modprobe loads it with the probe, and fails without it. */
 	look_for_module("lttng-mm-lib", present, missing);
 	for (size_t i = 0; mm_subsystems[i]; i++) {
 		struct profile *profile = load_profile(mm_subsystems[i], uninstalled);
@@ -224,7 +224,7 @@ static bool secure_boot(void)
 		variable[4] = 0;
 	if (file)
 		fclose(file);
-	/* Four bytes of attributes precede the value. */
+	/* The variable starts with four bytes of attributes. */
 	return variable[4] == 1;
 }
 
@@ -246,7 +246,10 @@ static void check_lockdown(struct doctor_result *result)
 		say(result, DOCTOR_OK, "", "unsigned modules are allowed");
 }
 
-/* Returns the user of a running lttng-sessiond, preferably root; -1: none is running. */
+/*
+ * Returns the user ID of a running lttng-sessiond, or -1 if none is running. If several are
+ * running, prefers the one of root.
+ */
 static long daemon_owner(void)
 {
 	struct dirent *process;
@@ -259,7 +262,7 @@ static long daemon_owner(void)
 
 		snprintf(path, sizeof(path), "/proc/%s/comm", process->d_name);
 		mounts_read_line(path, comm, sizeof(comm));
-		/* The name has 14 characters, so the kernel does not truncate it. */
+		/* The kernel truncates names to 15 characters. This name has 14. */
 		if (!strcmp(comm, "lttng-sessiond") && !stat(path, &st))
 			owner = st.st_uid;
 	}
@@ -303,7 +306,7 @@ static void check_daemon(struct doctor_result *result)
 		    "no session daemon is running; `lttng-mm record` starts one");
 }
 
-/* Does a state session, or @session itself, record the state dump of @session? */
+/* Does a state session, or @session itself, record the state dump for @session? */
 static bool has_dump(const char *session)
 {
 	struct recorder_session *list = NULL;
@@ -319,7 +322,7 @@ static bool has_dump(const char *session)
 
 /*
  * Checks that a recorder has a state session if and only if its profile has a state dump. Another
- * user may have chosen the session's name, so commands for root show NAME instead.
+ * user may have chosen the name of a session, so commands that root should run show NAME instead.
  */
 static void check_recorder(struct doctor_result *result, const struct recorder_status *status)
 {
@@ -401,7 +404,7 @@ static void check_tracefs(struct doctor_result *result)
 		    "tracefs is not mounted; only comparisons with ftrace require it");
 }
 
-/* Is the kernel option on? Returns 1, 0, or -1 if the kernel's options are not known. */
+/* Is the kernel option on? Returns 1, 0, or -1 if the kernel's options are unknown. */
 static int has_option(const char *option)
 {
 	char path[PATH_MAX], line[512];
@@ -420,14 +423,15 @@ static int has_option(const char *option)
 }
 
 /*
- * Checks an optional need; without it, only a part can be recorded. Returns true if it is missing.
+ * Checks an optional requirement. Without it, only a part can be recorded. Returns true if it is
+ * missing.
  */
 static bool lacks(struct doctor_result *result, const struct mm_need *need)
 {
 	if (need->kind == MM_NEED_BTF && !exists("/sys/kernel/btf", "vmlinux", ""))
 		say(result, DOCTOR_NOTE, "apt-get install linux-image-amd64 && reboot",
 		    "the kernel has no BTF: %s", need->reason);
-	/* Only root can see the file. */
+	/* Only root can see whether this file exists. */
 	else if (need->kind == MM_NEED_TRACEFS && !geteuid() &&
 		 !exists("/sys/kernel/tracing", "available_filter_functions", ""))
 		say(result, DOCTOR_NOTE, "mount -t tracefs tracefs /sys/kernel/tracing",
@@ -477,7 +481,7 @@ static void check_needs(struct doctor_result *result, const struct mm_subsystem 
 		    subsystem->name, release());
 }
 
-/* Returns why the probe of page references refuses this kernel, or NULL. */
+/* Returns the reason why the probe of page references refuses this kernel, or NULL. */
 static const char *refusal_of_marks(void)
 {
 	char realtime[8], hypervisor[16], guest[16];
@@ -512,7 +516,7 @@ static bool has_control_open(void)
 	return busy;
 }
 
-/* Checks whether page references can be recorded now, and says what that costs. */
+/* Checks whether page references can be recorded now. Also reports what recording them costs. */
 static void check_marks(struct doctor_result *result)
 {
 	static const char cost[] =
@@ -572,7 +576,7 @@ static void check_memory(struct doctor_result *result)
 		mib = (recorder_buffer_bytes(profile, cpus) + (1 << 20) - 1) >> 20;
 		snprintf(word, sizeof(word), "%s %" PRIu64 " MiB", profile->name, mib);
 		mm_words_add(needs, sizeof(needs), word);
-		/* Buffers should not use more than half of the memory. */
+		/* The buffers should use at most half of the available memory. */
 		if (available <= 2 * mib)
 			mm_words_add(short_of, sizeof(short_of), profile->name);
 		profile_destroy(profile);

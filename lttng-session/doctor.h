@@ -8,18 +8,18 @@
 enum doctor_state { DOCTOR_OK, DOCTOR_NOTE, DOCTOR_MISSING };
 
 struct doctor_result {
-	const char *name; /* stable: a key of the JSON form */
+	const char *name; /* a key of the JSON form, so it must not change */
 	enum doctor_state state;
-	char text[512];	  /* untrusted: may contain the names of other users' sessions */
-	char remedy[256]; /* a command, or empty; contains no untrusted name */
+	char text[512];	  /* untrusted, because it may contain the names of other users' sessions */
+	char remedy[256]; /* a command, or empty; contains no untrusted names */
 };
 
-#define DOCTOR_RESULTS_MAX 32 /* at least as many as all checks can produce */
+#define DOCTOR_RESULTS_MAX 32 /* not less than the number of results that all checks can produce */
 
 /*
- * Runs every check and returns the number of results. With LTTNG_MM_ROOT, looks below that folder
- * for the kernel's files, modules, mounts and memory, and does not contact the session daemon.
- * Users, groups, PATH and processors are always this machine's.
+ * Runs every check and returns the number of results. If LTTNG_MM_ROOT is set, reads the kernel's
+ * files, modules, mounts and memory below that folder, and does not contact the session daemon.
+ * Users, groups, PATH and processors are those of this machine in any case.
  */
 size_t doctor_run(struct doctor_result results[DOCTOR_RESULTS_MAX]);
 
