@@ -248,7 +248,7 @@ static void check_lockdown(struct doctor_result *result)
 
 /*
  * Returns the user ID of a running lttng-sessiond, or -1 if none is running. If several are
- * running, prefers the one of root.
+ * running, prefers root's.
  */
 static long daemon_owner(void)
 {

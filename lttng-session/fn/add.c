@@ -15,7 +15,10 @@ struct add_ctx {
 	struct mm_error *err;
 };
 
-/* Marks the set's function @state as present. Fails if its SPEC or module differs. */
+/*
+ * Marks the function @state of the module as present in the set. Fails if the set has another SPEC
+ * or module for this function.
+ */
 static int compare(const struct lttng_mm_fn_state *state, void *user)
 {
 	struct add_ctx *ctx = user;

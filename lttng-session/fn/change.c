@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Changes the conditions of added functions. */
+/* Changes the conditions under which calls of added functions are recorded. */
 #include "lttng-session/fn/change.h"
 
 #include <signal.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Changes the conditions of added functions: the calls that are recorded. */
+/* Changes the conditions under which calls of added functions are recorded. */
 #ifndef LTTNG_MM_SESSION_FN_CHANGE_H
 #define LTTNG_MM_SESSION_FN_CHANGE_H
 

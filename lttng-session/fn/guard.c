@@ -20,7 +20,10 @@ static void decide(void *user)
 		fn_added_undo(guard->added);
 }
 
-/* Starts the guard process, which inherits that signals such as SIGTERM are blocked. */
+/*
+ * Starts the guard process. Signals such as SIGTERM are blocked here, and the guard process
+ * inherits that.
+ */
 static int start(void *user, const struct fn_added *added, struct mm_error *err)
 {
 	struct fn_guard *guard = user;

@@ -38,8 +38,8 @@ void fn_history_remove(const char *const *names, size_t count);
 
 /*
  * Was a function with one of these names added with --raw or with fields of type bytes since boot?
- * Returns 1 if so, and 0 if not. Returns -1 if that is unknown for a name, and no other name has a
- * 1.
+ * Returns 1 if so. Otherwise, returns -1 if the history lacks one of the names, or 0 if it has all
+ * of them.
  */
 int fn_history_reveals(const char *const *names, size_t count);
 

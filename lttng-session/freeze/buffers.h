@@ -82,8 +82,8 @@ struct freeze_stream {
 
 /*
  * Must the packet that was being written at the freeze be omitted? It must if it contains an
- * incomplete record, because an NMI can interrupt a writer: the end of the packet's content is then
- * unknown.
+ * incomplete record, such as one that an NMI has interrupted, because the end of the packet's
+ * content is then unknown.
  */
 static inline bool freeze_leaves_out_last(const struct freeze_stream *stream)
 {
@@ -120,8 +120,7 @@ struct freeze {
 };
 
 /*
- * Functions of copy.c. Freezes the buffers and copies their packets. Returns 0, or -1 with errno
- * set.
+ * Defined in copy.c. Freezes the buffers and copies their packets. Returns 0, or -1 with errno set.
  */
 int freeze_copy(struct freeze *freeze);
 
@@ -134,7 +133,7 @@ int freeze_copy(struct freeze *freeze);
 size_t freeze_group_room(const char *root, char *group);
 
 /*
- * Functions of memory.c. Allocates memory for the streams of all channels. On failure, returns like
+ * Defined in memory.c. Allocates memory for the streams of all channels. On failure, returns like
  * freeze_open().
  */
 int freeze_allocate(struct freeze *freeze, struct mm_error *err);
@@ -151,7 +150,7 @@ void freeze_populate(const struct freeze_stream *stream, size_t bytes);
 void freeze_release_part(const struct freeze_stream *stream, size_t from, size_t end);
 void freeze_release(struct freeze *freeze);
 
-/* Functions of metadata.c. Reads the metadata of a session. Returns 0, or -1 with errno set. */
+/* Defined in metadata.c. Reads the metadata of a session. Returns 0, or -1 with errno set. */
 int freeze_read_metadata(const struct freeze *freeze, struct freeze_session *session);
 /* Parses the clock that the metadata declares. */
 void freeze_parse_clock(struct freeze_session *session);
@@ -164,13 +163,13 @@ int freeze_use_clock(struct freeze *freeze, const struct freeze_clock *clock);
 int64_t freeze_clock_ns(const struct freeze_clock *clock, uint64_t value);
 
 /*
- * Functions of freeze.c. Opens the device of the module lttng-mm-freeze. With @load, first loads
- * the module, if needed and this user is root. On failure, returns like freeze_open().
+ * Defined in freeze.c. Opens the device of the module lttng-mm-freeze. With @load, first loads the
+ * module if that is needed, which only root can do. On failure, returns like freeze_open().
  */
 int freeze_open_device(bool load, struct mm_error *err);
 
 /*
- * Functions of channels.c. Calls @visit for each kernel channel of the session daemon, with the
+ * Defined in channels.c. Calls @visit for each kernel channel of the session daemon, with the
  * module's description @is of the channel, and a copy @fd of the session daemon's descriptor.
  * freeze_each_channel() closes @fd. It stops when @visit returns -1. It does not wait for the
  * session daemon, which may be stopped. Returns 0, or -1 with @err set. If the channels are not
@@ -182,8 +181,7 @@ int freeze_each_channel(int device, freeze_visit_channel *visit, void *user, str
 /* Finds the channels of all sessions and adds them. On failure, returns like freeze_open(). */
 int freeze_find_channels(struct freeze *freeze, struct mm_error *err);
 /*
- * Functions of names.c. Sets the names of the channels of all sessions. An unknown name stays
- * empty.
+ * Defined in names.c. Sets the names of the channels of all sessions. An unknown name stays empty.
  */
 void freeze_name_channels(struct freeze *freeze);
 
@@ -204,15 +202,15 @@ int freeze_match_names(struct freeze *freeze, const struct freeze_session *sessi
 		       struct freeze_listed *listed, int count);
 
 /*
- * Functions of progress.c. Were contents of the buffer discarded between the positions @before and
+ * Defined in progress.c. Were contents of the buffer discarded between the positions @before and
  * @now in another way than by overwriting? @subbufs is the buffer's number of sub-buffers.
  */
 bool freeze_was_cleared(const struct lttng_mm_freeze_position *before,
 			const struct lttng_mm_freeze_position *now, unsigned int subbufs);
 
 /*
- * Functions of facts.c. Removes starts and stops from @watch that had not taken effect at the
- * freeze. If the remaining changes contradict the state at the freeze, sets @since to 0.
+ * Defined in facts.c. Removes starts and stops from @watch that had not taken effect at the freeze.
+ * If the remaining changes contradict the state at the freeze, sets watch->since to 0.
  */
 void freeze_settle_changes(const struct freeze *freeze, unsigned int session,
 			   struct lttng_mm_freeze_watch *watch);
@@ -222,7 +220,7 @@ void freeze_settle_changes(const struct freeze *freeze, unsigned int session,
 void freeze_file_name(const struct freeze_stream *stream, char *name);
 
 /*
- * Functions of write.c. Returns the size of the packets at the start of the stream that end before
+ * Defined in write.c. Returns the size of the packets at the start of the stream that end before
  * @since_ns (INT64_MIN: no packets), and sets *@packets to their number.
  */
 size_t freeze_bytes_before(const struct freeze_stream *stream, const struct freeze_clock *clock,

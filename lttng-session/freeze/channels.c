@@ -41,7 +41,10 @@ static int failed(struct mm_error *err)
 			    strerror(errno));
 }
 
-/* Reports that the session daemon does not exist. It was killed, or only its PID file is left. */
+/*
+ * Sets @err to report that the session daemon has ended. It may have been killed, and have left its
+ * PID file.
+ */
 static int has_ended(struct mm_error *err)
 {
 	return mm_error_set(

@@ -3,9 +3,9 @@
  * Freezes the buffers, and copies their packets to memory.
  *
  * One thread per CPU, the worker, copies this CPU's buffers with the lowest realtime priority.
- * While it runs, no task can run on this CPU and write to these buffers; only interrupts can. If a
- * normal process copied all buffers, it would have to wait for a CPU on a busy machine, and writers
- * could overwrite the ring meanwhile.
+ * While it runs, no normal task runs on this CPU and writes to these buffers; only interrupts do.
+ * If a normal process copied all buffers, it would have to wait for a CPU on a busy machine, and
+ * writers could overwrite the ring meanwhile.
  *
  *   main                           worker of a CPU
  *   start all workers              ready, wait for start
@@ -116,7 +116,7 @@ static int find_packets(const struct freeze *freeze, const struct freeze_stream 
 
 /*
  * Ends the packet that was being written at the freeze. Its content and its time range end at the
- * freeze, as LTTng's snapshots would do.
+ * freeze, as in LTTng's snapshots.
  */
 static void end_packet(const struct freeze *freeze, const struct freeze_stream *stream,
 		       struct freeze_header *header)

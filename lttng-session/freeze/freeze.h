@@ -58,8 +58,8 @@ void freeze_close(struct freeze *freeze);
  * The two steps of freeze_open(). After freeze_hold(), the sessions keep their buffers and
  * contents, and continue recording even if the session daemon is killed. A session that is
  * destroyed keeps its buffers, but is stopped. freeze_hold() allocates no memory for the contents.
- * If channel names are unknown, freeze_hold() asks the session daemon at once; after freeze_open(),
- * freeze_take() asks.
+ * It asks the session daemon for channel names that are unknown. freeze_open() does not ask, but
+ * leaves that to freeze_take().
  */
 struct freeze *freeze_hold(const struct freeze_session_name *sessions, size_t count,
 			   struct mm_error *err);
@@ -101,8 +101,8 @@ struct freeze_hooks {
 void freeze_set_hooks(struct freeze *freeze, const struct freeze_hooks *hooks);
 
 /*
- * Freezes the buffers of all sessions, and copies their contents to memory. All metadata get the
- * clock offset of the first session. Returns 0, or -1 with @err set.
+ * Freezes the buffers of all sessions, and copies their contents to memory. Gives the metadata of
+ * all sessions the clock offset of the first session. Returns 0, or -1 with @err set.
  */
 int freeze_take(struct freeze *freeze, struct mm_error *err);
 

@@ -27,10 +27,10 @@ struct tracked_range {
 };
 
 /*
- * Searches the changes in @watch for times before the freeze, at the clock value @frozen, in which
- * trackers excluded a process or user of @promise. If @promise is NULL, uses the state at the
- * freeze as the promise. Fills @ranges (LTTNG_MM_FREEZE_CHANGES + 1 elements), earliest first. Sets
- * @end to the state at the freeze. Returns the number of ranges.
+ * Searches the changes in @watch for time ranges in which trackers excluded a process or user of
+ * @promise. @frozen is the clock value of the freeze; later changes do not count. If @promise is
+ * NULL, uses the state at the freeze as the promise. Fills @ranges (LTTNG_MM_FREEZE_CHANGES + 1
+ * elements), earliest first. Sets @end to the state at the freeze. Returns the number of ranges.
  */
 size_t tracked_exclusions(const struct lttng_mm_freeze_watch *watch, uint64_t frozen,
 			  const struct freeze_promise *promise, struct tracked_range *ranges,

@@ -40,8 +40,8 @@ int pageref_control_check_plan(struct mm_error *err);
 int pageref_control_open(struct mm_error *err);
 
 /*
- * Sets the settings, and adds the targets and, unless it is 0, the process @pid. The probe records
- * them until the file is closed. Returns 0, or -1 with @err set.
+ * Sends the settings, the targets and, unless it is 0, the process @pid to the probe. The probe
+ * records these processes until the file is closed. Returns 0, or -1 with @err set.
  */
 int pageref_control_set(int control, const struct pageref_targets *targets, pid_t pid,
 			struct mm_error *err);

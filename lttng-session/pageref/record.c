@@ -222,8 +222,8 @@ static void await_end(struct pageref_recording *recording)
 		if (!has_command && recorded->full)
 			return;
 		/*
-		 * Forward the signal, unless the kernel sent it. A terminal sends its signals also
-		 * to the command.
+		 * Forward the signal, unless the kernel sent it: signals of the terminal reach the
+		 * command anyway.
 		 */
 		if (number > 0 && number != SIGCHLD && info.si_code != SI_KERNEL)
 			kill(recording->launch.pid, number);

@@ -25,7 +25,7 @@
  */
 #define SEARCHES_MAX 8
 
-/* The state of setting the pid targets. */
+/* State while the pid targets are being set. */
 struct setting {
 	int control;
 	json_int_t noted;

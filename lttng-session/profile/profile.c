@@ -20,7 +20,7 @@
 #define DEFAULT_SUBBUF_COUNT 8u
 /*
  * Default sizes of the buffers of all channels but the first. They are small, because these
- * channels are for rare events. The number of sub-buffers is not minimal: a full ring of N
+ * channels are for rare events. There are more than two sub-buffers, because a full ring of N
  * sub-buffers keeps N - 1 of them, and each flush by plain LTTng commands uses one up.
  */
 #define DEFAULT_MORE_BYTES 4096u

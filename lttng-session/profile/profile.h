@@ -102,16 +102,16 @@ char *profile_names(void);
 
 /*
  * Does @profile record events of other providers than this project's? Their fields may contain
- * addresses, which reveal the KASLR offset. So may the fields of functions that were added with
- * --raw, which the caller must check.
+ * addresses, which reveal the KASLR offset. The fields of functions that were added with --raw may
+ * contain addresses, too; the caller must check for these.
  */
 bool profile_reveals_kaslr(const struct profile *profile);
 
 /*
  * Refuses events that two channels record, because LTTng would record them twice. @known are the
- * existing events. If two channels have patterns of functions, no name may be able to match both,
- * because functions may be added later. Returns 0, or -1 with @err set to file and line of the
- * second channel's entry.
+ * existing events. If two channels have patterns of functions, these must not be able to match the
+ * same name, because functions may be added later. Returns 0, or -1 with @err set to file and line
+ * of the second channel's entry.
  */
 int profile_check_channels(const struct profile *profile, const struct event_names *known,
 			   struct mm_error *err);

@@ -62,8 +62,8 @@ bool budget_choose(struct budget_ring *rings, size_t count, unsigned int cpus, u
 		shift++;
 	budget->takes = bytes_at(rings, count, cpus, shift);
 	/*
-	 * While all sizes are at their minimum, a larger factor may not change them. Find the next
-	 * factor that does.
+	 * While all sizes are at their minimum, a larger factor may change no size. Find the next
+	 * factor that changes one.
 	 */
 	for (next = shift + 1; next < STEPS; next++)
 		if (bytes_at(rings, count, cpus, next) > budget->takes)

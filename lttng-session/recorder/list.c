@@ -163,7 +163,7 @@ static bool is_state_of(const struct recorder_list_ctx *ctx, const struct record
 
 /*
  * Returns the state session of @ring, or NULL. If there are several, prefers the one whose name is
- * the name of @ring with the suffix.
+ * the name of @ring with the suffix RECORDER_STATE_SUFFIX.
  */
 static struct recorder_status *state_of(const struct recorder_list_ctx *ctx,
 					const struct recorder_status *ring)
@@ -185,7 +185,7 @@ static struct recorder_status *state_of(const struct recorder_list_ctx *ctx,
 
 /*
  * Marks the state sessions of listed recorders as owned. Removes other state sessions from the list
- * if their names lack the prefix.
+ * if their names lack RECORDER_PREFIX.
  */
 static void find_owned(struct recorder_list_ctx *ctx)
 {
@@ -470,9 +470,9 @@ struct recorder_choice {
 };
 
 /*
- * Does this session, which is not in the plan, replace a planned session of the same name? The
- * recorder daemon creates a new session before it updates the plan, so there is a time in which it
- * does.
+ * Does this session, which is not in the plan, replace a planned session of the same name? This
+ * happens for a short time, because the recorder daemon creates a new session before it updates the
+ * plan.
  */
 static bool is_replaced(const struct recorder_status *list, int count,
 			const struct recorder_status *status)

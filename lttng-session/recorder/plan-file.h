@@ -12,7 +12,7 @@
 
 /*
  * Opens /run/lttng-mm. With @make, creates it if needed. Refuses a folder that other users can
- * change; they can read the plan's folder. Returns a descriptor, or -1 with errno set. ENOENT: the
+ * change. (They can read the folder.) Returns a descriptor, or -1 with errno set. ENOENT: the
  * folder does not exist. EPERM: neither the caller nor root owns the folder, or others can write to
  * it.
  */

@@ -84,7 +84,7 @@ static bool read_channel(struct plan_session *session, const json_t *channel)
 				      .subbuf_count = (uint64_t)count,
 				      .fixed = true };
 	session->ring_bytes += ring->subbuf_bytes * (ring->subbuf_count + 1);
-	/* If the names do not fit, @channels becomes and stays empty. */
+	/* If the names do not fit, @channels becomes empty, and no further names are added. */
 	if ((length || !session->ring_count) &&
 	    snprintf(session->channels + length, sizeof(session->channels) - length, "%s%s",
 		     length ? "," : "", name) >= (int)(sizeof(session->channels) - length))

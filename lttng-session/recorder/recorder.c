@@ -11,8 +11,9 @@
 #include "util/mounts.h"
 
 /*
- * Sizes of the buffers of state sessions. 1 MiB per CPU is enough for one dump of some 10,000
- * threads. Smaller dumps leave room, so the first dump survives seven snapshots.
+ * Sizes of the buffers of state sessions. 1 MiB per CPU is enough for a dump of some 10,000
+ * threads. Each snapshot dumps the state again, and the buffers keep the first dump for seven
+ * snapshots.
  */
 #define STATE_SUBBUF_BYTES (128u << 10)
 #define STATE_SUBBUF_COUNT 8u

@@ -140,7 +140,7 @@ struct recorder_started {
 
 /*
  * Refuses profiles that the recorder already records, as recorder_start() does. Call this before
- * changes that must not be made for a refused command. Returns 0, or -1 with @err set.
+ * making changes, so that a refused command changes nothing. Returns 0, or -1 with @err set.
  */
 int recorder_check_new(const struct recorder_options *options, struct mm_error *err);
 

@@ -14,7 +14,7 @@
 /* Names of the kinds: as options of `record` and lttng-track(1), and as members of the plan. */
 static const char *const names[TRACKER_KINDS] = { [TRACKER_PID] = "pid", [TRACKER_UID] = "uid" };
 
-/* Is the ID valid? It must fit in an int, because LTTng stores it so. */
+/* Is the ID valid? It must fit in an int, because LTTng stores IDs as int. */
 static bool is_id(json_int_t value, enum tracker_kind kind)
 {
 	return value >= (kind == TRACKER_PID) && value <= INT32_MAX;

@@ -15,7 +15,10 @@
 #define ACCESS_GROUP "tracing"
 
 enum snapshot_access {
-	/* ACCESS_GROUP if this user can give files to the group, otherwise ACCESS_PRIVATE */
+	/*
+	 * SNAPSHOT_ACCESS_GROUP if this user can give files to the group, otherwise
+	 * SNAPSHOT_ACCESS_PRIVATE
+	 */
 	SNAPSHOT_ACCESS_DEFAULT,
 	SNAPSHOT_ACCESS_PRIVATE, /* only the owner: 0600, folders 0700 */
 	SNAPSHOT_ACCESS_GROUP,	 /* the owner and the group: 0640, folders 0750 */

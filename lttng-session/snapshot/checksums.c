@@ -142,7 +142,7 @@ static int sum_trace(const char *path, bool *complete, struct mm_error *err)
 		*complete = false;
 		return 0;
 	}
-	/* The trace has files that belong to no stream. These get no checksums. */
+	/* Some files of the trace belong to no stream, so they get no checksums. */
 	if (trace->finding_count)
 		*complete = false;
 	slots = calloc(trace->class->slot_count + 1, sizeof(*slots));
@@ -173,8 +173,8 @@ static int sum_recorded(int made, const char *folder, bool *complete, struct mm_
 	mm_source_options_init(&options);
 	options.reader = MM_READER_FAST;
 	/*
-	 * mm_source_open() needs a path, not a descriptor. Other users cannot access the folder
-	 * yet.
+	 * mm_source_open() needs a path, not a descriptor. The path is safe, because other users
+	 * cannot access the folder yet.
 	 */
 	snprintf(path, sizeof(path), "/proc/self/fd/%d/%s", made, folder);
 	source = mm_source_open(path, &options, NULL);

@@ -9,8 +9,8 @@
 
 /*
  * Writes the checksums of all packets and metadata of the traces kernel/ and state/ in the folder
- * @made, a descriptor. The traces must not change afterwards. Unreadable files get no checksums;
- * sets *@complete to false if there are any. Returns 0, or -1 with @err set.
+ * @made, a descriptor. The traces must not change afterwards. An unreadable file gets no checksums,
+ * and *@complete becomes false. Returns 0, or -1 with @err set.
  */
 int snapshot_sum_recorded(int made, bool *complete, struct mm_error *err);
 

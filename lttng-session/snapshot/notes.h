@@ -24,7 +24,10 @@ struct snapshot_notes {
 __attribute__((format(printf, 3, 4))) void snapshot_note(struct snapshot_notes *notes, bool warning,
 							 const char *fmt, ...);
 
-/* Adds a warning if another entry already had the name of the published snapshot @path. */
+/*
+ * Adds a warning if another file or folder already had the snapshot's name. @how is the result of
+ * staging_publish().
+ */
 void snapshot_note_name(struct snapshot_notes *notes, enum staging_published how, const char *path);
 
 /* Sets @err to `snapshot: WHERE: ` and the text of errno. Returns -1. */

@@ -64,8 +64,8 @@ struct retention {
 int retention_make_room(const struct retention *retention, uint64_t bytes, struct mm_error *err);
 
 /*
- * Applies the limits after a snapshot was written. Never deletes @newest, the name of that
- * snapshot, or NULL.
+ * Applies the limits after a snapshot was written. @newest is the name of that snapshot, which is
+ * never deleted; it may be NULL.
  */
 void retention_apply(const struct retention *retention, const char *newest);
 

@@ -42,7 +42,7 @@ struct snapshot_held {
 	/* snapshot_begin() takes ownership of both; @state may be NULL */
 	struct freeze *ring, *state;
 	/*
-	 * the sessions of @ring, then those of @state, in the order of the calls of freeze_hold()
+	 * the sessions of @ring, then those of @state, in the order in which freeze_hold() got them
 	 */
 	const struct recorder_session *sessions;
 	size_t count;
@@ -120,7 +120,7 @@ struct snapshot *snapshot_begin(const struct snapshot_request *request,
  */
 const char *snapshot_promised(const struct snapshot *snapshot);
 
-/* Text of the error if the session daemon fails. It states no reason. */
+/* Error text for a failure of the session daemon, which gives no reason. */
 #define SNAPSHOT_DAEMON_FULL "the session daemon could not write all, the disk may be full"
 
 /*

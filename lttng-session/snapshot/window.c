@@ -44,8 +44,8 @@ void snapshot_window_read(int made, struct snapshot_window *window)
 	mm_source_options_init(&options);
 	options.reader = MM_READER_FAST;
 	/*
-	 * mm_source_open() needs a path, not a descriptor. Other users cannot access the folder
-	 * yet.
+	 * mm_source_open() needs a path, not a descriptor. The path is safe, because other users
+	 * cannot access the folder yet.
 	 */
 	snprintf(path, sizeof(path), "/proc/self/fd/%d/" SNAPSHOT_RING_FOLDER, made);
 	source = mm_source_open(path, &options, &err);

@@ -44,7 +44,7 @@ struct snapshot {
 	uint64_t ring_bytes; /* maximum size of the traces; 0: unknown */
 	struct staging staging;
 	bool staged;
-	struct sysinfo_modules *modules; /* the loaded modules before the state dump */
+	struct sysinfo_modules *modules; /* the modules that were loaded before the state dump */
 	struct freeze *ring, *state;	 /* NULL: the session daemon wrote these buffers */
 	struct state_dump *dump; /* the state dump in progress (plan-freeze.c); NULL: none */
 	bool alone;		 /* the session daemon does not respond */
@@ -64,8 +64,8 @@ void snapshot_remark(struct snapshot *snapshot, struct snapshot_notes *notes,
 		     const struct mm_error *warning, const char *remark);
 
 /*
- * Functions of plan-freeze.c. Finds the sessions of the recorder in the plan. Returns -1 if there
- * are none.
+ * Defined in plan-freeze.c. Finds the sessions of the recorder in the plan. Returns -1 if there are
+ * none.
  */
 int snapshot_find_planned(struct snapshot *snapshot);
 /*
@@ -87,7 +87,7 @@ int snapshot_dump_again(struct snapshot *snapshot, struct snapshot_notes *notes,
 			struct mm_error *err);
 
 /*
- * Functions of freeze.c. snapshot_open_rings() prepares to freeze the rings of all sessions;
+ * Defined in freeze.c. snapshot_open_rings() prepares to freeze the rings of all sessions;
  * snapshot_freeze_rings() freezes them at one instant. Both return 0, or -1 with the reason in
  * @why.
  */
@@ -115,7 +115,7 @@ int snapshot_write_frozen_checksums(const struct snapshot *snapshot, int made,
 json_t *snapshot_facts(const struct snapshot *snapshot);
 
 /*
- * Functions of daemon.c. They make the session daemon write the rings (after a state dump), or the
+ * Defined in daemon.c. They make the session daemon write the rings (after a state dump), or the
  * states.
  */
 int snapshot_record_rings(const struct snapshot *snapshot, struct mm_error *err);
@@ -144,7 +144,7 @@ int snapshot_write_checksums(const struct snapshot *snapshot, int made, bool *co
 			     struct mm_error *err);
 
 /*
- * Functions of space.c. Sets @err to a message with the reason @why, the folder, and the size that
+ * Defined in space.c. Sets @err to a message with the reason @why, the folder, and the size that
  * the snapshot needs. Returns -1.
  */
 int snapshot_fail_full(const struct snapshot *snapshot, const char *why, struct mm_error *err);
@@ -154,7 +154,7 @@ int snapshot_fail_full(const struct snapshot *snapshot, const char *why, struct 
  */
 void snapshot_explain_full(const struct snapshot *snapshot, struct mm_error *err);
 
-/* Functions of window.c. The time range that the written traces cover. */
+/* The time range that the written traces cover (window.c). */
 struct snapshot_window {
 	bool known; /* each stream that has a packet has a start and an end */
 	int64_t start_ns, end_ns;

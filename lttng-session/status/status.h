@@ -25,11 +25,11 @@ struct status_meter {
 };
 
 /*
- * Measures the recorders of @count sessions. Requires root. If there is no previous reading, makes
- * one first, and waits for STATUS_INTERVAL_MS; also waits if the previous reading is newer than
- * half of that. With @events, also estimates event rates. Returns an object of rates_json(), or
- * NULL with @err set. If the buffers cannot be read, err->code is 0, and err->message states the
- * reason.
+ * Measures the recorders of @count sessions. Requires root. The rates cover the time since the
+ * previous reading. If there is none, or if it is less than half of STATUS_INTERVAL_MS old, makes a
+ * new previous reading first. Waits until the previous reading is STATUS_INTERVAL_MS old. With
+ * @events, also estimates event rates. Returns an object of rates_json(), or NULL with @err set. If
+ * the buffers cannot be read, err->code is 0, and err->message states the reason.
  */
 json_t *status_measure(struct status_meter *meter, const struct rates_session *sessions,
 		       size_t count, bool events, struct mm_error *err);

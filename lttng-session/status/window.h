@@ -42,7 +42,7 @@ struct window_ring {
 bool window_choose(struct window_ring *ring, int64_t window_ns);
 
 /*
- * Returns how much memory is needed in addition on @cpus CPUs, in bytes: for @count new rings, for
+ * Returns how much additional memory is needed on @cpus CPUs, in bytes: for @count new rings, for
  * the rings of a new state session (@state, or NULL), for copies of all these in a snapshot, and
  * for copies of the buffers of the sessions in @plan. Returns UINT64_MAX on overflow.
  */
@@ -59,7 +59,8 @@ struct window_result {
 };
 
 /*
- * Idle time in percent from which `record` warns: under load, rates will be higher than measured.
+ * If the CPUs were idle for at least this percentage of the measurement, `record` warns that the
+ * rates will be higher under load.
  */
 #define WINDOW_IDLE_PERCENT 90
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Stops a session daemon that a command of this program has started. To recognize it, the file
- * /run/lttng-mm/session-daemon has one line with its start time in clock ticks since boot, as in
- * /proc/PID/stat.
+ * Stops a session daemon that a command of this program has started. To recognize the daemon later,
+ * the command writes one line to the file /run/lttng-mm/session-daemon: the daemon's start time in
+ * clock ticks since boot, as in /proc/PID/stat.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -23,7 +23,8 @@
 #define FOLDER "lttng-mm"
 #define NOTE "session-daemon"
 /*
- * Time to wait for the daemon to exit. It first waits for its consumer daemons to write their data.
+ * Time to wait for the daemon to exit. A daemon that is stopping first waits for its consumer
+ * daemons to write their data.
  */
 #define END_WAIT_MS 30000
 

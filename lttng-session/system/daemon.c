@@ -118,7 +118,7 @@ int daemon_ensure(struct mm_error *err)
 		if (lttng_session_daemon_alive() == 1) {
 			/*
 			 * If the command failed, another process has started the daemon that
-			 * answers: do not note that this program started it.
+			 * answers. Do not note that this program started it.
 			 */
 			if (!status)
 				daemon_note_started();

@@ -175,7 +175,7 @@ static void remove_entries(int fd, dev_t device, int depth, int *error)
 }
 
 /*
- * Removes an entry. @device is the device of the top folder: a mount of another device is not
+ * Removes an entry. @device is the device of the top folder. A mount of another device is not
  * removed.
  */
 static void remove_one(int parent, const char *name, dev_t device, int depth, int *error)

@@ -21,7 +21,7 @@ void urgent_begin(struct urgent *urgent);
 void urgent_end(const struct urgent *urgent);
 
 /*
- * Ends the realtime priority of any earlier urgent_begin(), also if a parent process called it.
+ * Ends the realtime priority of any earlier urgent_begin() in this process, even before execve().
  * Keeps a priority with which the process was started. Call it after the urgent work.
  */
 void urgent_end_all(void);

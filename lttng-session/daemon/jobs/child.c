@@ -114,10 +114,10 @@ pid_t child_fork_with_socket(int *end)
 }
 
 /*
- * Does the socket contain a message? Returned lengths do not tell, because an empty message and the
- * end of the connection both have length 0. But with SO_PASSCRED, each message has control data.
- * There is no room for this data here, so a message sets MSG_CTRUNC. Pending errors are returned
- * before messages, so skip them.
+ * Does the socket contain a message? The returned length cannot tell, because an empty message and
+ * the end of the connection both have length 0. But with SO_PASSCRED, each message has control
+ * data. There is no room for this data here, so a message sets MSG_CTRUNC. Pending errors are
+ * returned before messages, so skip them.
  */
 static bool next_message(int socket, int flags)
 {

@@ -29,7 +29,7 @@
 #define OWN_FOLDER "lttng-mm"
 /* systemd's private socket, which systemctl uses for root. It works without a message bus. */
 #define SYSTEMD_SOCKET "unix:path=/run/systemd/private"
-/* The time limit that systemd enforces exceeds the daemon's limit by this. */
+/* Time by which systemd's limit for a command exceeds the daemon's limit. */
 #define LATER_US UINT64_C(30000000)
 #define REMOVE_PAUSE_NS 10000000
 #define REMOVE_TRIES 20

@@ -22,8 +22,8 @@
  */
 #define USER_TASKS_MAX 512
 /*
- * Killed processes exit within milliseconds, unless they hang in the kernel, so try for ten
- * seconds.
+ * Attempts to kill all processes, and the pause between them: ten seconds in total. Killed
+ * processes usually exit within milliseconds, unless they hang in the kernel.
  */
 #define KILL_PAUSE_NS 5000000
 #define KILL_TRIES 2000
@@ -86,8 +86,8 @@ static void kill_children(void)
 }
 
 /*
- * Kills all processes of the command. Without a cgroup, each turn kills one generation: when a
- * process exits, its children become children of this subreaper, and the next turn finds them.
+ * Kills all processes of the command. Without a cgroup, each attempt kills one generation: when a
+ * process exits, its children become children of this subreaper, and the next attempt finds them.
  */
 static void kill_all(struct confined_command *command)
 {
@@ -207,7 +207,7 @@ _Noreturn void confine_run(void (*run)(void *user), void *user, bool is_root, in
 	}
 	setpgid(command.pid, command.pid);
 	/*
-	 * If the process cannot be confined, close the gate without a byte: the process then exits.
+	 * If the process cannot be confined, no byte is written to the gate, and the process exits.
 	 */
 	if (!confine_group_enter(&command.group, mode, command.pid, run_ns) &&
 	    write(gate, "", 1) < 0)

@@ -41,9 +41,9 @@ enum confine_mode {
 };
 
 /*
- * Chooses the mode for this machine, sets it and returns it. The mode before is CONFINE_TREE. Kills
- * the commands that an earlier daemon left running. Sets *@limited to false if tasks or memory
- * cannot be limited.
+ * Chooses the mode for this machine, sets it and returns it. Before this call, the mode is
+ * CONFINE_TREE. Kills the commands that an earlier daemon left running. Sets *@limited to false if
+ * tasks or memory cannot be limited.
  */
 enum confine_mode confine_choose(bool *limited);
 /* Sets the mode and the mountpoint of cgroup2, for tests. */

@@ -29,7 +29,7 @@ static int sync_range(int to, off_t from, unsigned int flags)
  * Starts to write the last window of bytes to the disk. Then waits until the window before it is on
  * the disk, and drops that window from the page cache. A large file therefore does not fill the
  * cache, and the final fsync(), which reports no progress, takes little time. Callers must handle
- * errors of this function: the final fsync() does not return them again.
+ * errors of this function, because the final fsync() does not return them again.
  */
 static int write_window(int to, off_t end)
 {

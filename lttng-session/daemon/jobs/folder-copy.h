@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Copies a folder of which the contents do not change into a folder of another user. */
+/* Copies a folder into a folder of another user. The contents must not change meanwhile. */
 #ifndef LTTNG_MM_DAEMON_JOBS_FOLDER_COPY_H
 #define LTTNG_MM_DAEMON_JOBS_FOLDER_COPY_H
 

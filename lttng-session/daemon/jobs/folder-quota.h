@@ -23,8 +23,9 @@ struct folder_quota {
  * Prepares to write a snapshot of the recorder or session @session to the folder @output at @path.
  *
  * The limits apply only if @output is the recorder's folder and this process is root, because only
- * root may delete snapshots there. To snapshots of users' triggers, limits always apply. @cause is
- * the "cause" of snapshot.json, or NULL. The caller keeps ownership of the strings.
+ * root may delete snapshots there. Snapshots of users' triggers have default limits if the recorder
+ * has no limits (retention.h). @cause is the "cause" of snapshot.json, or NULL. The caller keeps
+ * ownership of the strings.
  */
 void folder_quota_init(struct folder_quota *quota, const char *session, int output,
 		       const char *path, const json_t *cause);

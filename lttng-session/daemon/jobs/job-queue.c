@@ -273,8 +273,8 @@ static bool same_options(const json_t *own, const json_t *other)
 }
 
 /*
- * Can the requests share a job? The client's statement about its folder need not be checked: a
- * client that lies gets its snapshot in another requester's folder, and harms only itself.
+ * Can the requests share a job? The client's statement about its folder is not checked. If it is
+ * wrong, the snapshot appears in the folder of the other request, and the client harms only itself.
  */
 static bool same_request(const struct job *job, const struct requester *requester,
 			 const json_t *request)

@@ -10,7 +10,7 @@
  *
  *   JOB_TAKING   With root's rights, the worker freezes the buffers and assembles the snapshot in
  *                the stage, a filesystem in memory. One job at a time is in JOB_TAKING or JOB_FULL.
- *   JOB_WRITING  The worker has reported "frozen", and the next job starts. The worker takes the
+ *   JOB_WRITING  The worker has reported "frozen", and the next job starts. The worker uses the
  *                requester's rights and copies the snapshot to the output folder.
  *   JOB_LEAVING  The worker has reported "path" or "error", and all clients have been answered.
  *                The process exits later, because closing the user's descriptor may block.

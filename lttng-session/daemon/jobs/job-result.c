@@ -56,7 +56,7 @@ void job_fail(struct job *job, const char *why, ...)
 }
 
 /*
- * Removes each client from the job before calling it. The client then calls job_queue_forget(),
+ * Removes each client from the job before answering it. The client then calls job_queue_forget(),
  * which would abandon a job that has lost its last client.
  */
 void job_answer(struct job *job, const json_t *answer)

@@ -176,7 +176,7 @@ static int on_child(sd_event_source *source, const siginfo_t *info, void *user)
  * Handles reports that have arrived. If the worker is still late, the job's state decides:
  *
  *   JOB_LEAVING            kill the worker; on_child() removes the job when the worker exits
- *   killed before          the worker hangs in the kernel: end the job without it
+ *   killed before          the worker hangs in the kernel: conclude the job without it
  *   JOB_WRITING, progress  wait again
  *   otherwise              the job fails, and the worker is killed
  */

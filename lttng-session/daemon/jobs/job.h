@@ -71,7 +71,7 @@ struct job_queue {
 	bool last_triggered;
 	uint64_t write_us; /* see job_queue_limit() */
 	int lock;	   /* see job_queue_share_lock() */
-	/* The worker's function: worker_run(), or a test's. */
+	/* The worker's function: worker_run(), or a test's function. */
 	int (*work)(const struct worker_job *job);
 	/* Reads size and use of the stage; returns 0, or -1. Tests replace it. */
 	int (*room)(const struct job_queue *queue, uint64_t *bytes, uint64_t *used);

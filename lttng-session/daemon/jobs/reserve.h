@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Reserves tasks for rescues and root: requests of other users must not use up all tasks of the
- * service's cgroup (TasksMax= of its unit).
+ * Reserves tasks for rescues and root, so that requests of other users cannot use up all tasks of
+ * the service's cgroup (TasksMax= of its unit).
  */
 #ifndef LTTNG_MM_DAEMON_JOBS_RESERVE_H
 #define LTTNG_MM_DAEMON_JOBS_RESERVE_H

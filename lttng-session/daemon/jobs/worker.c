@@ -131,8 +131,9 @@ static void name_output(struct worker_ctx *ctx)
 }
 
 /*
- * Receives the first client's descriptor. The other clients' messages are received when the
- * contents of the buffers are in memory, because no other snapshot can be taken before.
+ * Receives the first client's descriptor. The other clients' messages are received later, because
+ * this process hurries: no other snapshot can be taken before the contents of the buffers are in
+ * memory.
  */
 static int receive_output(struct worker_ctx *ctx, struct mm_error *err)
 {
@@ -161,7 +162,7 @@ static void discard_others(const struct worker_ctx *ctx)
 
 /*
  * Reports that the stage is full, and waits until another snapshot leaves it. Returns false if no
- * snapshot will leave it. Uses poll(), because the socket is nonblocking for the daemon's sake.
+ * snapshot will leave it. Uses poll(), because the socket is nonblocking, as the daemon needs it.
  */
 static bool await_room(const struct worker_ctx *ctx)
 {

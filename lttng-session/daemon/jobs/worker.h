@@ -19,8 +19,8 @@ struct worker_job {
 	const char *stage; /* an empty folder in the stage, owned by root */
 	/*
 	 * The clients' sockets. The next message in each socket carries a descriptor of the output
-	 * folder. The worker uses the descriptor of the first client. Without sockets, it opens the
-	 * folder by its path.
+	 * folder. The worker uses the descriptor of the first client. Without sockets, the worker
+	 * opens the folder by its path.
 	 */
 	const int *sockets;
 	size_t socket_count;

@@ -32,8 +32,8 @@ static void record(struct autostart *autostart, const struct settings *settings)
 	if (!strncmp(why, PREFIX, strlen(PREFIX)))
 		why += strlen(PREFIX);
 	/*
-	 * The message does not state the pause, which changes with each attempt: the supervisor
-	 * logs a message again whenever it changes.
+	 * The message does not state the pause. The pause changes with each attempt, and the
+	 * supervisor logs a message again whenever it changes.
 	 */
 	mm_error_set(&autostart->problem, MM_EXIT_ENVIRONMENT,
 		     "recorder.conf:%u: %s; trying again later", settings->record_line,

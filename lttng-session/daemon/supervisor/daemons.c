@@ -66,7 +66,7 @@ void daemons_await(void)
 }
 
 /*
- * Starts the session daemon's unit. Creates ENDED_FILE first: without this file, the condition in
+ * Starts the session daemon's unit. Creates ENDED_FILE first. Without this file, the condition in
  * packaging/lttng-mm-boot.conf forbids the start on a machine that records from boot on.
  */
 static void start_unit(void)
@@ -170,7 +170,7 @@ static bool is_for_kernel(pid_t pid)
 	return found;
 }
 
-/* Sets the priority of each thread, because setpriority() changes a single thread. */
+/* Sets the priority of each thread in turn, because setpriority() affects only one thread. */
 static void set_priority(pid_t pid, int nice)
 {
 	char path[64];

@@ -33,8 +33,8 @@ void daemons_await(void);
 /*
  * Call this once a second while no session daemon answers. Without a service manager, calls
  * daemons_await(). Otherwise, asks the manager to start the session daemon's unit after three
- * seconds, then every half minute. The manager restarts a session daemon of the unit by itself, but
- * not one that `lttng-mm record --boot` started.
+ * seconds, then every half minute. The manager restarts the unit's session daemon by itself, but it
+ * does not restart a session daemon that `lttng-mm record --boot` started.
  */
 void daemons_revive(struct daemons *daemons);
 

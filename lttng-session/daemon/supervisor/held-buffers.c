@@ -215,8 +215,8 @@ static void rescue(struct held_buffers *held, const char *what, int report, int 
 	int turn;
 
 	/*
-	 * Do not wait for the turn, even if this copy and another one exceed the budget together:
-	 * the buffers could be lost during the wait.
+	 * Do not wait for the turn, even if this copy and another snapshot exceed the budget
+	 * together: the buffers could be lost during the wait.
 	 */
 	turn_take(held->recorder, 0, &turn);
 	snapshot_now(&request.requested);

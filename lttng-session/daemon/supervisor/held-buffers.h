@@ -49,7 +49,10 @@ void held_buffers_release(struct held_buffers *held);
 
 /* Updates @held->progress from the buffers. Returns 0, or -1 with errno set. */
 int held_buffers_look(struct held_buffers *held);
-/* Returns what the last held_buffers_look() found for the session, or NULL if @held lacks it. */
+/*
+ * Returns what the last held_buffers_look() found for the session, or NULL if @held does not
+ * contain the session.
+ */
 const struct freeze_progress *held_buffers_progress(const struct held_buffers *held,
 						    const char *session);
 
@@ -63,7 +66,7 @@ const struct freeze_progress *held_buffers_progress(const struct held_buffers *h
 #define HELD_NOT_FROZEN INT64_C(-1)
 int64_t held_buffers_rescue(struct held_buffers *held, const char *what, int report);
 
-/* Sends the message "rescue" (loop.h). @key is "path" or "error", @text its value. */
+/* Sends the message "rescue" (loop.h). @key is "path" or "error", and @text is its value. */
 void held_buffers_send_rescue(int report, const char *what, int64_t at_ns, const char *key,
 			      const char *text);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * The targets of the recorder of page references. The probe marks the pages of the targets only
- * while a process has its control file open, so the supervisor keeps it open while the plan has
- * targets. If the supervisor or the daemon ends, the kernel closes the file, and the probe removes
- * its marks. The next supervisor sets the targets again (lttng-session/pageref/targets.h).
+ * The targets of the recorder of page references. The probe marks pages only while a process has
+ * the probe's control file open, so the supervisor keeps the file open while the plan has targets.
+ * If the supervisor or the daemon ends, the kernel closes the file, and the probe removes its
+ * marks. The next supervisor sets the targets again (lttng-session/pageref/targets.h).
  */
 #ifndef LTTNG_MM_DAEMON_SUPERVISOR_HELD_TARGETS_H
 #define LTTNG_MM_DAEMON_SUPERVISOR_HELD_TARGETS_H
@@ -26,14 +26,15 @@ struct held_targets {
 
 /*
  * Opens the control file and sets the targets of @plan. Closes the file if the plan has no targets,
- * or if @lost: the session daemon has ended. Sets @problem on failure, unless another problem is
- * set; the next call tries again. Returns the state for the message "page_ref" (loop.h; a new
- * reference), or NULL if the plan has no targets. A process may have only one struct held_targets.
+ * or if @lost is set because the session daemon has ended. Sets @problem on failure, unless another
+ * problem is set. The next call tries again. Returns the state for the message "page_ref" (loop.h;
+ * a new reference), or NULL if the plan has no targets. A process may have only one struct
+ * held_targets.
  */
 json_t *held_targets_look(struct held_targets *held, const struct plan *plan, bool lost,
 			  struct mm_error *problem);
 
-/* Closes the control file: no page is marked when this function returns. */
+/* Closes the control file. When this function returns, no page is marked any more. */
 void held_targets_release(struct held_targets *held);
 
 #endif /* LTTNG_MM_DAEMON_SUPERVISOR_HELD_TARGETS_H */

@@ -33,7 +33,9 @@
 #include "util/time.h"
 
 #define PERIOD_MS 1000
-/* Period, in checks, of the comparison of the sessions' events and of the sign of life. */
+/*
+ * Number of checks between two comparisons of the sessions' events, and between two signs of life.
+ */
 #define EVENTS_PERIOD 5
 #define RECORDERS_MAX 16
 /*
@@ -56,7 +58,10 @@
 
 static const char daemon_lost[] = "the session daemon ended";
 
-/* Last known state of a planned session. Times are on CLOCK_REALTIME. */
+/*
+ * Last known state of a planned session. A hole is a time in which the session may lack events.
+ * Times are on CLOCK_REALTIME.
+ */
 struct session_history {
 	char name[PLAN_NAME_MAX];
 	int64_t since;
@@ -85,7 +90,7 @@ struct supervisor_loop {
 	struct rescue_quota quotas[RECORDERS_MAX];
 	struct held_targets targets;
 	int64_t looked_ns; /* time just before the last check of sessions and buffers */
-	/* fire events after this check; fire them on each CPU (silence.h) */
+	/* to do after this check: fire events; fire them on each CPU (silence.h) */
 	bool causes, causes_each;
 	cpu_set_t caused; /* CPUs on which silence_cause() fired events after the last check */
 	struct session_history histories[PLAN_SESSIONS_MAX];
@@ -252,9 +257,9 @@ static void rescue(struct supervisor_loop *loop, struct held_buffers *held, cons
 }
 
 /*
- * Returns the time at which the hole of a session ends: the session's start, if the module saw one
- * after @from_ns, otherwise now. The caller itself learns of the start up to a second late, because
- * lttng_start_tracing() returns after the state dump.
+ * Returns the time at which the hole of a session ends. It is the time of the session's start, if
+ * the freeze module saw a start after @from_ns. Otherwise, it is the current time, which may be up
+ * to a second too late, because lttng_start_tracing() returns after the state dump.
  */
 static int64_t began_ns(const char *name, int64_t from_ns)
 {
@@ -329,9 +334,9 @@ static bool is_planned_still(const struct plan *plan, const struct plan_session 
 }
 
 /*
- * Has the session daemon that created the session ended? daemons_find() misses an end before this
- * process started, and one so recent that connections fail but the process still exists. A
- * different PID or start time of the session daemon shows the end in both cases.
+ * Has the session daemon that created the session ended? daemons_find() misses the end if the
+ * session daemon ended before this process started. It notices the end late if the session daemon
+ * refuses connections but still exists. In both cases, the PID or the start time differs.
  */
 static bool is_daemon_lost(const struct supervisor_loop *loop, const struct held_buffers *held,
 			   const struct plan_session *session)
@@ -360,8 +365,8 @@ static void repair_planned(struct supervisor_loop *loop, struct plan *plan,
 	if (action == REPAIR_ENABLE)
 		history->right_ns = history->complete_ns;
 	/*
-	 * Rescue no unconfirmed buffers: another program may have a session of this name, and the
-	 * buffers may belong to that session.
+	 * Do not rescue unconfirmed buffers, because they may belong to another program's session
+	 * of the same name.
 	 */
 	if (recreates && held && (held->confirmed || lost) && loop->settings->rescue)
 		rescue(loop, held, what);
@@ -498,9 +503,9 @@ static bool has_gone(const struct supervisor_loop *loop, const struct plan *plan
 
 /*
  * Holds the buffers of all recorders, in case the session daemon is killed. @confirmed means that
- * the session daemon has just listed its sessions. Without it, keeps buffers that are already held:
- * their sessions may be gone, and a rescue needs the old buffers. With it, replaces them if the
- * sessions have changed, for example after a repair.
+ * the session daemon has just listed its sessions. If so, replaces held buffers whose sessions have
+ * changed, for example after a repair. If not, keeps buffers that are already held, because their
+ * sessions may be gone, and a rescue needs these buffers.
  */
 static void hold_all(struct supervisor_loop *loop, bool confirmed)
 {
@@ -531,8 +536,9 @@ static void hold_all(struct supervisor_loop *loop, bool confirmed)
 
 /*
  * Handles the end of the session daemon @daemon. Its held buffers still exist and record, but only
- * the supervisor can read them. Closes the control file of page references first: held buffers keep
- * the session started, and the probe would mark pages until the sessions are created again.
+ * the supervisor can read them. Closes the control file of page references first. Held buffers keep
+ * the session started, so the probe would otherwise mark pages until the sessions are created
+ * again.
  */
 static void lose(struct supervisor_loop *loop, pid_t daemon)
 {
@@ -559,8 +565,8 @@ static void check_plan(struct supervisor_loop *loop, struct plan *plan)
 	hold_all(loop, false);
 	if (!daemons_answer()) {
 		/*
-		 * Handle the end of a session daemon before waiting for the next one: it may have
-		 * ended during this check.
+		 * The session daemon may have ended during this check. Handle that before waiting
+		 * for the next session daemon.
 		 */
 		find_daemons(loop);
 		daemons_revive(&loop->daemons);

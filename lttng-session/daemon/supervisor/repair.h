@@ -15,8 +15,8 @@
 
 struct repair_seen {
 	bool answers; /* the session daemon answers */
-	bool listed;  /* it lists this session, not another session of this name */
-	bool running; /* it lists the session as started */
+	bool listed;  /* the session daemon lists this session, not another session of this name */
+	bool running; /* the session daemon lists the session as started */
 	bool enabled; /* all channels and events are enabled, or this check did not compare them */
 	/* @held: the module holds the buffers. @active, @cleared: see struct freeze_progress. */
 	bool held, active, cleared;

@@ -15,9 +15,9 @@
 int rescues_begin(void);
 
 /*
- * Waits for its turn, so that two rescues cannot both count on the same free space. Waits at most a
- * minute, because the disk of another rescue may hang. The turn ends when the returned descriptor
- * is closed. Returns -1 on failure; the rescue then continues without a turn.
+ * Waits for the turn of this rescue, so that two rescues cannot both count on the same free space.
+ * Waits at most a minute, because the disk of another rescue may hang. The turn ends when the
+ * returned descriptor is closed. Returns -1 on failure; the rescue then continues without a turn.
  */
 int rescues_take_turn(void);
 

@@ -58,10 +58,10 @@ bool silence_applies(const struct plan_session *session);
  * Fires events by starting threads that end at once: on any CPU or, with @each, on each CPU on
  * which this process may run. Returns 0, or an error number.
  *
- * With @each, *@caused becomes the set of CPUs on which events fired; without, it becomes empty. A
- * realtime task may occupy a CPU. If the thread does not run there within a second, *@caused lacks
- * this CPU and all later ones. Further calls fire nothing on each CPU until the thread has visited
- * all of them.
+ * Without @each, *@caused becomes empty. With @each, it becomes the set of CPUs on which events
+ * fired. A realtime task may occupy a CPU, so that the thread cannot run there. After a second,
+ * this function then returns, and *@caused lacks this CPU and all later ones. Until the thread has
+ * visited all CPUs, further calls do not fire events on each CPU.
  */
 int silence_cause(bool each, cpu_set_t *caused);
 

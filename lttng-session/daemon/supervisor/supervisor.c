@@ -82,7 +82,7 @@ static void take_repair(struct supervisor *supervisor, json_t *repair)
 		journal_note(LOG_ERR, "/run/lttng-mm/" REPAIRS_FILE ": %s", strerror(errno));
 }
 
-/* Is @rescue a failure with the same reason as the newest rescue, which failed, too? */
+/* Did @rescue and the newest rescue both fail, after the same event? */
 static bool is_repeated(const struct supervisor *supervisor, const json_t *rescue)
 {
 	const size_t count = json_array_size(supervisor->rescues);
@@ -105,7 +105,9 @@ static void add_rescue(struct supervisor *supervisor, json_t *rescue)
 		json_array_remove(supervisor->rescues, 0);
 }
 
-/* Handles a snapshot of an earlier daemon. Adds a rescue also to the list of rescues. */
+/*
+ * Handles a snapshot of an earlier daemon. If it is a rescue, also adds it to the list of rescues.
+ */
 static void take_snapshot(struct supervisor *supervisor, json_t *snapshot)
 {
 	const json_t *cause = json_object_get(snapshot, "cause");
@@ -142,7 +144,7 @@ static void take_problem(struct supervisor *supervisor, const char *problem)
 	supervisor->problem = *problem ? strdup(problem) : NULL;
 }
 
-/* Sets the state of the targets of page references; NULL or null: none. */
+/* Sets the state of the targets of page references. NULL or JSON null: there are no targets. */
 static void take_page_ref(struct supervisor *supervisor, json_t *state)
 {
 	json_decref(supervisor->page_ref);

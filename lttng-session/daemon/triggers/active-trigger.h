@@ -39,8 +39,8 @@ struct active_trigger {
 	char why[1024];	 /* reason of the failure */
 
 	/*
-	 * The time that the watcher was last told. Before it, no match can get a snapshot
-	 * (quiet_until_ns).
+	 * The end of the quiet time (quiet_until_ns in trigger.h) that was last sent to the
+	 * watcher.
 	 */
 	int64_t sent_ns;
 	int64_t sent_until_ns; /* that time as it was sent, limited by QUIET_MAX_NS */

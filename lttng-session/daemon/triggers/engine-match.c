@@ -15,8 +15,8 @@
 #include "util/json-file.h"
 
 /*
- * Maximum quiet time that is sent to a watcher. In a quiet time, no match can get a snapshot. After
- * it, the watcher registers the condition again.
+ * Maximum quiet time that is sent to a watcher. In a quiet time, no match can get a snapshot. When
+ * this time has passed, the watcher registers the condition again.
  */
 #define QUIET_MAX_NS (INT64_C(3600) * 1000000000)
 /* Maximum number of bytes of a text in a match. Longer texts are truncated. */
@@ -234,9 +234,10 @@ static void on_answer(void *client, const json_t *answer)
 	const char *path = message_text(answer, "path", NULL);
 
 	/*
-	 * This is the freeze of the snapshot, or its failure before the freeze, so the snapshot no
-	 * longer waits. If "was_frozen" is true, this is the end of a frozen snapshot, and the next
-	 * snapshot may be waiting for its freeze.
+	 * The answer reports the freeze of the snapshot, or a failure before the freeze. In both
+	 * cases, the snapshot no longer waits for its freeze. If "was_frozen" is true, the answer
+	 * reports the end of a frozen snapshot, and the next snapshot may be waiting for its
+	 * freeze.
 	 */
 	if (!json_is_true(json_object_get(answer, "was_frozen")))
 		active->waits = false;

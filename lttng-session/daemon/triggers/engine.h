@@ -65,10 +65,10 @@ void engine_limit_users(struct engine *engine, uint64_t max, int64_t max_ns);
 
 /*
  * Adds @trigger, and takes ownership of it even on failure. @requester is the user who adds a new
- * trigger. If it is NULL, @trigger is a stored trigger: its saved limits apply again, and the
- * groups of its user are looked up. A new trigger replaces a profile's trigger of the same name.
- * Returns 0, or -1 with @err set if the name exists or there are too many triggers. Does not wait
- * for the watcher: engine_list() tells later whether it works.
+ * trigger. If @requester is NULL, @trigger is a stored trigger: its saved limits apply again, and
+ * the groups of its user are looked up. A new trigger replaces a profile's trigger of the same
+ * name. Returns 0, or -1 with @err set if the name exists or there are too many triggers. Does not
+ * wait for the watcher: engine_list() tells later whether it works.
  */
 int engine_add(struct engine *engine, const struct requester *requester, struct trigger *trigger,
 	       struct mm_error *err);
@@ -87,7 +87,8 @@ int engine_check_name(const struct engine *engine, uid_t uid, const char *name,
 
 /*
  * Sets the triggers of profiles, and removes profiles' triggers that @planned lacks. @planned is an
- * array from the plan, in the order of precedence. The engine takes a reference to it. An element:
+ * array from the plan, in the order of precedence. The engine takes a reference to it. Each element
+ * has this form:
  *
  *   { "profile": "dax", "recorder": "lttng-mm", "definition": { ... } }
  *
@@ -132,8 +133,8 @@ void engine_end_removal(struct engine *engine, const char *name, bool removed);
 json_t *engine_list(const struct engine *engine);
 
 /*
- * Tests a trigger: sends a synthetic match through the whole chain, without a snapshot and without
- * the command. Calls @answer once, later, with @client and
+ * Tests a trigger: sends a synthetic match through all steps of a real match, except the snapshot
+ * and the command. Calls @answer once, after this function has returned, with @client and
  *
  *   { "trigger": "NAME", "ok": true,
  *     "steps": [ { "step": "watcher", "ok": true, "held": false,

@@ -13,7 +13,7 @@ struct fn_available {
 	/* number of functions in the BTF file, or of traceable functions that BTF describes */
 	uint64_t described;
 	uint64_t arguments; /* number of arguments of the described functions */
-	/* per reason: number of arguments that cannot be recorded for it */
+	/* number of arguments that cannot be recorded, by reason */
 	uint64_t by_reason[FN_REASONS];
 	uint64_t results, result_reasons[FN_REASONS];
 };

@@ -239,7 +239,10 @@ static void set_text(const struct fn_type *type, struct fn_field *field)
 	field->wire.max = type->max;
 }
 
-/* Fills in the field for an array of characters. Its address is the last step of the place. */
+/*
+ * Fills in the field for an array of characters. The last step of the place computes the array's
+ * address.
+ */
 static int set_array(const struct field_ctx *ctx, const struct btf_type *array,
 		     struct fn_field *field)
 {

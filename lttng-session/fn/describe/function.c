@@ -117,7 +117,10 @@ static int follow(const struct function_ctx *ctx, const struct fn_argument *argu
 	return fn_place_follow(ctx->spec, item, place, ctx->err);
 }
 
-/* Iteration over the members of an argument that is a structure. Each member becomes a field. */
+/*
+ * State of the iteration over the members of an argument that is a structure. Each member becomes a
+ * field.
+ */
 struct struct_expansion {
 	struct function_ctx *ctx;
 	const struct fn_argument *argument;

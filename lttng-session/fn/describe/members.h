@@ -14,10 +14,10 @@ bool fn_is_structure(const struct fn_btf *btf, uint32_t type);
 
 /*
  * Calls @take for each number and pointer in the structure @type, including those in nested
- * structures and arrays. @item is the expression for the structure; @take gets it with the member
- * or element appended, and it is restored afterwards. Of the alternatives of a union, visits only
- * the largest one. If several are equally large, visits the first one that contains a pointer, or
- * else the first one. Stops when @take returns a value other than 0, and returns that value.
+ * structures and arrays. @item is the expression for the structure. @take gets @item with the
+ * member or element appended. On return, @item is unchanged. Of the alternatives of a union, visits
+ * only the largest one. If several are equally large, visits the first one that contains a pointer,
+ * or else the first one. Stops when @take returns a value other than 0, and returns that value.
  * Returns an enum fn_reason if a member is not available, or 0.
  */
 int fn_members_each(const struct fn_btf *btf, uint32_t type, struct fn_spec_item *item,

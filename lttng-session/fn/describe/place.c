@@ -151,7 +151,10 @@ static int check_offset(const struct follow_ctx *ctx, unsigned int column)
 	return 0;
 }
 
-/* For a structure in registers, sets the source to the eightbyte that contains the value. */
+/*
+ * For a structure in registers, sets @source to the register of the eightbyte that contains the
+ * value.
+ */
 static void go_to_eightbyte(struct fn_place *place)
 {
 	if (place->steps || !place->eightbytes)

@@ -30,14 +30,14 @@ size_t fn_word_length(const struct fn_reader *reader);
 int fn_read_word(struct fn_reader *reader, char word[FN_WORD_MAX], const char *what);
 
 /*
- * Reads a decimal or hexadecimal (0x) number of at most @max. Messages call it @what. Returns 0, or
- * -1 with the error set.
+ * Reads a decimal or hexadecimal (0x) number of at most @max. Messages call the number @what.
+ * Returns 0, or -1 with the error set.
  */
 int fn_read_number(struct fn_reader *reader, uint64_t max, uint64_t *number, const char *what);
 
 /*
- * Reads the type after a colon. Only the type of a result can be void, and it cannot be a string or
- * bytes.
+ * Reads the type after a colon. The type of a result may be void, but it cannot be a string or
+ * bytes. Other values cannot be void.
  */
 int fn_read_type(struct fn_reader *reader, bool is_result, struct fn_type *type);
 

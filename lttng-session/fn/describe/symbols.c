@@ -288,8 +288,8 @@ static bool has_fprobe(const struct fn_symbols *symbols)
 
 /*
  * Marks functions on the kprobes blacklist in debugfs. Without fprobe, the kernel module hooks
- * functions with kretprobes, which cannot hook these. If the list is unreadable, the kernel module
- * still refuses these functions.
+ * functions with kretprobes, which cannot hook functions on this list. If the list is unreadable,
+ * the kernel module still refuses these functions.
  */
 static void read_excluded(struct fn_symbols *symbols)
 {

@@ -185,8 +185,8 @@ static int check_fields(struct trigger *trigger, const struct ctf_trace_class *t
 }
 
 /*
- * Runs in the confined process. Checks the trigger against the fields @user. Writes to @text 'x' or
- * '-' for @at_exit and for each @capture_hex, then @filter (with labels replaced) and
+ * Runs in the confined process. Checks the trigger against the fields in @user. Writes to @text 'x'
+ * or '-' for @at_exit and for each @capture_hex, then @filter (with labels replaced) and
  * @tracer_filter, each with a NUL.
  */
 static int resolve(const struct trigger *trigger, void *user, char text[CONFINED_TEXT],
@@ -230,7 +230,7 @@ static int use_filter(struct trigger *trigger, const char *text, size_t size, st
 	return trigger_set_filter(trigger, text, rewritten, err);
 }
 
-/* Checks the trigger in a confined process, and sets its results, which are untrusted. */
+/* Checks the trigger in a confined process, and stores the results, which are untrusted. */
 static int check_event(struct trigger *trigger, struct ctf_trace_class *trace, struct mm_error *err)
 {
 	const size_t flags = 1 + trigger->capture_count;

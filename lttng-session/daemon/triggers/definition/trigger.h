@@ -81,7 +81,7 @@ struct trigger {
 	char *unit;  /* TRIGGER_JOURNAL: unit of the messages; NULL: any */
 	char *regex; /* for kernel messages, files and the journal: the regular expression */
 
-	char *session;	     /* the recorder to take the snapshot of; NULL: the only recorder */
+	char *session;	     /* the recorder that the snapshot is for; NULL: the only recorder */
 	int64_t after_ns;    /* delay from the match to the snapshot */
 	int64_t last_ns;     /* time range of the snapshot; SNAPSHOT_NOT_GIVEN: everything */
 	int64_t cooldown_ns; /* minimum time between two snapshots */

@@ -433,7 +433,7 @@ static int watch(struct event_watcher *watcher)
 }
 
 /*
- * Runs the watcher. At the end, it removes its LTTng triggers. If this call hangs, the recorder
+ * Runs the watcher. At the end, it removes its LTTng triggers. If the removal hangs, the recorder
  * daemon kills the process.
  */
 static int run(struct trigger *trigger, pid_t daemon, int socket)

@@ -7,7 +7,7 @@
 #define MASK "***"
 /*
  * Minimum number of digits of an address. Eight hexadecimal digits are the low 32 bits of a kernel
- * address, which suffice to guess the known high bits.
+ * address. They reveal the whole address, because its high bits are known.
  */
 #define DIGITS_MIN 8
 /* Maximum number of digits of a quantity. A longer decimal number may be an address. */

@@ -67,8 +67,8 @@ void matches_add(struct matches *matches, const struct trigger *trigger, const s
 void matches_lost(struct matches *matches, const struct trigger *trigger);
 
 /*
- * Reports why the condition of @trigger is not being watched for. With @why NULL, reports that it
- * is again.
+ * Reports why the condition of @trigger is not being watched for. If @why is NULL, reports that it
+ * is being watched for again.
  */
 void matches_fail(struct matches *matches, const struct trigger *trigger, const char *why);
 

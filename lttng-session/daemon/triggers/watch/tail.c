@@ -30,7 +30,7 @@ int tail_open(struct tail *tail, const char *path, bool at_end)
 		else
 			errno = EINVAL;
 	}
-	/* Read the size again, because the file may have grown since the first stat. */
+	/* Read the size again, because the file may have grown since the first fstat(). */
 	if (fd >= 0 && fstat(fd, &st)) {
 		close(fd);
 		fd = -1;
