@@ -192,7 +192,10 @@ static void check_probe(struct doctor_result *result)
 {
 	char missing[256] = "", present[256] = "", uninstalled[256] = "";
 
-	/* Each probe needs this library: modprobe loads it with the probe, and fails without it. */
+	/*
+	 * Each probe needs this library. modprobe loads the library with the probe, and fails if
+	 * the library is missing.
+	 */
 	look_for_module("lttng-mm-lib", present, missing);
 	for (size_t i = 0; mm_subsystems[i]; i++) {
 		struct profile *profile = load_profile(mm_subsystems[i], uninstalled);
@@ -423,8 +426,8 @@ static int has_option(const char *option)
 }
 
 /*
- * Checks an optional requirement. Without it, only a part can be recorded. Returns true if it is
- * missing.
+ * Checks an optional requirement. If it is missing, only a part can be recorded, and this function
+ * returns true.
  */
 static bool lacks(struct doctor_result *result, const struct mm_need *need)
 {

@@ -19,7 +19,7 @@ struct doctor_result {
 /*
  * Runs every check and returns the number of results. If LTTNG_MM_ROOT is set, reads the kernel's
  * files, modules, mounts and memory below that folder, and does not contact the session daemon.
- * Users, groups, PATH and processors are those of this machine in any case.
+ * Users, groups, PATH and processors always are this machine's.
  */
 size_t doctor_run(struct doctor_result results[DOCTOR_RESULTS_MAX]);
 

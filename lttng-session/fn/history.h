@@ -28,7 +28,7 @@ int fn_history_check(const struct fn_function *functions, size_t count, struct m
 
 /*
  * Records in the history which functions reveal addresses or memory. Call it before adding the
- * functions, so that this is known even if the process is killed.
+ * functions, so that the history is right even if the process is killed.
  */
 void fn_history_prepare(const struct fn_function *functions, size_t count);
 
@@ -39,7 +39,7 @@ void fn_history_remove(const char *const *names, size_t count);
 /*
  * Was a function with one of these names added with --raw or with fields of type bytes since boot?
  * Returns 1 if so. Otherwise, returns -1 if the history lacks one of the names, or 0 if it has all
- * of them.
+ * names.
  */
 int fn_history_reveals(const char *const *names, size_t count);
 

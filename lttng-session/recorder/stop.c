@@ -105,8 +105,8 @@ static int stop_planned(struct plan *plan, const char *recorder, struct recorder
 			struct mm_error *err)
 {
 	/*
-	 * This also destroys unfinished sessions of earlier commands. If a session cannot be
-	 * destroyed, it continues with the others.
+	 * This also destroys unfinished sessions of earlier commands. If it cannot destroy a
+	 * session, it continues with the next.
 	 */
 	if (!remove_planned(plan, recorder, stopped, err) && !plan_write(plan, err))
 		return transaction_clear(plan, err);
@@ -135,7 +135,7 @@ static int stop_other(const char *session, struct recorder_stopped *stopped, str
 	for (int i = 0; ret >= 0 && i < count; i++) {
 		bool needed = !list[i].state;
 
-		/* Another recorder may use the same state session. */
+		/* The state session of another recorder must stay. */
 		for (int other = 0; other < all_count; other++)
 			if (!strcmp(all[other].session, list[i].name))
 				needed |= all[other].owned;

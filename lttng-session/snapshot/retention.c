@@ -36,7 +36,7 @@ struct stored_snapshot {
 	bool pinned;
 	bool locked; /* a reader has locked it, and the reader's time has not expired */
 	bool due;    /* it has the mark DUE */
-	bool tried;  /* deletion was tried: it is deleted, or cannot be deleted */
+	bool tried;  /* its deletion was tried, and succeeded or failed */
 	bool this_boot;
 	int64_t realtime_ns, boottime_ns;
 };

@@ -30,7 +30,9 @@ int space_fail_full(int folder, const char *path, uint64_t bytes, const char *wh
  */
 int space_fail_folder(const char *path, const char *why, struct mm_error *err);
 
-/* Calls one of the two functions above, depending on the error number @error. Returns -1. */
+/*
+ * Calls space_fail_full() or space_fail_folder(), depending on the error number @error. Returns -1.
+ */
 int space_fail(int folder, const char *path, uint64_t bytes, int error, struct mm_error *err);
 
 #endif /* LTTNG_MM_SESSION_SNAPSHOT_SPACE_H */

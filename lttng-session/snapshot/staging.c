@@ -150,7 +150,8 @@ static bool lengthen(char *name, size_t size, const char *suffix)
 }
 
 /*
- * Renames the entry @name to a longer name. Returns -1 with errno set if this user may not do so.
+ * Renames the entry @name to a longer name. Returns -1 with errno set if this user may not rename
+ * it.
  */
 static int displace(int parent, const char *name)
 {

@@ -31,7 +31,7 @@ int64_t daemon_started(void)
 	if (file)
 		fclose(file);
 	/*
-	 * The PID file may be that of a killed daemon. Another process may have its PID now, so
+	 * A killed daemon may have left the PID file, and another process may have this PID now. So
 	 * check the name.
 	 */
 	if (!strstr(line, "(lttng-sessiond)"))

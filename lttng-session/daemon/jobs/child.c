@@ -136,8 +136,8 @@ static bool next_message(int socket, int flags)
 }
 
 /*
- * Only peek. Receiving a message would install its descriptors in this process, which must not
- * close them.
+ * Only peek. Receiving a message would install its descriptors in this process, and the process
+ * would have to close them, which may block.
  */
 bool child_is_needed_to_close(int socket)
 {

@@ -67,7 +67,7 @@ struct confine_group {
 
 /*
  * Moves the process @pid into a new cgroup according to @mode. Returns 0. On failure, writes a
- * journal entry and returns -1; then the process must not run the command.
+ * journal entry and returns -1. The process must then not run the command.
  */
 int confine_group_enter(struct confine_group *group, enum confine_mode mode, pid_t pid,
 			int64_t run_ns);

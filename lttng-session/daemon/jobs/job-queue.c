@@ -183,8 +183,8 @@ static bool has_room(const struct job_queue *queue)
 }
 
 /*
- * May the user have PRESSING_PER_USER snapshots in memory? Users other than root may use only half
- * of WRITING_MAX in this way.
+ * May the user have up to PRESSING_PER_USER snapshots in memory? For this, all users except root
+ * together may use only half of WRITING_MAX.
  */
 static bool may_press(const struct job *job)
 {

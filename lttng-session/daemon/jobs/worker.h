@@ -47,7 +47,7 @@ struct worker_job {
  *   the answer             The snapshot is on the disk, or has failed (request.h).
  *
  * Returns the status for _exit(). The process switches to the requester's rights before it touches
- * the output folder. It does so only when the contents of the buffers are in memory, because the
+ * the output folder. It switches only when the contents of the buffers are in memory, because the
  * folder's filesystem may block for as long as its owner likes.
  */
 int worker_run(const struct worker_job *job);

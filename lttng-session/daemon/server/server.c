@@ -41,7 +41,7 @@
 #define GROUP "tracing"
 
 /*
- * How long to wait for the lock. A daemon that is ending, and workers of a killed daemon, hold the
+ * How long to wait for the lock. A daemon that is ending, and workers of a killed daemon, keep the
  * lock for a while.
  */
 #define LOCK_TRIES 100

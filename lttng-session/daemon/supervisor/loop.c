@@ -241,8 +241,7 @@ static void rescue(struct supervisor_loop *loop, struct held_buffers *held, cons
 		return;
 	}
 	/*
-	 * Collect the sessions that still record. The others stopped earlier, so their holes
-	 * started earlier.
+	 * Collect the sessions that still record. The holes of the other sessions started earlier.
 	 */
 	for (size_t i = 0; i < held->count; i++) {
 		progress = held_buffers_progress(held, held->sessions[i].name);
@@ -459,7 +458,7 @@ static bool is_recording(struct supervisor_loop *loop, const struct plan_session
 		report_silence(loop, session, history);
 	else if (verdict == SILENCE_FOUND_CPU)
 		report_silent_cpu(loop, session, missed);
-	/* With SILENCE_FOUND_CPU, one CPU records nothing, but the others do. */
+	/* With SILENCE_FOUND_CPU, one CPU records nothing, but the other CPUs record. */
 	return verdict != SILENCE_FOUND;
 }
 
@@ -662,8 +661,8 @@ void supervisor_loop_run(const struct settings *settings, bool first, int report
 		recall_start(report);
 	daemons_init(&loop.daemons);
 	/*
-	 * Hold the buffers first. The calls after this one may block, and the previous supervisor
-	 * may have been killed because such a call hung.
+	 * Hold the buffers first. Later calls may block, and the previous supervisor may have been
+	 * killed because such a call hung.
 	 */
 	daemons_find(&loop.daemons, settings);
 	hold_all(&loop, false);

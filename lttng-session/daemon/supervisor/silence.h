@@ -49,8 +49,8 @@ enum silence_verdict silence_look(struct silence *silence, bool moved, bool miss
 int silence_missed_cpu(const cpu_set_t *caused, const cpu_set_t *moved);
 
 /*
- * Can the session record the events that silence_cause() fires? It cannot if its trackers exclude
- * this process, or if it records none of these events.
+ * Can the session record the events that silence_cause() fires? A session cannot if its trackers
+ * exclude this process, or if it records none of these events.
  */
 bool silence_applies(const struct plan_session *session);
 

@@ -89,8 +89,8 @@ void engine_start_watcher(struct active_trigger *active);
 void engine_stop_watcher(struct active_trigger *active);
 
 /*
- * Defined in engine-users.c. These work like the functions of limits.h, but apply the limits of the
- * trigger and of its user.
+ * Defined in engine-users.c. The following four functions work like the functions of limits.h, but
+ * apply the limits of the trigger and of its user.
  */
 enum limits_verdict engine_check_limits(struct active_trigger *active, int64_t now_ns);
 int engine_take_limits(struct active_trigger *active, int64_t now_ns, uint64_t *matches,

@@ -215,7 +215,7 @@ void engine_test_match(struct active_trigger *active, const json_t *message)
 	check_target(active, engine_copy_match(active, match));
 }
 
-/* Continues the test after a failure, because later steps may fail, too. */
+/* Continues the test after a failure, so that failures of later steps are reported, too. */
 static void go_on(struct active_trigger *active)
 {
 	json_t *match = json_object();

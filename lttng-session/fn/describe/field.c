@@ -48,9 +48,9 @@ static struct fn_value number_of(unsigned char kind, unsigned int bits)
 }
 
 /*
- * Gives @value the labels of an enumeration that the SPEC names. If both have the same width,
- * @value also becomes signed or unsigned like the enumeration. Keeps the width of @value if it is
- * known.
+ * Gives @value the labels of an enumeration that the SPEC names. If @value and the enumeration have
+ * the same width, @value also becomes signed or unsigned like the enumeration. Keeps the width of
+ * @value if it is known.
  */
 static int find_enumeration(const struct fn_spec *spec, const struct fn_btf *btf,
 			    const struct fn_type *type, struct fn_value *value,

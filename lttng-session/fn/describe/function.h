@@ -10,8 +10,8 @@
 #include "lttng-session/fn/describe/field.h"
 
 /*
- * Default of --max-rate, in calls per second. The module stops a function that exceeds the rate.
- * Recording so many calls takes a third of a CPU.
+ * Default of --max-rate, in calls per second. The module stops recording a function that exceeds
+ * the rate. Recording so many calls takes a third of a CPU.
  */
 #define FN_MAX_RATE 1000000
 

@@ -107,7 +107,10 @@ static int compare_names(const void *a, const void *b)
 	return order ? order : x->order < y->order ? -1 : 1;
 }
 
-/* If several names have the same value, keeps the first one, and likewise for equal names. */
+/*
+ * Removes duplicates: of several names with the same value, and of several values with the same
+ * name, keeps the first.
+ */
 static void make_unique(struct enumerators *entries)
 {
 	struct enumerator *list = entries->entries;

@@ -24,8 +24,8 @@
 #include "util/error.h"
 
 /*
- * LTTng's triggers have names such as lttng-mm-4711-oom: this prefix, the recorder daemon's process
- * ID, and the name of the trigger.
+ * Prefix of the names of LTTng's triggers, such as lttng-mm-4711-oom. The process ID of the
+ * recorder daemon and the name of the trigger follow.
  */
 #define EVENTS_PREFIX "lttng-mm-"
 

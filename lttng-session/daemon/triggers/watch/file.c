@@ -106,8 +106,8 @@ static void report_state(struct tailed_file *file, int error)
 }
 
 /*
- * Opens the file at the path. Starts at the file's end the first time, because older lines do not
- * count, and at its start later.
+ * Opens the file at the path. The first time, reading starts at the end of the file, because older
+ * lines do not count. Later, it starts at the beginning of the file.
  */
 static void open_file(struct tailed_file *file)
 {
