@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The sessions of a snapshot: adds them, finds their folders, and dumps their state. */
+/* Adds sessions to a snapshot, finds their folders in it, and makes them dump their state. */
 #include "lttng-session/snapshot/sessions.h"
 
 #include <errno.h>

@@ -3,7 +3,8 @@
  * Lists the contents of a snapshot's traces, so that a reader can notice missing files later.
  * Sample:
  *   { "boot_id": "...", "traces": [ { "folder": "kernel", "uuid": "...", "streams": [
- *       { "file": "ring_0", "class": 0, "id": 0, "cpu": 0, "packets": 12, "packets_lost": 0, "bytes": 3145728 },
+ *       { "file": "ring_0", "class": 0, "id": 0, "cpu": 0, "packets": 12,
+ *         "packets_lost": 0, "bytes": 3145728 },
  *       { "file": "ring_1", "packets": 0, "bytes": 0 } ] } ],
  *     "files": { "recorder.json": "8a9136aa" } }
  * A file without packets has no class, id and CPU. "packets_lost" counts packets that are missing

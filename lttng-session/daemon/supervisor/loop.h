@@ -12,7 +12,7 @@
  * the daemon. Each has one of these members, or none if it is only a sign of life:
  *
  *   "repair": as in repairs.h
- *   "rescue": { "path": ..., "what": ..., "at_ns": N } or { "error": ..., "what": ..., "at_ns": N };
+ *   "rescue": { "path": ..., "what": ..., "at_ns": N }, or with "error" instead of "path";
  *       "at_ns": the time of the freeze, or of the failure
  *   "problem": a text about faults that cannot be repaired at present; empty: none
  *   "note": a text for the journal
