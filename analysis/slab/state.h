@@ -26,7 +26,7 @@ struct slab_state {
 	struct mm_selection selection;
 	struct mm_selected_last selected; /* used by the thread that processes batches */
 	bool later_known;		  /* the objects freed after the time range are marked */
-	bool recorder_known;		  /* the recorder's threads are completely known */
+	bool recorder_known;		  /* the trace identifies all threads of the recorder */
 	/* second reading: enum slab_omission by account */
 	uint8_t *omissions;
 	uint32_t omission_count;

@@ -62,7 +62,10 @@ int slab_accounts_renew(struct slab_accounts *accounts, uint32_t tid, uint32_t p
 	if (!mm_rows_lookup(&accounts->threads, tid, 0))
 		return 0;
 	thread = mm_rows_get(&accounts->threads, tid, 0);
-	/* The hash still has the old entries. Lookups skip them, because the rows' keys differ. */
+	/*
+	 * The hash table still has entries under the old key. A lookup compares the row's key,
+	 * which is now different, and so skips them.
+	 */
 	for (uint32_t at = thread->last; at; at = account->next) {
 		account = slab_account_at(accounts, at);
 		account->key.tid = past;
@@ -112,7 +115,7 @@ void slab_accounts_forget_earlier(struct slab_accounts *accounts)
 {
 	for (uint32_t i = 0; i < accounts->pairs_count; i++)
 		accounts->pairs[i].earlier = accounts->pairs[i].earlier_bytes = 0;
-	/* When memory ran out, the last row may have no element in @unmatched. */
+	/* If an array could not grow, the newest row has no element in @unmatched. */
 	for (uint32_t i = 0; i < accounts->rows.count && i < accounts->first_room; i++)
 		accounts->unmatched[i] = 0;
 }
@@ -121,7 +124,10 @@ int slab_accounts_init(struct slab_accounts *accounts)
 {
 	const struct slab_op none = { .time_ns = INT64_MIN };
 
-	/* Account 0, which has no key, has pairs, too. */
+	/*
+	 * Account 0 collects operations that have no account of their own. Element 0 of @pairs
+	 * belongs to it.
+	 */
 	accounts->pairs = grow_pairs(accounts);
 	if (!accounts->pairs ||
 	    mm_rows_init(&accounts->rows, sizeof(struct slab_account), ACCOUNTS_MAX, 16) ||

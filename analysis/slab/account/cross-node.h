@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Allocations and frees on a CPU whose NUMA node is not the memory's node.
+ * Counts allocations and frees on a CPU whose NUMA node differs from the node of the memory.
  *
- * The nodes are compared at each event: storing each object's node would cost more than the rest of
- * the analysis. Counting starts when nodes and CPUs are known; the recorder dumps these first.
+ * Each event compares the node of its CPU with the node of the memory at its address. Storing the
+ * node of each object would cost more than the rest of the analysis. Counting starts when the state
+ * dump has listed the nodes of memory and CPUs. If other events precede these, @late is set.
  */
 #ifndef LTTNG_MM_SLAB_ACCOUNT_CROSS_NODE_H
 #define LTTNG_MM_SLAB_ACCOUNT_CROSS_NODE_H

@@ -36,7 +36,7 @@ struct slab_live {
 	struct slab_bytes peak;
 	int64_t peak_ns;
 	/*
-	 * until this time, the size of a cache with objects was unknown (INT64_MIN: never;
+	 * the size of a cache with objects was unknown until this time (INT64_MIN: never;
 	 * INT64_MAX: always)
 	 */
 	int64_t unsized_until_ns;
@@ -67,8 +67,9 @@ static inline void slab_live_see_time(struct slab_live *live, int64_t now)
 }
 
 /*
- * Adds an object of @kind. If @sign is -1, removes one. Has no branches: events of caches state no
- * bytes, kmalloc() kinds have size 0 here, and pages use a row that nobody reads.
+ * Adds an object of @kind; if @sign is -1, removes an object. There are no branches. Instead,
+ * values that must not count are 0: @req and @alloc for caches, and the sizes in @kinds for size
+ * classes. Pages use the last element of @kinds, which nobody reads.
  */
 static inline void slab_live_adjust(struct slab_live *live, uint32_t kind, uint64_t req,
 				    uint64_t alloc, uint64_t sign)

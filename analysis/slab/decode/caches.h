@@ -29,7 +29,7 @@ struct slab_caches {
 	uint32_t far_count;
 	size_t far_room;
 	struct mm_hash far_by_number;
-	bool far_dropped; /* there was no room for more caches */
+	bool far_dropped; /* there was no room for another cache */
 	bool far_failed;
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Threads by thread id, with their processes and names. If a thread id was reused, earlier threads
- * have other ids here, with SLAB_THREAD_PAST.
+ * Threads by thread id, with their processes and names. If a thread id was reused, only its last
+ * thread is identified by the thread id. Earlier threads have other ids, with SLAB_THREAD_PAST.
  */
 #ifndef LTTNG_MM_SLAB_DECODE_THREADS_H
 #define LTTNG_MM_SLAB_DECODE_THREADS_H
@@ -41,11 +41,11 @@ int slab_threads_finish(struct slab_threads *threads, const struct mm_sysinfo *s
 int slab_threads_fork(struct slab_threads *threads, const struct mm_event *event, uint32_t *tid,
 		      uint32_t *number);
 /*
- * Returns the id (possibly with SLAB_THREAD_PAST) of the thread that had thread id @tid at
- * @time_ns. Call it at the end.
+ * Returns the id of the thread that had thread id @tid at @time_ns. The id may contain
+ * SLAB_THREAD_PAST. Call this at the end.
  */
 uint32_t slab_thread_at(const struct slab_threads *threads, uint32_t tid, int64_t time_ns);
-/* Returns the id (possibly with SLAB_THREAD_PAST) of thread @number in struct mm_threads. */
+/* Returns the id of thread @number in struct mm_threads. The id may contain SLAB_THREAD_PAST. */
 uint32_t slab_thread_id(const struct slab_threads *threads, uint32_t number);
 /* Returns the thread id, without SLAB_THREAD_PAST. */
 uint32_t slab_thread_tid(const struct slab_threads *threads, uint32_t id);

@@ -22,7 +22,10 @@ static const struct mm_compared_column sum_columns[] = {
 	{ 0 },
 };
 
-/* Allocations, and allocated, requested and live bytes, are compared as metrics. */
+/*
+ * Numbers of allocations, and allocated, requested and live bytes, are missing here, because they
+ * are compared as metrics.
+ */
 static const struct mm_compared_column total_columns[] = {
 	{ "live", MM_LESS_IS_BETTER, MM_UNSCALED, NULL, 0 },
 	{ "wasted", MM_LESS_IS_BETTER, MM_SUM, NULL, 0 },
@@ -93,7 +96,10 @@ static const struct mm_compared_column node_columns[] = {
 	{ 0 },
 };
 
-/* Names identify rows, because numbers of call sites and caches, and process ids, may differ. */
+/*
+ * Rows are identified by names. The numbers of call sites and caches, and process ids, may differ
+ * between the two traces.
+ */
 static const struct mm_compared_table tables[] = {
 	{ &slab_table_leaks, "slab.leak", { "call_site", "kind" }, { NULL }, leak_columns },
 	{ &slab_table_leaks_uncertain,
@@ -166,7 +172,10 @@ static const struct mm_compared_table tables[] = {
 	{ NULL, NULL, { NULL }, { NULL }, NULL },
 };
 
-/* If both snapshots are of one boot, slab_compare() states live objects and leak candidates. */
+/*
+ * Live objects and leak candidates have no headline: if both snapshots are of one boot,
+ * slab_compare() states them.
+ */
 static const struct mm_headline headlines[] = {
 	{ "Allocations took", "slab.bytes_allocated", NULL },
 	{ "Allocations numbered", "slab.allocations", NULL },

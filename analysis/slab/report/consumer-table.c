@@ -24,7 +24,7 @@ static void set_growth(struct mm_cell *cell, int64_t growth, bool most)
 	mm_cell_set_shown(cell, text);
 }
 
-/* Appends @largest's share to the text form, if it is at most half of the consumer. */
+/* Appends @largest's share to the text form, if it is at most half of the consumer's bytes. */
 static void show_part(const struct slab_consumer *consumer, const struct slab_largest *largest,
 		      const char *name, struct mm_cell *cell)
 {

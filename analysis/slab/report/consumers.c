@@ -118,7 +118,10 @@ static uint64_t unmatched_bytes(const struct slab_results *results, uint32_t kin
 	       << slab_page_scale(results->nodes);
 }
 
-/* Counts frees of objects from before the trace, if filters may select the account's frees. */
+/*
+ * Adds the account's frees of objects from before the trace to the uncertain frees, if filters may
+ * select these objects.
+ */
 static void add_unsure(const struct consumers_ctx *ctx, uint32_t number,
 		       struct slab_consumers *consumers)
 {
@@ -135,7 +138,10 @@ static int add_account(struct consumers_ctx *ctx, uint32_t number, uint64_t *fre
 	const struct slab_results *results = ctx->results;
 	const struct slab_account *account = slab_account_at(results->accounts, number);
 	const struct slab_pairs *pairs = &results->accounts->pairs[account->pairs];
-	/* --call-site selects by the call site of the allocation, which frees do not state. */
+	/*
+	 * --call-site selects allocations. The call site of an allocation before the trace is
+	 * unknown.
+	 */
 	uint64_t unmatched = ctx->options->call_site ? 0 : results->accounts->unmatched[number];
 	uint32_t kind = account->key.kind, process;
 	uint64_t size = slab_kind_size(results->caches, kind);
@@ -259,8 +265,8 @@ int slab_consumers_find(const struct slab_results *results, const struct slab_op
 
 	*consumers = (struct slab_consumers){
 		/*
-		 * The last condition: counting of frees and of live objects started at the same
-		 * time.
+		 * The last condition ensures that frees and live objects are counted from the same
+		 * time on.
 		 */
 		.growth_known = results->pairing->lost_until_ns == INT64_MIN &&
 				!results->coverage->lossy && !results->coverage->gap_count &&

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Consumers of memory: each slab cache, size class and page order. A consumer has its allocated
- * bytes, its growth, and its largest allocators. The answer and a table use them.
+ * Consumers of memory are slab caches, size classes and page orders. For each of them, this file
+ * states the allocated bytes, the growth and the largest allocators. The answer and a table use
+ * these.
  */
 #ifndef LTTNG_MM_SLAB_REPORT_CONSUMERS_H
 #define LTTNG_MM_SLAB_REPORT_CONSUMERS_H
@@ -28,12 +29,12 @@ struct slab_consumers {
 	struct slab_consumer *all; /* most allocated bytes first */
 	uint32_t count;
 	/*
-	 * frees of older objects without a cache or size, such as kfree(); with a filter, also
-	 * frees for which slab_may_free_selected() returns true
+	 * frees of objects from before the trace whose cache or size is unknown, such as kfree();
+	 * with a filter, also frees of objects that the filter may select
 	 */
 	uint64_t frees_unsized;
 	uint64_t page_frees_unsure; /* page frees that --call-site may select */
-	bool growth_known;	    /* no events are missing, or may be */
+	bool growth_known;	    /* certainly no events are missing */
 };
 
 /* Finds all consumers. Release them in any case. Returns 0, or -1: out of memory. */
@@ -41,7 +42,7 @@ int slab_consumers_find(const struct slab_results *results, const struct slab_op
 			struct slab_consumers *consumers);
 void slab_consumers_release(struct slab_consumers *consumers);
 
-/* Returns allocated minus freed bytes. Frees of objects from before the trace count, too. */
+/* Returns allocated minus freed bytes, which include frees of objects from before the trace. */
 static inline int64_t slab_consumer_growth(const struct slab_consumer *consumer)
 {
 	return (int64_t)(consumer->live_bytes - consumer->freed_bytes);

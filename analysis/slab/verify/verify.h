@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Checks slab and page events against rules. An event may name only sizes, memory and caches that
- * an allocator could use and the state dump reports. doc/man/lttng-mm-verify.1 lists the rules.
+ * Checks slab and page events against rules. Sizes, memory and caches in events must be possible
+ * for an allocator and match the state dump. doc/man/lttng-mm-verify.1 lists the rules.
  */
 #ifndef LTTNG_MM_SLAB_VERIFY_VERIFY_H
 #define LTTNG_MM_SLAB_VERIFY_VERIFY_H
