@@ -5,7 +5,8 @@
 #include <string.h>
 
 /*
- * Maximum per thread. If a fault never ends, reading in one piece costs less than deferring more.
+ * Maximum number of deferred events per thread. If a fault never ends, reading the trace as a whole
+ * costs less than deferring more events.
  */
 #define DEFERRED_MAX 64u
 
