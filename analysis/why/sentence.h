@@ -14,14 +14,20 @@ static inline enum why_part_kind why_part_kind(const struct why_part *part)
 	return (enum why_part_kind)(part->key.a - 1);
 }
 
-/* Writes the kind of an interval as in tables: a function, `dax_pmd`, or `START,END` (hostile). */
+/*
+ * Writes the kind of an interval in the form that tables use: a function, `dax_pmd`, or `START,END`
+ * (hostile).
+ */
 void why_interval_of(const struct why_state *state, const struct why_interval *interval, char *text,
 		     size_t size);
-/* Returns a part's function as in tables. Returns NULL for the sum of further parts. */
+/*
+ * Returns the function of a part in the form that tables use, or NULL for the sum of further parts.
+ */
 const char *why_part_function(const struct why_state *state, const struct why_part *part);
 
 /*
- * Returns the parts that took time, largest first, or NULL when out of memory. Free only the array.
+ * Returns an array of the parts that took time, largest first, or NULL when out of memory. The
+ * caller frees the array, but not the parts.
  */
 const struct why_part **why_parts_sorted(const struct why_state *state,
 					 const struct why_timeline *timeline, uint32_t *count);
