@@ -24,20 +24,20 @@ enum mm_need_kind {
 	MM_NEED_TRACEFS, /* ftrace's list of functions in tracefs */
 };
 
-/* What recording needs. Arrays end with MM_NEED_END. */
+/* A requirement of recording. Arrays end with MM_NEED_END. */
 struct mm_need {
 	enum mm_need_kind kind;
 	const char *name;   /* the kernel option, such as CONFIG_SLUB; else NULL */
 	const char *reason; /* "the probe finds the members of struct kmem_cache in it" */
 };
 
-/* The result of a check, for `doctor` to print. */
+/* The result of a check, which `doctor` prints. */
 struct mm_check {
 	char text[256];
 	char remedy[256]; /* a command, or "" */
 };
 
-/* A need that the subsystem checks itself. */
+/* A requirement that the subsystem checks with its own function. */
 struct mm_requirement {
 	/*
 	 * Name in profiles. With `requires = dax-mount`, `record` refuses to start if the need is
@@ -58,7 +58,7 @@ struct mm_subsystem {
 	const char *profile;			  /* NAME of profiles/NAME.conf; NULL: none */
 	const struct mm_need *needs;		  /* NULL: none */
 	const struct mm_requirement *requirement; /* NULL: none */
-	/* never NULL: the babeltrace2 plugin has a class for each */
+	/* never NULL, because the babeltrace2 plugin has a component class for each analysis */
 	const struct mm_analysis *analysis;
 	const struct mm_rules *rules;	   /* NULL: none */
 	const struct mm_event_text *texts; /* formats for `print`; NULL: name=value */
