@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Labels of arguments and results: of values and ranges of an enumeration, or of single flags. */
+/*
+ * Labels of arguments and results. A label belongs to a value, to a range of an enumeration, or to
+ * a single flag.
+ */
 #ifndef LTTNG_MM_FN_DECODE_LABELS_H
 #define LTTNG_MM_FN_DECODE_LABELS_H
 
@@ -30,7 +33,8 @@ bool fn_value_labels_find(const struct fn_value_labels *labels, const char *name
 
 /*
  * Writes the label of @value, or the labels of its flags: `WRITE|USER|0x800`. Bits without a label
- * are hexadecimal. Returns the length as snprintf() does, or 0 if nothing in @value has a label.
+ * are written as a hexadecimal number. Returns the length like snprintf(), or 0 if no part of
+ * @value has a label.
  */
 size_t fn_value_labels_text(const struct fn_value_labels *labels, uint64_t value, char *text,
 			    size_t size);
