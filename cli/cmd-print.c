@@ -68,7 +68,10 @@ static int flush(struct event_printer *printer, struct mm_error *err)
 	return 0;
 }
 
-/* Sets type->bound to the format of events that get names of ranges or of files, or to NULL. */
+/*
+ * Sets type->bound to the text format of the events if it contains names of ranges or files, or
+ * else to NULL.
+ */
 static int bind(void *user, struct mm_event_type *type, struct mm_error *err)
 {
 	const struct event_printer *printer = user;

@@ -19,7 +19,8 @@
 
 struct mm_latencies {
 	uint64_t count;
-	uint64_t **pages; /* MM_LATENCIES_PAGES pointers; NULL until the buffer was full once */
+	/* MM_LATENCIES_PAGES pointers; NULL until the buffer has been full once */
+	uint64_t **pages;
 	uint32_t *buffer;
 	size_t buffered, buffer_room;
 	uint64_t *slow;

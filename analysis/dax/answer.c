@@ -199,7 +199,10 @@ static void answer_faults(const struct dax_state *state, const struct dax_totals
 				 all, reasons);
 }
 
-/* States how many faults ended in SIGBUS or for lack of memory: programs notice these failures. */
+/*
+ * States how many faults failed with SIGBUS or for lack of memory, because programs notice these
+ * failures.
+ */
 static void answer_failures(const struct dax_state *state, struct mm_report *report)
 {
 	uint64_t sigbus = 0, oom = 0, most = 0;

@@ -3,8 +3,8 @@
  * Classifies huge-page DAX faults.
  *
  * The checks follow the order of dax_iomap_pmd_fault(), dax_fault_check_fallback(),
- * grab_mapping_entry(), dax_fault_iter() and dax_iomap_direct_access() in fs/dax.c. It is equal in
- * Linux 6.1, 6.12 and 7.2.
+ * grab_mapping_entry(), dax_fault_iter() and dax_iomap_direct_access() in fs/dax.c. These functions
+ * make the same checks in Linux 6.1, 6.12 and 7.2.
  */
 #include "analysis/dax/cause.h"
 

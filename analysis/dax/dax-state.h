@@ -52,7 +52,7 @@ struct dax_slow {
 	uint64_t faults, ns;
 };
 
-/* Faults with one kind, access, outcome and first failed check. */
+/* Faults with the same key: kind, write protection, outcome and first failed check. */
 struct dax_group {
 	struct dax_group_key key;
 	struct mm_latencies latencies;
@@ -94,15 +94,17 @@ struct dax_process {
 	/* if events contain no names: number of the thread whose name is the name of the process */
 	uint32_t thread;
 	char comm[DAX_COMM_BYTES]; /* untrusted */
-	/* index of the ranges around the last 4 KiB fault, or MM_HASH_NONE */
+	/* index of the element of @ranges that contains the last 4 KiB fault, or MM_HASH_NONE */
 	uint32_t last_ranges;
 	uint64_t faults[DAX_KIND_COUNT], pmd_fallbacks, ns;
 	struct dax_attempts attempts;
 };
 
-/* 64 adjacent 2 MiB ranges of a process's address space, one bit each. */
+/*
+ * State of 64 adjacent 2 MiB ranges of a process's address space. Each mask has one bit per range.
+ */
 struct dax_ranges {
-	uint64_t number; /* the first address, in units of 64 ranges */
+	uint64_t number; /* start address of the first range, in units of 64 ranges */
 	int32_t pid;
 	/* mask of ranges that have a page table, because a 4 KiB fault in them has ended */
 	uint64_t known;
@@ -331,7 +333,7 @@ void dax_attempts_merge(struct dax_attempts *attempts, const struct dax_attempts
 
 /* Finds or adds the group. Returns NULL if out of memory. */
 struct dax_group *dax_state_group(struct dax_state *state, const struct dax_group_key *key);
-/* Finds or adds 64 ranges. Returns their number, or MM_HASH_NONE if out of memory. */
+/* Finds or adds an element of 64 ranges. Returns its index, or MM_HASH_NONE when out of memory. */
 uint32_t dax_state_ranges(struct dax_state *state, int32_t pid, uint64_t number);
 void dax_state_add_slowest(struct dax_state *state, const struct dax_fault *fault);
 /* Returns a new fault for dax_state_resolve(); NULL when out of memory. */
@@ -341,7 +343,10 @@ int dax_state_add_cause(struct dax_state *state, const struct dax_fault *fault, 
 			enum dax_cause first);
 /* Returns the failed checks that explain the fault, or 0 if the fault needs no explanation. */
 uint32_t dax_fault_causes(const struct dax_fault *fault, enum dax_cause *first);
-/* Did @a take longer than @b, or equally long and end first? */
+/*
+ * Does @a come before @b in the list of the slowest faults? Slower faults come first. Of equally
+ * slow faults, the one that ended first comes first.
+ */
 bool dax_fault_is_slower(const struct dax_fault *a, const struct dax_fault *b);
 
 /*

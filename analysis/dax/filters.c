@@ -13,7 +13,7 @@
 #include "reader/sysinfo/file-match.h"
 #include "util/plural.h"
 
-/* Maximum number of candidates to name. Others are counted. */
+/* Maximum number of candidates that are named. Further candidates are only counted. */
 #define NAMED_MAX 4
 #define PROCESSES_MAX (1u << 16)
 

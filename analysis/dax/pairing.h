@@ -56,14 +56,14 @@ struct dax_fault {
  */
 struct dax_pairing_counts {
 	uint64_t unpaired_entries; /* entries without an exit, although nothing was lost */
-	uint64_t unpaired_exits;   /* exits without an entry, as at the start of a trace */
+	uint64_t unpaired_exits;   /* exits without an entry, for example at the start of a trace */
 	/*
 	 * because of losses: faults without a pair, and pairs that may belong to two different
 	 * faults
 	 */
 	uint64_t undetermined_by_loss;
 	uint64_t nested;    /* faults that started and ended inside another fault */
-	uint64_t uncertain; /* pairs found while a whole stream is missing */
+	uint64_t uncertain; /* pairs that were found although a whole stream is missing */
 };
 
 #define DAX_NESTING_MAX 8
@@ -110,7 +110,10 @@ struct dax_thread {
 	struct dax_fault first; /* bottom of the stack */
 };
 
-/* Size of the caches of recently used records, which avoid hashing. A power of two. */
+/*
+ * Size of the caches of recently used records, which avoid hashing. The size must be a power of
+ * two.
+ */
 #define DAX_RECENT 256u
 
 /*

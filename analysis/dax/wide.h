@@ -12,7 +12,10 @@
 /* An unknown value. The wide variant with the value is lost, or was not recorded. */
 #define DAX_UNKNOWN UINT64_MAX
 
-/* Fields of an event with a wide variant, except the last one, which names the thread. */
+/*
+ * Maximum number of fields of an event with a wide variant, without the last field, which names the
+ * thread.
+ */
 #define DAX_WIDE_FIELDS 13
 #define DAX_FIELDS_MAX (DAX_WIDE_FIELDS + 1)
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Finds the threads that a report is about, before its events are read. */
+/* Finds the threads of a report, before the events of the report are read. */
 #ifndef LTTNG_MM_RUN_SELECT_H
 #define LTTNG_MM_RUN_SELECT_H
 

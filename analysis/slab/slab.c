@@ -101,7 +101,10 @@ static int bind(void *user, struct mm_event_type *type, struct mm_error *err)
 
 	if (slab_decoder_bind(&state->decoder, type))
 		return out_of_memory(err);
-	/* on_other() processes events with call stacks. */
+	/*
+	 * slab_event() passes events of unbound classes to on_other(), which also processes call
+	 * stacks.
+	 */
 	if (slab_event_has_stack(type))
 		type->bound = NULL;
 	return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Pairs each end with the thread's last start before it. Used for operations and --pair. */
+/* Pairs the end of an operation, or of a pair of events (--pair), with the thread's last start. */
 #ifndef LTTNG_MM_WHY_EVENT_PAIRS_H
 #define LTTNG_MM_WHY_EVENT_PAIRS_H
 

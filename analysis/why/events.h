@@ -50,7 +50,7 @@ struct why_operation {
 	/* The requested fields. @same_at and @file_at contain indexes into the array. */
 	const char *fields[WHY_OPERATION_FIELDS + 1];
 	unsigned int same_count, same_at[MM_OPERATION_SAME_MAX];
-	unsigned int file_at[MM_FILE_FIELDS]; /* only if the subsystem declares a file */
+	unsigned int file_at[MM_FILE_FIELDS]; /* set only if the subsystem declares a file */
 	bool selected;			      /* the user selected the operation */
 };
 

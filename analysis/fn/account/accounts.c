@@ -143,7 +143,10 @@ static bool is_text(const void *all, uint32_t number, const void *text)
 	return !strcmp(((const struct fn_value_group *)all)[number].text, text);
 }
 
-/* Returns the group of @text; group 0 if FN_BY_MAX groups exist; NULL when out of memory. */
+/*
+ * Returns the group of @text. Returns group 0 if there are already FN_BY_MAX groups, or NULL when
+ * out of memory.
+ */
 static struct fn_value_group *find_value(struct fn_grouping *by, const char *text)
 {
 	uint32_t key = mm_hash_of_string(&by->by_text, text);

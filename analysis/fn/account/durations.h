@@ -16,7 +16,10 @@
 
 struct fn_durations {
 	uint64_t count, sum_ns, max_ns;
-	/* FN_OCTAVE buckets each; NULL if all are empty. A full bucket stays at UINT32_MAX. */
+	/*
+	 * Arrays of FN_OCTAVE buckets. NULL: all buckets are empty. A bucket that reaches
+	 * UINT32_MAX stays at it.
+	 */
 	uint32_t *octaves[FN_OCTAVES];
 };
 

@@ -280,7 +280,10 @@ int fn_classes_bind(struct fn_classes *classes, struct mm_event_type *type)
 	return read_fields(class, type);
 }
 
-/* Does the trace declare entry and exit of the function? If so, its single records are ignored. */
+/*
+ * Does the trace declare both the entry and the exit event of the function? If so, the function's
+ * single records are ignored.
+ */
 static bool has_pairs(const struct mm_source *source, const char *name, size_t length)
 {
 	char event[512];

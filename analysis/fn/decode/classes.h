@@ -62,7 +62,8 @@ struct fn_class {
 	bool has_texts;	    /* some argument is a string or an array */
 	/* fn_classes_learn() was called, so the number bases of values are known */
 	bool knows_bases;
-	bool is_ignored; /* single records of a function that also has entries and exits */
+	/* single records that are ignored, because the function also has entries and exits */
+	bool is_ignored;
 	unsigned int first, count; /* @first: index of the first argument */
 	struct fn_value_form *arguments;
 	unsigned char order[FN_ARGUMENTS_MAX]; /* arguments in the order of the declaration */

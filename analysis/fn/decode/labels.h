@@ -20,7 +20,8 @@ struct fn_value_labels {
 	struct fn_value_label *all;
 	size_t count, room;
 	bool is_signed;
-	bool is_flags; /* each label is 0 or a single bit, and one is above 2 */
+	/* the labels name flags: each is 0 or a single bit, and some bit is larger than 2 */
+	bool is_flags;
 };
 
 /* Reads the labels of a requested field into the empty @labels. Returns 0, or -1: out of memory. */

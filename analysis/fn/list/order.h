@@ -50,7 +50,10 @@ struct fn_order {
 	void *user;
 };
 
-/* Passes items that leave the buffer to @release. Returns 0, or -1 when out of memory. */
+/*
+ * Initializes the buffer. Items that leave the buffer are passed to @release. Returns 0, or -1 when
+ * out of memory.
+ */
 int fn_order_init(struct fn_order *order, fn_list_release_fn *release, void *user);
 void fn_order_release(struct fn_order *order);
 

@@ -33,7 +33,7 @@ enum fn_outcome {
 	FN_BEFORE_TRACE, /* an exit whose call started before the trace */
 	FN_NO_ENTRY,	 /* an exit without its entry, although no events are missing */
 	FN_NO_EXIT,	 /* an entry without its exit, although no events are missing */
-	FN_THREAD_ENDED, /* the thread exited in the call */
+	FN_THREAD_ENDED, /* the thread exited during the call */
 	FN_UNDETERMINED, /* the entry or the exit may be lost */
 	FN_TOO_DEEP,	 /* nested deeper than FN_DEPTH_MAX */
 	/* an entry without an exit, after which the function has no entries: its recording ended */

@@ -9,8 +9,8 @@
 #define SITES_MAX (1u << 17)
 
 /*
- * Doubles the room for pairs, aligned to cache lines. Returns the new array, or NULL when out of
- * memory.
+ * Doubles the size of the array @pairs, which is aligned to cache lines. Returns the new array, or
+ * NULL when out of memory.
  */
 static struct slab_pairs *grow_pairs(struct slab_accounts *accounts)
 {
@@ -34,7 +34,7 @@ struct thread_accounts {
 	uint32_t last; /* the thread's last account; 0: none */
 };
 
-/* Adds the accounts made since the last call to the lists of their threads. */
+/* Adds the accounts that were made since the last call to the lists of their threads. */
 static int link_accounts(struct slab_accounts *accounts)
 {
 	/* Account 0 belongs to no thread. */
@@ -199,7 +199,7 @@ void slab_account_add_to_site(const struct slab_accounts *accounts, uint32_t num
 	site->allocs += account->allocs;
 	site->bytes_req += account->bytes_req;
 	site->bytes_alloc += account->bytes_alloc;
-	/* An account without allocations has no pairs. */
+	/* An account without allocations has no element in @pairs. */
 	if (number && !account->pairs)
 		return;
 	site->pairs.other_cpu += pairs->other_cpu;

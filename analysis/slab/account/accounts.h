@@ -101,9 +101,10 @@ struct slab_accounts {
 	uint32_t pairs_count;
 	size_t pairs_room;
 	/* Indexed by account: */
-	int64_t *first_ns;   /* time of the account's first operation */
-	uint8_t *omissions;  /* enum slab_omission */
-	uint64_t *unmatched; /* frees without an allocation, after all streams had started */
+	int64_t *first_ns;  /* time of the account's first operation */
+	uint8_t *omissions; /* enum slab_omission */
+	/* frees after the start of all streams whose allocations are not in the trace */
+	uint64_t *unmatched;
 	size_t first_room;
 	/*
 	 * Optional. Decides whether the figures omit the new account @number. @op is its first
@@ -264,7 +265,10 @@ static inline void slab_account_earlier(struct slab_accounts *accounts,
  */
 void slab_accounts_forget_earlier(struct slab_accounts *accounts);
 
-/* Returns the counter of account @number's objects with @outcome (SLAB_FREED_UNTRACED or later). */
+/*
+ * Returns the counter of objects that account @number allocated and that have the outcome @outcome,
+ * which must be SLAB_FREED_UNTRACED or a later value.
+ */
 static inline uint64_t *slab_account_ended(const struct slab_accounts *accounts, uint32_t number,
 					   enum slab_outcome outcome)
 {
@@ -291,7 +295,10 @@ static inline void slab_accounts_prefetch(const struct slab_accounts *accounts, 
 	__builtin_prefetch(&accounts->rows.recent[quick]);
 }
 
-/* Prefetches, for writing, the row that entry @quick names. Returns its number. */
+/*
+ * Prefetches, for writing, the row whose number is in entry @quick of rows.recent. Returns the
+ * number.
+ */
 static inline uint32_t slab_accounts_prefetch_row(const struct slab_accounts *accounts,
 						  uint32_t quick)
 {

@@ -24,9 +24,12 @@ struct slab_cross {
 struct slab_cross_node {
 	const struct slab_nodes *nodes; /* NULL: counting has not started */
 	struct mm_rows rows;		/* struct slab_cross */
-	/* Numbers of events: [free][pages][enum slab_node_relation]. */
+	/*
+	 * Numbers of events. The first index is 1 for frees, the second is 1 for pages, and the
+	 * third is an enum slab_node_relation.
+	 */
 	uint64_t counts[2][2][3];
-	bool late; /* counting started after events that should have been counted */
+	bool late; /* some events came before the start of counting, so the counts lack them */
 };
 
 /* Starts counting; nodes and CPUs must be known. Returns 0, or -1: out of memory. */

@@ -9,9 +9,9 @@
 #include "analysis/slab/decode/op.h"
 
 /*
- * Current and peak amount of one kind. Size classes count bytes, because objects of kmalloc-large
- * differ in size. Caches count objects, because a cache's size may become known after its first
- * objects.
+ * Current and peak amount of one kind of objects. Size classes count bytes, because objects of
+ * kmalloc-large differ in size. Caches count objects, because a cache's size may become known after
+ * its first objects.
  */
 struct slab_kind_live {
 	uint64_t live, peak;
@@ -31,7 +31,7 @@ struct slab_sample {
 
 struct slab_live {
 	struct slab_kind_live *kinds; /* indexed by kind; the last element is for all other kinds */
-	uint32_t sized_kinds;	      /* number of the last cache with a known size, plus 1 */
+	uint32_t sized_kinds;	      /* highest kind of a cache with a known size, plus 1 */
 	struct slab_bytes now;	      /* kmalloc() objects, and caches whose size is known so far */
 	struct slab_bytes peak;
 	int64_t peak_ns;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Counts freed objects by CPU and by thread of the allocation and of the free. */
+/* Counts freed objects by the CPUs, and by the threads, that allocated and freed them. */
 #ifndef LTTNG_MM_SLAB_ACCOUNT_REMOTE_H
 #define LTTNG_MM_SLAB_ACCOUNT_REMOTE_H
 
@@ -8,10 +8,13 @@
 #define SLAB_FEW_CPUS 32u
 
 struct slab_remote {
-	struct mm_rows matrix; /* allocating CPU, freeing CPU; CPUs from SLAB_FEW_CPUS on */
+	struct mm_rows matrix; /* key: allocating CPU, freeing CPU */
 	uint64_t few[SLAB_FEW_CPUS]
-		    [SLAB_FEW_CPUS];  /* counts for lower CPUs; added to the matrix at the end */
-	struct mm_rows cross_process; /* allocating thread, freeing thread */
+		    /*
+		     * counts if both CPUs are below SLAB_FEW_CPUS; added to the matrix at the end
+		     */
+		    [SLAB_FEW_CPUS];
+	struct mm_rows cross_process; /* key: allocating thread, freeing thread */
 	struct mm_rows threads;	      /* struct thread_pairs */
 	uint32_t linked;	      /* number of pairs that are linked to their threads */
 	bool counted_only;	      /* omitted objects are not counted in cross_process */

@@ -23,7 +23,7 @@ struct slab_stack {
 	uint32_t first, count;
 };
 
-/* Allocations with one stack. The key is code, kind, thread, and the stack's number plus 1. */
+/* Allocations with the same stack. The key is code, kind, thread, and the stack's number plus 1. */
 struct slab_stack_use {
 	struct mm_row row;
 	uint64_t allocs, bytes_alloc;

@@ -65,7 +65,8 @@ bool slab_caches_any_known(const struct slab_caches *caches);
 void slab_kind_name(const struct slab_caches *caches, uint32_t kind, char *text, size_t size);
 
 /*
- * Process events of the state dump. *@kind: the cache whose sizes are now known, or SLAB_KIND_NONE.
+ * Process events of the state dump. *@kind becomes the cache whose sizes are now known, or
+ * SLAB_KIND_NONE.
  */
 int slab_caches_dump(struct slab_caches *caches, const struct mm_event *event, uint32_t *kind);
 int slab_caches_dump_alias(struct slab_caches *caches, const struct mm_event *event);

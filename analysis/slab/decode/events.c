@@ -8,7 +8,9 @@
 #include "analysis/slab/decode/threads.h"
 #include "instrumentation/wire/slab.h"
 
-/* Larger than any kernel's order; limits the orders in a damaged trace. */
+/*
+ * Larger than the order of any page allocation in any kernel. Limits the orders in a damaged trace.
+ */
 #define ORDER_MAX 19u
 
 #define WHERE "tid", "call_site", "ptr"

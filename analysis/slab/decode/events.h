@@ -8,7 +8,7 @@
 #include "analysis/slab/decode/op.h"
 #include "reader/events/source.h"
 
-/* Requests by number, most frequent events first. */
+/* Events in the order of their requests. The most frequent events come first. */
 enum slab_event {
 	SLAB_EVENT_KMALLOC,
 	SLAB_EVENT_KFREE,
@@ -71,8 +71,8 @@ struct slab_decoder {
 void slab_decoder_init(struct slab_decoder *decoder);
 void slab_decoder_release(struct slab_decoder *decoder);
 /*
- * Prepares a requested event class: reads its labels, and sets type->bound to its form. Returns 0,
- * or -1: out of memory.
+ * Prepares a requested event class: reads its labels, and sets type->bound to its struct slab_form.
+ * Returns 0, or -1 when out of memory.
  */
 int slab_decoder_bind(struct slab_decoder *decoder, struct mm_event_type *type);
 

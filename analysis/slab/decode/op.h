@@ -62,7 +62,7 @@ enum slab_operation {
 	SLAB_OPERATION_FREE_PAGES,
 	SLAB_OPERATION_REALLOC,
 	SLAB_OPERATION_RCU,
-	/* another thread now has the thread id; bytes_req: number of the earlier thread */
+	/* the thread id now belongs to another thread; bytes_req: number of the earlier thread */
 	SLAB_OPERATION_RENEW,
 };
 
@@ -76,8 +76,8 @@ enum slab_api {
 };
 
 /*
- * When a thread id is reused, the earlier thread's counts get its number with this bit instead of
- * the thread id. No kernel has thread ids above 2^22.
+ * When a thread id is reused, the earlier thread gets another id in all counts: its number in
+ * struct mm_threads, with this bit. No kernel has thread ids above 2^22, so the two ids differ.
  */
 #define SLAB_THREAD_PAST 0x80000000u
 

@@ -25,7 +25,7 @@ void slab_threads_release(struct slab_threads *threads)
 	free(threads->past);
 }
 
-/* Records that a thread had a thread id until some time. Returns 0, or -1 when out of memory. */
+/* Stores an earlier user of a thread id. Returns 0, or -1 when out of memory. */
 static int add_past(struct slab_threads *threads, const struct slab_past_thread *past)
 {
 	struct slab_past_thread *grown = mm_array_grow(threads->past, threads->past_count,

@@ -14,7 +14,7 @@
 /* Room for a name. Names of kworkers in /proc are longer than in a trace. */
 #define SLAB_THREAD_BYTES 80
 
-/* A thread that had a thread id until some time. */
+/* An earlier user of a thread id. It had the id until @until_ns. */
 struct slab_past_thread {
 	uint32_t tid, number; /* number: in struct mm_threads */
 	int64_t until_ns;
@@ -25,7 +25,8 @@ struct slab_threads {
 	/* threads before the requested part of the trace */
 	struct mm_threads earlier;
 	const struct mm_sysinfo *sysinfo; /* NULL until the end of the trace */
-	struct slab_past_thread *past;	  /* at the end sorted by thread id, then by time */
+	/* sorted by thread id, then by time, after the end of the trace */
+	struct slab_past_thread *past;
 	size_t past_count, past_room;
 };
 
@@ -35,8 +36,9 @@ void slab_threads_release(struct slab_threads *threads);
 int slab_threads_finish(struct slab_threads *threads, const struct mm_sysinfo *sysinfo);
 
 /*
- * Processes a fork. *@number: the thread that had the thread id before, or MM_HASH_NONE if it is
- * not stored. Returns 0, or -1 when out of memory.
+ * Processes a fork. Sets *@tid to the id of the new thread. Sets *@number to the thread that had
+ * this id before, or to MM_HASH_NONE if no such thread is stored. Returns 0, or -1 when out of
+ * memory.
  */
 int slab_threads_fork(struct slab_threads *threads, const struct mm_event *event, uint32_t *tid,
 		      uint32_t *number);

@@ -22,7 +22,10 @@
 /* Internal fragmentation below this percentage is not mentioned. */
 #define SLIGHT 1.0
 
-/* Returns @text: ", unless a stream is missing, which cannot be checked", or "". */
+/*
+ * Writes to @text ", unless a stream is missing, which cannot be checked", or "" if everything can
+ * be checked. Returns @text.
+ */
 static const char *unless(const struct slab_coverage *coverage, char *text, size_t size)
 {
 	const char *const reasons[] = {

@@ -282,7 +282,7 @@ static void fill_leak(struct slab_compare_ctx *ctx, struct mm_table *table,
 		      const struct compared_row *was, const struct compared_row *is)
 {
 	struct mm_cell *cells = was && is ? add_site(ctx, table, is) : NULL;
-	struct mm_cell old_bytes = { 0 }; /* not shown; needed for the growth */
+	struct mm_cell old_bytes = { 0 }; /* not shown, but needed for the growth */
 
 	if (!cells)
 		return;

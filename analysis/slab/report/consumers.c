@@ -168,7 +168,7 @@ static int add_account(struct consumers_ctx *ctx, uint32_t number, uint64_t *fre
 		of->sums.unsized += account->allocs;
 		*frees_unsized += unmatched;
 	}
-	/* An account without allocations has no pairs. */
+	/* An account without allocations has no element in @pairs. */
 	if (account->pairs)
 		of->sums.freed_bytes +=
 			size ? pairs->earlier * size : pairs->earlier_bytes << scale;

@@ -19,7 +19,7 @@ struct slab_consumer {
 	uint32_t kind;
 	uint64_t allocs, bytes, unsized;
 	uint64_t live_bytes; /* bytes certainly live at the end */
-	/* bytes of objects allocated before all streams had started, and freed after it */
+	/* bytes of objects that were allocated before all streams had started, and freed later */
 	uint64_t freed_bytes;
 	struct slab_largest process, site;	     /* by allocated bytes */
 	struct slab_largest live_process, live_site; /* by live bytes */
@@ -37,7 +37,10 @@ struct slab_consumers {
 	bool growth_known;	    /* certainly no events are missing */
 };
 
-/* Finds all consumers. Release them in any case. Returns 0, or -1: out of memory. */
+/*
+ * Finds all consumers. Returns 0, or -1 when out of memory. Call slab_consumers_release() even
+ * then.
+ */
 int slab_consumers_find(const struct slab_results *results, const struct slab_options *options,
 			struct slab_consumers *consumers);
 void slab_consumers_release(struct slab_consumers *consumers);

@@ -182,7 +182,10 @@ static void say_live(struct slab_answer *answer, const char *peak)
 		 slab_unsized_text(all->live_unsized, unsized, sizeof(unsized)), part, peak);
 }
 
-/* States the peak, and that nothing is live at the end or that live objects are not known. */
+/*
+ * States the peak. Adds that nothing is live at the end, or that it is unknown whether objects are
+ * live.
+ */
 static void say_nothing_live(struct slab_answer *answer, const char *peak)
 {
 	const struct slab_results *results = answer->results;

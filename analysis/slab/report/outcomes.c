@@ -173,7 +173,10 @@ static void report_peak(const struct slab_results *results, struct mm_report *re
 	mm_cell_set_b(&mm_report_metric(report, "slab.peak_is_exact", NULL)->value, !why);
 }
 
-/* Notes caches whose size became known after their first objects, as in a live session. */
+/*
+ * Notes how many caches had objects before their sizes became known. In a live session, for
+ * example, the state dump may come later than the first objects.
+ */
 static void note_late_dump(const struct slab_results *results, struct mm_report *report)
 {
 	uint32_t late = results->tracker->live.late_caches;

@@ -104,7 +104,10 @@ static bool concerns(const struct slab_results *results, const struct known_path
 				     mm_source_declares(results->source, "slab_cache_free");
 }
 
-/* Adds a row about a path, from the state dump or else from the events of the trace. */
+/*
+ * Adds a row about a path. Its state comes from the state dump or, if the dump does not list the
+ * path, from the events of the trace.
+ */
 static void fill_path(const struct slab_results *results, const struct known_path *known,
 		      const struct slab_path_state *listed, struct mm_table *table,
 		      struct mm_report *report)

@@ -13,7 +13,9 @@
 /* The recorder's allocations. @sum and @pages include only allocations that match the filters. */
 struct recorder_total {
 	struct slab_sum sum, pages;
-	/* allocations of objects (of pages) by counted threads of unknown processes */
+	/*
+	 * allocations of objects, and of pages, that are counted although their process is unknown
+	 */
 	uint64_t unknown, unknown_pages;
 	uint64_t share;	    /* all allocations of the recorder, ignoring filters */
 	uint64_t misjudged; /* accounts that were omitted, or counted, by mistake */

@@ -81,7 +81,7 @@ const char *slab_bytes_text(uint64_t bytes, char *text, size_t size);
 int slab_kernel_is_since(const struct slab_results *results, unsigned int major,
 			 unsigned int minor);
 
-/* Sums of a call site and kind, or of a kind. */
+/* Sums of one kind of objects, at one call site or at all call sites. */
 struct slab_row {
 	struct slab_sum sum;
 	uint32_t code, kind;
@@ -125,8 +125,8 @@ void slab_report_nodes(const struct slab_results *results, const struct slab_opt
 		       struct mm_report *report);
 /*
  * pages.c: fills @folded with the selected failed allocations (struct slab_failed), most frequent
- * first. Rows have the process id instead of the thread, or SLAB_NO_PROCESS. Release @folded in any
- * case. Returns 0, or -1 when out of memory.
+ * first. A row has the process id instead of the thread, or SLAB_NO_PROCESS if the process is
+ * unknown. Release @folded even on failure. Returns 0, or -1 when out of memory.
  */
 #define SLAB_NO_PROCESS UINT32_MAX
 int slab_fold_failed(const struct slab_results *results, const struct slab_options *options,

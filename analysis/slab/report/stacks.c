@@ -20,7 +20,7 @@
 
 /* A stack of a call site and kind, summed over all threads. */
 struct site_stack {
-	uint64_t site; /* call-site number; without one, the address in the stack */
+	uint64_t site; /* call-site number; if there is none, the return address in the stack */
 	uint32_t code, kind, stack;
 	uint64_t allocs, bytes, live, live_bytes;
 	uint64_t objects;     /* sort key of stacks: number of allocations or live objects */
@@ -117,7 +117,7 @@ static bool same_site(const struct site_stack *a, const struct site_stack *b)
 	return a->code == b->code && a->site == b->site && a->kind == b->kind;
 }
 
-/* Sorts call sites by bytes, then the stacks of each by their number of objects. */
+/* Sorts call sites by bytes, and the stacks of a call site by their number of objects. */
 static int compare_listed(const void *a, const void *b)
 {
 	const struct site_stack *x = a, *y = b;

@@ -17,10 +17,11 @@ struct slab_batches {
 	const struct mm_source *source; /* source of the operations, or NULL */
 	/* latest start of the streams that the source has noticed */
 	int64_t begin_ns;
-	uint64_t starts_noticed; /* the source's number of noticed starts at @begin_ns */
-	struct slab_work *work;	 /* the thread that processes batches; NULL: none */
-	bool any_passed;	 /* with a thread: a batch has been passed on */
-	bool was_short;		 /* without a thread: memory ran out, so operations were skipped */
+	/* number of starts that the source had noticed when @begin_ns was set */
+	uint64_t starts_noticed;
+	struct slab_work *work; /* the thread that processes batches; NULL: none */
+	bool any_passed;	/* with a thread: a batch has been passed on */
+	bool was_short;		/* without a thread: memory ran out, so operations were skipped */
 	/* separates these members from the cache lines that other threads use */
 	char apart[64];
 };
@@ -31,7 +32,7 @@ int slab_batches_init(struct slab_batches *batches, struct slab_tracker *tracker
  * starts of streams are unknown.
  */
 int slab_batches_start(struct slab_batches *batches, const struct mm_source *source, bool thread);
-/* Passes batches->batch on, and continues with an empty batch. */
+/* Passes batches->batch on to the tracker, and continues with an empty batch. */
 int slab_batches_pass(struct slab_batches *batches);
 /* Waits until the tracker has processed all operations, including batches->batch. */
 int slab_batches_drain(struct slab_batches *batches);

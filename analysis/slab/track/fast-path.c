@@ -9,7 +9,10 @@
  */
 #include "analysis/slab/track/tracker.h"
 
-/* Each prefetch step handles STEP consecutive events. There are STEPS such steps. */
+/*
+ * Before operations are processed, their data is prefetched in STEPS steps. Each step handles STEP
+ * consecutive operations.
+ */
 #define STEP 16
 #define STEPS 4
 

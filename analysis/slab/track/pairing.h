@@ -6,9 +6,9 @@
  *                  live --alloc--> live (an untraced path freed the first object)
  *                  freed --free--> freed (double free, or the allocation is missing)
  *
- * A pair is accepted unless events were lost in between. Other mismatches are noted, and judged at
- * the end, when the start and end of each stream, the traced paths and the names of caches are
- * known.
+ * A pair of an allocation and a free is accepted unless events were lost in between. Contradictions
+ * are stored, and judged at the end, when the start and end of each stream, the traced paths and
+ * the names of caches are known.
  */
 #ifndef LTTNG_MM_SLAB_TRACK_PAIRING_H
 #define LTTNG_MM_SLAB_TRACK_PAIRING_H
@@ -119,7 +119,10 @@ struct slab_freed {
 	bool paired;
 	uint32_t account; /* account that allocated the object */
 	uint32_t bytes_req, bytes_alloc;
-	uint64_t objects; /* objects no longer live; 0 for a part of a block of pages */
+	/*
+	 * number of objects that are no longer live; 0 if only a part of a block of pages was freed
+	 */
+	uint64_t objects;
 	bool omitted;	  /* the allocating account is omitted */
 	bool of_recorder; /* the allocating account is the recorder's */
 };

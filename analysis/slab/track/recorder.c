@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Finds the accounts of the processes that recorded the trace. The system information lists the
- * processes that ran at the snapshot. Processes of lttng-mm and LTTng that had ended are recognized
- * by name. Without the list, no process counts as the recorder's.
+ * processes that were running at the time of the snapshot. Processes of lttng-mm and LTTng that had
+ * ended before are recognized by name. Without the list, no process counts as the recorder's.
  */
 #include "analysis/slab/track/recorder.h"
 

@@ -11,7 +11,7 @@
  * account counts as the recorder's.
  */
 struct slab_recorder {
-	bool *accounts; /* by account: is it the recorder's? NULL: unknown */
+	bool *accounts; /* indexed by account: is it an account of the recorder? NULL: unknown */
 	struct mm_rows users;
 	const struct slab_threads *threads;
 	int64_t boot_ns; /* when the clock of the trace was 0 */

@@ -74,7 +74,8 @@ struct verify_fault {
 #define SECTION_PAGES_SHIFT 15
 #define PAGES (1ull << 63)
 #define SECTIONS_MAX 65536u
-#define CACHES_MAX (1u << LTTNG_MM_SLAB_CACHE_BITS) /* cache 0 stands for larger numbers */
+/* cache 0 stands for all caches with larger numbers */
+#define CACHES_MAX (1u << LTTNG_MM_SLAB_CACHE_BITS)
 #define NODES_MAX 1024u
 
 /* A section of memory, with the lowest and highest address or page frame number in events. */
