@@ -461,8 +461,8 @@ static const struct mm_table_def *choose_table(const struct mm_report *report)
 }
 
 /*
- * Suggests a command. @waited: the costliest cause took long because threads waited, and `report
- * why` may show for what.
+ * Suggests a command. @waited: the costliest cause took long because threads waited, so `report
+ * why` may show what they waited for.
  */
 static void name_next(bool waited, struct mm_report *report)
 {

@@ -53,7 +53,7 @@ extern const struct dax_cause_info dax_cause_info[DAX_CAUSE_COUNT];
 #define DAX_RESULT_NEEDDSYNC 0x2000u
 #define DAX_RESULT_UNKNOWN UINT32_MAX /* the trace contains no result */
 
-/* From include/linux/iomap.h. All supported kernels have these values. */
+/* The values are from include/linux/iomap.h, and equal in all supported kernels. */
 #define DAX_IOMAP_HOLE 0u
 #define DAX_IOMAP_MAPPED 2u
 #define DAX_IOMAP_UNWRITTEN 3u

@@ -353,10 +353,7 @@ static bool ends_writeback(struct dax_state *state, struct dax_thread *thread,
 		return false;
 	}
 	thread->writeback_open = false;
-	/*
-	 * As for faults, lost events may include the exit of this range and the entry of another
-	 * range.
-	 */
+	/* Lost events may include the exit of this range and the entry of another range. */
 	missed = mm_loss_between(&state->pairing->losses, thread->writeback_begin_ns,
 				 event->time_ns);
 	if (dax_pair_is_uncertain(missed)) {

@@ -25,7 +25,7 @@ enum dax_outcome {
 	DAX_OUTCOME_COUNT,
 };
 
-/* Why no huge-page fault preceded a 4 KiB fault. */
+/* Reasons why no huge-page fault preceded a 4 KiB fault. */
 enum dax_no_pmd {
 	DAX_NO_PMD_WRITE_PROTECT,
 	DAX_NO_PMD_NOHUGEPAGE,

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Defers events of a part of a trace that an earlier part may have to process (see dax-merge.c). */
+/*
+ * Stores the first events of a part of a trace until the part before it can process them (see
+ * dax-merge.c).
+ */
 #include "analysis/dax/deferred.h"
 
 #include <string.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Events of a part of a trace that an earlier part may have to process (see dax-merge.c). */
+/*
+ * Deferred events. The effect of the first events of a part of a trace may depend on the part
+ * before it, so they are stored until that part can process them (see dax-merge.c).
+ */
 #ifndef LTTNG_MM_DAX_DEFERRED_H
 #define LTTNG_MM_DAX_DEFERRED_H
 

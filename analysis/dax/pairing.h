@@ -42,7 +42,7 @@ struct dax_fault {
 	/* events are missing, so the same access may have caused another huge-page fault */
 	bool maybe_repeated;
 	bool pmd_maybe_lost; /* 4 KiB fault: an earlier huge-page fault may be missing */
-	/* faults that started while this one was the innermost open fault */
+	/* number of faults that started while this fault was the innermost open fault */
 	uint64_t inside;
 	int64_t begin_ns, end_ns;
 	uint64_t begin_clock_ns;

@@ -9,8 +9,8 @@
 #include "analysis/subsystem/subsystem.h"
 
 /*
- * X(IDENTIFIER, NAME): the objects are mm_IDENTIFIER_subsystem and, for the plugin,
- * mm_IDENTIFIER_analysis; users call the subsystem NAME.
+ * X(IDENTIFIER, NAME): IDENTIFIER is part of the names of the objects mm_IDENTIFIER_subsystem and,
+ * for the plugin, mm_IDENTIFIER_analysis. Users call the subsystem NAME.
  */
 #define MM_SUBSYSTEMS(X) \
 	X(dax, "dax")    \

@@ -12,7 +12,8 @@
 
 /*
  * A listing writes a line of text for each event as it comes, instead of a report. Calls: create ->
- * ahead ... -> bind, event, lost ... -> finish -> destroy, as in mm_analysis.
+ * ahead ... -> bind, event, lost ... -> finish -> destroy. Functions that struct mm_analysis also
+ * has work in the same way.
  */
 struct mm_listing {
 	const char *name; /* for messages; NULL: "listing" */
@@ -129,7 +130,10 @@ struct mm_analysis {
 	 */
 	int (*again)(const void *state, const struct mm_report_options *options, void **next,
 		     struct mm_error *err);
-	/* With again(): returns an option that needs a second reading, such as "--pid", or NULL. */
+	/*
+	 * For use with again(). Returns an option that needs a second reading, such as "--pid", or
+	 * NULL.
+	 */
 	const char *(*needs_again)(const struct mm_report_options *options);
 	int (*fill)(void *state, const struct mm_report_options *options, struct mm_report *report);
 	/*

@@ -137,7 +137,8 @@ struct mm_options {
 	}
 
 /*
- * @options may be NULL in these functions: the report has only the options that all reports share.
+ * In the functions below, @options may be NULL. The report then has only the options that all
+ * reports share.
  */
 
 /* Returns the table, which may be empty. */

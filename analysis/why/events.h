@@ -117,7 +117,7 @@ void why_events_release(struct why_events *events);
 void why_events_select(struct why_events *events, const bool only[MM_SUBSYSTEMS_MAX],
 		       bool on_files);
 
-/* How to write the list of selected operations in a sentence. */
+/* The form in which selected operations are listed in a sentence. */
 enum why_name_form {
 	WHY_NAME_ONE,	 /* "DAX fault", joined by "or" */
 	WHY_NAME_ALL,	 /* "DAX faults", joined by "and" */

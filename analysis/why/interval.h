@@ -16,7 +16,8 @@ enum why_kind {
 };
 
 /*
- * Serial number of a start without an event: the call was recorded as a single record at its end.
+ * Serial number of a start that has no event, because the call was recorded as a single record at
+ * its end.
  */
 #define WHY_NO_SERIAL UINT64_MAX
 

@@ -57,7 +57,7 @@ struct why_span {
 	uint64_t first, last; /* numbers of the first and the last event */
 	uint64_t part_ns;     /* time that already belongs to parts */
 	uint64_t sleeping_ns, runnable_ns;
-	uint64_t allocations, sized, bytes, touches; /* as in struct why_part */
+	uint64_t allocations, sized, bytes, touches; /* see struct why_part */
 };
 
 #define WHY_SPANS_MAX 1024u
@@ -81,8 +81,8 @@ int why_parts_init(struct why_parts *parts);
 void why_parts_release(struct why_parts *parts);
 
 /*
- * Adds @span. Joins it with the last span if that one started after event @since, because the same
- * calls contain both. If @since is WHY_NO_SERIAL, joins nothing.
+ * Adds @span. If the last span started after event @since, joins both, because the same calls
+ * contain them. If @since is WHY_NO_SERIAL, joins nothing.
  */
 int why_parts_add(struct why_parts *parts, const struct why_span *span, uint64_t since);
 

@@ -309,7 +309,7 @@ static int fill_timeline(struct why_fill_ctx *fill, const struct why_timeline *t
 struct part_total {
 	struct why_part part;
 	uint64_t ns;
-	uint32_t intervals, first; /* @intervals: number of intervals with this largest part */
+	uint32_t intervals, first; /* @intervals: number of intervals whose largest part is @part */
 };
 
 struct part_totals {

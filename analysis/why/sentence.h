@@ -35,7 +35,9 @@ const struct why_part **why_parts_sorted(const struct why_state *state,
 /* Writes `The 2nd slowest of 12 calls of f() took 12.3 ms: 11.9 ms (97 %) of it ...`. */
 void why_sentence(const struct why_state *state, const struct why_timeline *timeline,
 		  const struct why_part *const *parts, uint32_t count, char *text, size_t size);
-/* Writes `Other parts: 0.2 ms (2 %) in h() itself.`, or "" if all other parts are negligible. */
+/*
+ * Writes `Other parts: 0.2 ms (2 %) in h() itself.`, or "" if all other parts are negligibly short.
+ */
 void why_sentence_others(const struct why_state *state, const struct why_timeline *timeline,
 			 const struct why_part *const *parts, uint32_t count, char *text,
 			 size_t size);

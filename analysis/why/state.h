@@ -43,8 +43,8 @@ struct why_timeline {
 	bool has_call_site;
 	uint64_t allocations, bytes, touches;
 	/*
-	 * Time off the CPU. The current thread state started at @off_ns, the whole time off the CPU
-	 * at @off_start_ns.
+	 * Time off the CPU. The current state of the thread started at @off_ns. The whole time off
+	 * the CPU started at @off_start_ns.
 	 */
 	bool is_off, was_off, was_woken;
 	int64_t off_ns, off_start_ns;

@@ -67,7 +67,7 @@ int command_finish(int status);
 /* Runs a command. @started is the program's start time. Returns the exit status. */
 int commands_run(int argc, char **argv, const struct snapshot_times *started);
 
-/* The environment variable in which main.c passes its start time on: its name and format. */
+/* Name and format of the environment variable in which main.c passes on its start time. */
 #define COMMAND_STARTED "LTTNG_MM_STARTED"
 #define COMMAND_STARTED_FORMAT "%" SCNd64 " %" SCNd64 " %" SCNd64
 

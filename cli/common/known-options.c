@@ -150,7 +150,10 @@ static int check_time(const struct argp *parser, const struct known_option *unkn
 		unknown->word, unknown->word);
 }
 
-/* Options of other tools that users may try, and the options with the same meaning here. */
+/*
+ * Options of other tools that users may try. @meant is the option of lttng-mm with the same
+ * meaning.
+ */
 static const struct {
 	const char *tried, *meant;
 	bool before_end; /* the value of @meant is the value of @tried with a minus sign */

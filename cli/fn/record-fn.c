@@ -61,8 +61,8 @@ void record_fn_check(struct record_fn *fn, const struct argp_state *state)
 		argp_error(state, "--filter needs a function: lttng-mm record " RECORD_FN
 				  " SPEC --filter=...");
 	/*
-	 * These conditions need events that are written at the end of a call: only then is known
-	 * whether the call meets them. The entry event is written too early, and fn_NAME_exit has
+	 * The exit of a call shows whether the call meets these conditions, so they need events
+	 * that are written at the exit. The entry event is written too early, and fn_NAME_exit has
 	 * no arguments to filter.
 	 */
 	fn->calls |= options->slower_ns || options->errors || fn->filter;

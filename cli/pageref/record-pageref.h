@@ -60,7 +60,7 @@ int record_pageref(const struct record_pageref *pageref, const struct recorder_o
  * The steps of recording to buffers in memory:
  *
  *   record_pageref_check_targets()  loads the probe and sets the targets, to find errors in them;
- *                                   if a session is already recording, as for --window, pages are
+ *                                   if a session is already recording (--window), pages are
  *                                   marked from now on
  *   record_pageref_plan()           gives up the targets, and adds them to @options for the plan
  *   recorder_start(), daemon_start()

@@ -20,7 +20,7 @@
 struct fn_failure {
 	struct fn_error error;
 	const struct fn_class *class; /* class of the outermost function */
-	/* number of the failure that this one's outermost function passed on; 0: none */
+	/* number of the failure that a call of the outermost function passed on; 0: none */
 	uint32_t inner;
 	uint64_t count; /* failures that the next caller did not pass on */
 };

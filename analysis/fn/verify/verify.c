@@ -10,7 +10,7 @@
 #include "reader/sysinfo/threads.h"
 #include "util/escape.h"
 
-/* Maximum number of stored findings. Further ones are only counted. */
+/* Maximum number of stored findings. Further findings are only counted. */
 #define FINDINGS_MAX 65536u
 
 /* Number of the first request after the requests for calls. */

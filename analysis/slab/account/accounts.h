@@ -37,8 +37,8 @@ _Static_assert(sizeof(struct slab_account) == 64, "an account is one cache line"
 #define SLAB_LIFETIME_FIRST 8 /* first bin: below 2^8 ns; second bin: below 2^9 ns; and so on */
 
 /*
- * Outcomes of the objects that an account allocated. Members that most frees update share a cache
- * line.
+ * Counters of the outcomes of the objects that an account allocated. Members that most frees update
+ * share a cache line.
  */
 struct slab_pairs {
 	uint64_t other_cpu, other_thread; /* freed on another CPU, or by another thread */
@@ -55,7 +55,7 @@ struct slab_pairs {
 
 _Static_assert(sizeof(struct slab_pairs) % 64 == 0, "pairs are whole cache lines");
 
-/* Why the figures omit an account. */
+/* Reasons to omit an account from the figures. */
 enum slab_omission {
 	SLAB_COUNTED,		/* not omitted */
 	SLAB_OMITTED_BY_FILTER, /* the user's filters do not match */
@@ -261,7 +261,7 @@ static inline void slab_account_earlier(struct slab_accounts *accounts,
 
 /*
  * Resets the counts of frees after the start of all streams. Call this when another stream starts,
- * because not all streams had started before.
+ * because all frees so far were before its start.
  */
 void slab_accounts_forget_earlier(struct slab_accounts *accounts);
 

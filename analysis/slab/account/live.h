@@ -84,7 +84,7 @@ static inline void slab_live_adjust(struct slab_live *live, uint32_t kind, uint6
 	live->now.alloc += bytes_sign * (alloc + of->size);
 }
 
-/* Adds @grown requested bytes: an object was resized in place. */
+/* Adds @grown to the requested bytes, because an object was resized in place. */
 static inline void slab_live_resize(struct slab_live *live, int64_t grown)
 {
 	live->now.req += (uint64_t)grown;

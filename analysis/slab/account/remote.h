@@ -9,11 +9,8 @@
 
 struct slab_remote {
 	struct mm_rows matrix; /* key: allocating CPU, freeing CPU */
-	uint64_t few[SLAB_FEW_CPUS]
-		    /*
-		     * counts if both CPUs are below SLAB_FEW_CPUS; added to the matrix at the end
-		     */
-		    [SLAB_FEW_CPUS];
+	/* counts if both CPUs are below SLAB_FEW_CPUS; added to the matrix at the end */
+	uint64_t few[SLAB_FEW_CPUS][SLAB_FEW_CPUS];
 	struct mm_rows cross_process; /* key: allocating thread, freeing thread */
 	struct mm_rows threads;	      /* struct thread_pairs */
 	uint32_t linked;	      /* number of pairs that are linked to their threads */
@@ -24,7 +21,7 @@ struct slab_remote {
 int slab_remote_init(struct slab_remote *remote);
 void slab_remote_release(struct slab_remote *remote);
 int slab_remote_finish(struct slab_remote *remote);
-/* When a thread id is reused, gives the earlier thread's pairs the id @past. */
+/* When a thread id is reused, gives the pairs of the earlier thread the id @past. */
 int slab_remote_renew(struct slab_remote *remote, uint32_t tid, uint32_t past);
 
 /*

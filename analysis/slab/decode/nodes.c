@@ -44,8 +44,8 @@ static int node_index(const struct slab_nodes *nodes, int32_t node)
 }
 
 /*
- * Assigns the sections in the range of page frames to the node, except those that have a node. So a
- * section with memory of several nodes belongs to the first of them.
+ * Assigns the sections in the range of page frames to the node, except those that already have a
+ * node. A section with memory of several nodes therefore belongs to the first of them.
  */
 static void mark_sections(struct slab_nodes *nodes, int index, uint64_t pfn_start, uint64_t pfn_end)
 {
@@ -106,8 +106,8 @@ void slab_set_page_size(struct slab_nodes *nodes, uint64_t size)
 }
 
 /*
- * Returns a range of the same NUMA node that is empty, or that overlaps or adjoins @node; NULL if
- * there is none.
+ * Returns a range of the NUMA node of @node that is empty, or that overlaps or adjoins the range
+ * @node. Returns NULL if there is none.
  */
 static struct slab_node *find_range(struct slab_nodes *nodes, const struct slab_node *node)
 {

@@ -28,7 +28,7 @@
 #define SLAB_NO_CODE UINT32_MAX
 #define SLAB_CPU_MAX 2046u
 
-/* Marks a block of pages: the other bits of the address are its page frame number. */
+/* Marks a block of pages. The other bits of its address are the page frame number. */
 #define SLAB_ADDRESS_PAGE (1ull << 63)
 /* Order of objects that are not pages. */
 #define SLAB_ORDER_NONE 63u

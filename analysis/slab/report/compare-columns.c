@@ -173,8 +173,8 @@ static const struct mm_compared_table tables[] = {
 };
 
 /*
- * Live objects and leak candidates have no headline: if both snapshots are of one boot,
- * slab_compare() states them.
+ * Live objects and leak candidates have no headline here, because slab_compare() states them if
+ * both snapshots are of one boot.
  */
 static const struct mm_headline headlines[] = {
 	{ "Allocations took", "slab.bytes_allocated", NULL },

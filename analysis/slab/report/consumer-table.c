@@ -10,7 +10,8 @@
 #include "analysis/slab/report/sentences.h"
 
 /*
- * Sets the cell to the growth. @most: it is an upper bound, which the text form shows with "<= ".
+ * Sets the cell to the growth. If @most is set, the growth is an upper bound, and the text form
+ * shows it with "<= ".
  */
 static void set_growth(struct mm_cell *cell, int64_t growth, bool most)
 {

@@ -76,8 +76,8 @@ static void add_total(const struct total_growth *growth, const char *what, char 
 }
 
 /*
- * Returns @text. If freed sizes are unknown, it explains "at most", "at least" and "<="; otherwise
- * it is "".
+ * Writes to @text an explanation of "at most", "at least" and "<=" if freed sizes are unknown, or
+ * "" if not. Returns @text.
  */
 static const char *bound_text(const struct slab_consumers *consumers,
 			      const struct total_growth *pages, const struct total_growth *objects,

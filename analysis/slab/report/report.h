@@ -106,7 +106,7 @@ void slab_report_most_wasted(const struct slab_results *results, const struct sl
 			     struct mm_report *report);
 void slab_report_anomalies(const struct slab_results *results, const struct slab_options *options,
 			   struct mm_report *report);
-/* Fills tables about the quality of the data. These come last. */
+/* Fills the tables about the quality of the data, which are the last tables of the report. */
 void slab_report_diagnostics(const struct slab_results *results, const struct slab_options *options,
 			     struct mm_report *report);
 /* paths.c: fills the table of untraced allocation and free paths. */

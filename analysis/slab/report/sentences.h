@@ -5,7 +5,7 @@
 
 #include "analysis/slab/report/answer.h"
 
-/* Maximum number of sentences in the answer. Further ones become findings. */
+/* Maximum number of sentences in the answer. Further sentences become findings. */
 #define SLAB_SENTENCES_MAX 8
 
 /*

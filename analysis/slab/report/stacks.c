@@ -167,7 +167,9 @@ static bool is_selected(const struct slab_results *results, const struct slab_op
 	return slab_selects_thread(results, options, use->row.a, use->row.b, thread);
 }
 
-/* Adds up the rows of the same stack of different threads, and sets the sums of each call site. */
+/*
+ * Adds up the rows of different threads with the same stack, and sets the sums of each call site.
+ */
 static void fold(struct stack_list *list)
 {
 	struct site_stack *uses = list->uses;

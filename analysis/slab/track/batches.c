@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Processes batches in order on a separate thread, while the reader fills other batches. Reading
- * takes about as long as processing, so this nearly halves the time. Only one thread processes
- * operations, so the results are the same as without it.
+ * takes about as long as processing, so this nearly halves the time. Only the separate thread
+ * processes operations, so the results do not depend on threads.
  */
 #include "analysis/slab/track/batches.h"
 
@@ -28,7 +28,7 @@ struct slab_work {
 	bool stop, failed;
 	/* a waiting reader continues when at most this many batches are left */
 	unsigned int pending_most;
-	bool waits, idle; /* the reader waits; the thread waits for batches */
+	bool waits, idle; /* @waits: the reader waits; @idle: the thread waits for batches */
 };
 
 static unsigned int pending(const struct slab_work *work)

@@ -32,8 +32,7 @@ enum slab_anomaly_kind {
 	SLAB_OTHER_CACHE, /* freed by a function for another cache */
 	SLAB_SIZE,	  /* more bytes requested than allocated */
 	/*
-	 * memory of a kmalloc() cache freed by kmem_cache_free(); legal if the same cache was
-	 * passed
+	 * kmem_cache_free() freed memory of kmalloc(); legal if the memory is from the passed cache
 	 */
 	SLAB_KMALLOC_BY_CACHE,
 	SLAB_ANOMALIES,
@@ -53,7 +52,7 @@ struct slab_anomaly {
 	uint8_t verdict; /* outcome of the object, set by slab_pairing_judge() */
 };
 
-/* Maximum number of stored anomalies. Further ones most likely repeat one error. */
+/* Maximum number of stored anomalies. Further anomalies most likely repeat the same error. */
 #define SLAB_ANOMALIES_MAX 65536u
 
 struct slab_untraced {

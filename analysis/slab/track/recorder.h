@@ -19,7 +19,8 @@ struct slab_recorder {
 
 /*
  * Finds the recorder's accounts. @recorder must be all zeros. @is_known: the accounts that were
- * omitted as the recorder's are exactly the recorder's. Returns 0, or -1 when out of memory.
+ * omitted as SLAB_OMITTED_RECORDER are the recorder's accounts. Returns 0, or -1 when out of
+ * memory.
  */
 int slab_recorder_find(struct slab_recorder *recorder, const struct slab_accounts *accounts,
 		       const struct slab_threads *threads, int64_t boot_ns, bool is_known);

@@ -8,7 +8,7 @@
 
 #include "analysis/subsystem/rules.h"
 
-/* Maximum number of stored violations. Further ones are only counted. */
+/* Maximum number of stored violations. Further violations are only counted. */
 #define SLAB_VERIFY_FINDINGS_MAX 65536u
 
 extern const struct mm_rules mm_slab_rules;
