@@ -566,7 +566,10 @@ static bool is_left_out(struct dax_state *state, const struct mm_event *event)
 	return true;
 }
 
-/* Marks the file of an event that --file and --pid select. Returns 0, or -1: out of memory. */
+/*
+ * Notes that the file of the event has an event that --file and --pid select. Returns 0, or -1 when
+ * out of memory.
+ */
 static int note_match(struct dax_state *state, const struct mm_event *event)
 {
 	struct dax_file *file;

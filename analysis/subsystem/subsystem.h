@@ -27,8 +27,9 @@ enum mm_need_kind {
 /* A requirement of recording. Arrays end with MM_NEED_END. */
 struct mm_need {
 	enum mm_need_kind kind;
-	const char *name;   /* the kernel option, such as CONFIG_SLUB; else NULL */
-	const char *reason; /* "the probe finds the members of struct kmem_cache in it" */
+	const char *name; /* the kernel option, such as CONFIG_SLUB; else NULL */
+	/* for messages: "the probe finds the members of struct kmem_cache in it" */
+	const char *reason;
 };
 
 /* The result of a check, which `doctor` prints. */
@@ -44,7 +45,10 @@ struct mm_requirement {
 	 * not met.
 	 */
 	const char *name;
-	/* "no filesystem is mounted with DAX; mount one (mount -o dax /dev/pmem0 DIR)" */
+	/*
+	 * Message of the refusal: "no filesystem is mounted with DAX; mount one (mount -o dax
+	 * /dev/pmem0 DIR)".
+	 */
 	const char *refusal;
 	/*
 	 * Does the machine meet the need? Fills @check in either case. Must look for files below

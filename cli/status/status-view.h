@@ -25,7 +25,8 @@ struct status_view {
 	json_t *daemon;	       /* the recorder daemon's answer; NULL: no answer */
 	char daemon_why[1024]; /* why there is no answer; empty: the daemon is not running */
 	json_t *stopped;       /* fn_stopped(); NULL: unknown */
-	int64_t stage_bytes;   /* memory of unfinished snapshots; -1: no stage exists */
+	/* memory that unfinished snapshots use; -1: there is no folder for these in memory */
+	int64_t stage_bytes;
 };
 
 const char *status_state_name(const struct recorder_status *status);

@@ -14,7 +14,10 @@
 
 #define RECORD_TRIGGERS_MAX ((size_t)RECORDER_PROFILES_MAX * PROFILE_TRIGGERS_MAX)
 
-/* The triggers of all profiles, in order. Release with record_triggers_release(). */
+/*
+ * The triggers of all profiles, in the order of the profiles. Release with
+ * record_triggers_release().
+ */
 struct record_triggers {
 	struct recorder_options *options;
 	/* the recorder daemon, not this command, checks the triggers against the tracer's events */

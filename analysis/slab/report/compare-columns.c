@@ -5,8 +5,9 @@
 #include "analysis/slab/report/schema.h"
 
 /*
- * Live objects were allocated within the trace. A longer trace may have more of them, and a higher
- * peak, so these columns are not scaled.
+ * Live objects are those that were allocated within the trace and not freed. A longer trace may
+ * have more of them, and a higher peak. The columns of live objects and of the peak are therefore
+ * not scaled to the length of the trace.
  */
 static const struct mm_compared_column sum_columns[] = {
 	{ "bytes_allocated", MM_LESS_IS_BETTER, MM_SUM, NULL, 0 },

@@ -29,8 +29,8 @@ struct slab_consumers {
 	struct slab_consumer *all; /* most allocated bytes first */
 	uint32_t count;
 	/*
-	 * frees of objects from before the trace whose cache or size is unknown, such as kfree();
-	 * with a filter, also frees of objects that the filter may select
+	 * frees of objects from before the trace whose size is unknown, for example because kfree()
+	 * states no cache; with a filter, also frees of objects that the filter may select
 	 */
 	uint64_t frees_unsized;
 	uint64_t page_frees_unsure; /* page frees that --call-site may select */
@@ -45,7 +45,10 @@ int slab_consumers_find(const struct slab_results *results, const struct slab_op
 			struct slab_consumers *consumers);
 void slab_consumers_release(struct slab_consumers *consumers);
 
-/* Returns allocated minus freed bytes, which include frees of objects from before the trace. */
+/*
+ * Returns the allocated bytes minus the freed bytes. Freed bytes include those of objects from
+ * before the trace.
+ */
 static inline int64_t slab_consumer_growth(const struct slab_consumer *consumer)
 {
 	return (int64_t)(consumer->live_bytes - consumer->freed_bytes);

@@ -251,8 +251,9 @@ static int64_t later_of(int64_t x, int64_t y)
 }
 
 /*
- * Finds the interval. It starts after all losses, the starts of all streams, and --since. It ends
- * with the coverage, because live objects are known until then; the last event may be much earlier.
+ * Finds the interval. It starts after all losses, after the starts of all streams, and after
+ * --since. It ends at the end of the coverage, because live objects are known until then. The last
+ * event may be much earlier.
  */
 static void find_interval(const struct slab_results *results, const struct slab_options *options,
 			  struct leak_interval *interval)

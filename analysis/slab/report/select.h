@@ -26,8 +26,8 @@ bool slab_may_free_selected(const struct slab_results *results, const struct sla
 			    uint32_t number);
 /*
  * Do the filters select a request without an account? @thread: number in struct mm_threads.
- * @first_ns: time of the first request in the row. Row 0 has no thread; it is selected if there is
- * no filter.
+ * @first_ns: time of the first request in the row of struct slab_requests. Row 0 has no thread. It
+ * is selected if there is no filter.
  */
 bool slab_selects_request(const struct slab_results *results, const struct slab_options *options,
 			  uint32_t code, uint32_t kind, uint32_t thread, int64_t first_ns);

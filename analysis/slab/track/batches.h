@@ -20,8 +20,9 @@ struct slab_batches {
 	/* number of starts that the source had noticed when @begin_ns was set */
 	uint64_t starts_noticed;
 	struct slab_work *work; /* the thread that processes batches; NULL: none */
-	bool any_passed;	/* with a thread: a batch has been passed on */
-	bool was_short;		/* without a thread: memory ran out, so operations were skipped */
+	bool any_passed;	/* used with a thread: some batch has been passed on */
+	/* used without a thread: memory ran out, so operations were skipped */
+	bool was_short;
 	/* separates these members from the cache lines that other threads use */
 	char apart[64];
 };

@@ -87,7 +87,7 @@ struct slab_pairing {
 	struct slab_accounts accounts;
 	struct mm_rows rcu_calls;
 	int64_t lost_until_ns; /* INT64_MIN: nothing was lost */
-	/* time at which all streams that started before the last operation had started */
+	/* latest start of a stream, among the streams that started before the last operation */
 	int64_t begin_ns;
 	/*
 	 * numbers of live blocks, peaks, and omitted live blocks by order (SLAB_ORDER_NONE:

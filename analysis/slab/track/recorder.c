@@ -26,8 +26,8 @@ static bool is_ours_by_name(const struct slab_recorder *recorder, uint32_t tid, 
 	const char *name = NULL;
 
 	/*
-	 * A thread that the system information lists has not ended. The list does not include
-	 * threads with SLAB_THREAD_PAST: if it has their thread id, it is another thread's.
+	 * A thread in the list of the system information has not ended. The list contains only the
+	 * last user of each thread id, so it contains no thread with SLAB_THREAD_PAST.
 	 */
 	if ((!(tid & SLAB_THREAD_PAST) && mm_sysinfo_comm(recorder->threads->sysinfo, (int)tid)) ||
 	    (pid > 0 && !(leader & SLAB_THREAD_PAST) &&
