@@ -279,7 +279,7 @@ extern const char *const dax_outcome_name[DAX_OUTCOME_COUNT];
 extern const char *const dax_no_pmd_name[DAX_NO_PMD_COUNT];
 extern const char *const dax_no_pmd_why[DAX_NO_PMD_COUNT];
 
-/* Returns NULL if out of memory. */
+/* Returns NULL when out of memory. */
 struct dax_state *dax_state_create(void);
 void dax_state_destroy(struct dax_state *state);
 
@@ -326,17 +326,17 @@ static inline bool dax_process_is(const struct dax_process *process, int32_t pid
  */
 uint32_t dax_causes_without(uint32_t causes, enum dax_cause *first);
 
-/* Adds a fault to the sums. Returns 0, or -1: out of memory. */
+/* Adds a fault to the sums. Returns 0, or -1 when out of memory. */
 int dax_state_add(struct dax_state *state, const struct dax_fault *fault);
 
 void dax_attempts_merge(struct dax_attempts *attempts, const struct dax_attempts *from);
 
-/* Finds or adds the group. Returns NULL if out of memory. */
+/* Finds or adds the group. Returns NULL when out of memory. */
 struct dax_group *dax_state_group(struct dax_state *state, const struct dax_group_key *key);
 /* Finds or adds an element of 64 ranges. Returns its index, or MM_HASH_NONE when out of memory. */
 uint32_t dax_state_ranges(struct dax_state *state, int32_t pid, uint64_t number);
 void dax_state_add_slowest(struct dax_state *state, const struct dax_fault *fault);
-/* Returns a new fault for dax_state_resolve(); NULL when out of memory. */
+/* Returns a new fault for dax_state_resolve(), or NULL when out of memory. */
 struct dax_fault *dax_state_add_migrated(struct dax_state *state);
 /* Adds a fault to the sums by cause. Returns 0, or -1 when out of memory. */
 int dax_state_add_cause(struct dax_state *state, const struct dax_fault *fault, uint32_t causes,
@@ -361,9 +361,9 @@ int dax_state_merge(struct dax_state *state, struct dax_state *later);
 void dax_request_events(struct mm_requests *requests);
 /* Does the trace declare the wide variant of any event? */
 bool dax_wides_are_declared(const struct mm_source *source);
-/* Reads the labels of an event class for the report. Returns 0, or -1: out of memory. */
+/* Reads the labels of an event class for the report. Returns 0, or -1 when out of memory. */
 int dax_read_labels(struct dax_state *state, const struct mm_event_type *type);
-/* Processes one event. Returns 0, or -1: out of memory. */
+/* Processes one event. Returns 0, or -1 when out of memory. */
 int dax_state_event(struct dax_state *state, const struct mm_event *event);
 
 /*
@@ -400,7 +400,7 @@ const struct dax_file *dax_file_of_most_fallbacks(const struct dax_state *state)
 /* report-processes.c: fills the table by process. */
 void dax_report_processes(const struct dax_state *state, struct mm_report *report);
 /*
- * Returns an array of *@count processes, sorted by the time in faults; NULL when out of memory.
+ * Returns an array of *@count processes, sorted by the time in faults, or NULL when out of memory.
  * Processes with the same name and pid are one element. Release with free().
  */
 struct dax_process *dax_list_processes(const struct dax_state *state, uint32_t *count);
@@ -415,11 +415,11 @@ void dax_report_findings(struct dax_state *state, const struct dax_options *opti
 void dax_report_filters(const struct dax_state *state, const struct dax_options *options,
 			struct mm_report *report);
 /*
- * Returns --file and --pid as text, each after a space; NULL when out of memory. Release with
+ * Returns --file and --pid as text, each after a space, or NULL when out of memory. Release with
  * free().
  */
 char *dax_filters_text(const struct dax_options *options);
-/* Return 0, or -1: out of memory. */
+/* Return 0, or -1 when out of memory. */
 int dax_filters_init(struct dax_state *state);
 /* Counts @events of a process that --pid excludes; @comm may be empty. */
 int dax_filters_note_process(struct dax_state *state, int32_t pid, uint64_t events,

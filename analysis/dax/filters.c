@@ -212,7 +212,7 @@ static void answer_no_match(const struct dax_state *state, const struct dax_opti
 			 *thread ? thread : file, *file ? "" : ".");
 }
 
-/* States which files or processes have events. Returns 0, or -1: out of memory. */
+/* States which files or processes have events. Returns 0, or -1 when out of memory. */
 static int answer_others(const struct dax_state *state, const struct dax_options *options,
 			 struct mm_report *report)
 {

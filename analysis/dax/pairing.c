@@ -123,7 +123,7 @@ static void deliver_pending(struct dax_pairing *pairing, struct dax_thread *thre
 	deliver(pairing, thread, dax_thread_fault(thread, thread->depth));
 }
 
-/* Pushes a new fault on the stack. Returns 0, or -1: out of memory. */
+/* Pushes a new fault on the stack. Returns 0, or -1 when out of memory. */
 static int push(struct dax_pairing *pairing, struct dax_thread *thread, int64_t now_ns)
 {
 	if (!thread->depth) {

@@ -164,7 +164,7 @@ static inline struct dax_thread *dax_pairing_thread(struct dax_pairing *pairing,
  */
 void dax_pairing_replaced(struct dax_pairing *pairing, struct dax_thread *thread, int64_t now_ns);
 
-/* Makes thread @tid, which must not exist yet. Returns NULL if out of memory. */
+/* Makes thread @tid, which must not exist yet. Returns NULL when out of memory. */
 struct dax_thread *dax_pairing_make_thread(struct dax_pairing *pairing, int32_t tid);
 
 /* Returns open fault number @at, from the bottom. Number @depth is the pending fault. */
@@ -173,7 +173,7 @@ static inline struct dax_fault *dax_thread_fault(struct dax_thread *thread, unsi
 	return at ? &thread->deeper[at - 1] : &thread->first;
 }
 
-/* Makes room for nested faults. Returns 0, or -1: out of memory. */
+/* Makes room for nested faults. Returns 0, or -1 when out of memory. */
 int dax_thread_deepen(struct dax_thread *thread);
 
 /*

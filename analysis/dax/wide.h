@@ -66,7 +66,7 @@ static inline bool dax_packed_is_short(const struct dax_packed *packed,
 int dax_wides_store(struct dax_wides **wides, int request, const struct mm_event *event);
 
 /*
- * Notes a loss of events, with the arguments of mm_handler.lost(). Returns 0, or -1: out of
+ * Notes a loss of events, with the arguments of mm_handler.lost(). Returns 0, or -1 when out of
  * memory.
  */
 int dax_wides_lost(struct dax_wides **wides, const struct mm_loss *loss);

@@ -110,7 +110,7 @@ static int bind(void *user, struct mm_event_type *type, struct mm_error *err)
 	return 0;
 }
 
-/* Returns the thread of a page event or failed allocation; NULL: out of memory. */
+/* Returns the thread of a page event or failed allocation, or NULL when out of memory. */
 static const struct slab_requester *requester(struct slab_state *state,
 					      const struct mm_event *event)
 {
@@ -366,7 +366,7 @@ static int tally_live(struct slab_state *state)
 }
 
 /*
- * Counts live objects by call stack, and loads the names of addresses. Returns 0, or -1: out of
+ * Counts live objects by call stack, and loads the names of addresses. Returns 0, or -1 when out of
  * memory.
  */
 static int finish_stacks(struct slab_state *state, const char *folder)

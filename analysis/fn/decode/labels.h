@@ -24,7 +24,10 @@ struct fn_value_labels {
 	bool is_flags;
 };
 
-/* Reads the labels of a requested field into the empty @labels. Returns 0, or -1: out of memory. */
+/*
+ * Reads the labels of a requested field into the empty @labels. Returns 0, or -1 when out of
+ * memory.
+ */
 int fn_value_labels_read(struct fn_value_labels *labels, const struct mm_event_type *type,
 			 unsigned int field);
 void fn_value_labels_release(struct fn_value_labels *labels);

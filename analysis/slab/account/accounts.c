@@ -74,7 +74,7 @@ int slab_accounts_renew(struct slab_accounts *accounts, uint32_t tid, uint32_t p
 	return 0;
 }
 
-/* Makes room for the members that are indexed by account. Returns 0, or -1: out of memory. */
+/* Makes room for the members that are indexed by account. Returns 0, or -1 when out of memory. */
 static int grow_first(struct slab_accounts *accounts, uint32_t number)
 {
 	int64_t *first_ns;
@@ -99,7 +99,7 @@ static int grow_first(struct slab_accounts *accounts, uint32_t number)
 	return 0;
 }
 
-/* Initializes a new account. @op is its first operation. Returns 0, or -1: out of memory. */
+/* Initializes a new account. @op is its first operation. Returns 0, or -1 when out of memory. */
 static int add_first(struct slab_accounts *accounts, uint32_t number, const struct slab_op *op)
 {
 	if (grow_first(accounts, number))
@@ -152,7 +152,7 @@ void slab_accounts_release(struct slab_accounts *accounts)
 
 /*
  * Sets the call site of an account on its first allocation, and makes room for its pairs. Returns
- * 0, or -1: out of memory.
+ * 0, or -1 when out of memory.
  */
 static int find_site(struct slab_accounts *accounts, uint32_t number)
 {

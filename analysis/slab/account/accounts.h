@@ -114,7 +114,7 @@ struct slab_accounts {
 	void *user;
 };
 
-/* Returns 0, or -1: out of memory. */
+/* Returns 0, or -1 when out of memory. */
 int slab_accounts_init(struct slab_accounts *accounts);
 void slab_accounts_release(struct slab_accounts *accounts);
 
@@ -162,8 +162,8 @@ static inline uint32_t slab_sites_count(const struct slab_accounts *accounts)
 }
 
 /*
- * Slow path of slab_accounts_find(): makes the account or its call site. Returns 0, or -1: out of
- * memory.
+ * Slow path of slab_accounts_find(): makes the account or its call site. Returns 0, or -1 when out
+ * of memory.
  */
 int slab_accounts_add(struct slab_accounts *accounts, const struct slab_op *op, uint32_t *number,
 		      bool allocates);

@@ -32,12 +32,12 @@ struct slab_cross_node {
 	bool late; /* some events came before the start of counting, so the counts lack them */
 };
 
-/* Starts counting; nodes and CPUs must be known. Returns 0, or -1: out of memory. */
+/* Starts counting; nodes and CPUs must be known. Returns 0, or -1 when out of memory. */
 int slab_cross_node_start(struct slab_cross_node *cross_node, const struct slab_nodes *nodes);
 void slab_cross_node_release(struct slab_cross_node *cross_node);
 /*
- * Counts @op on an object that @owner allocated. Counting must have started. Returns 0, or -1: out
- * of memory.
+ * Counts @op on an object that @owner allocated. Counting must have started. Returns 0, or -1 when
+ * out of memory.
  */
 int slab_cross_node_tally(struct slab_cross_node *cross_node, const struct slab_op *op,
 			  const union slab_accounting_key *owner);

@@ -48,7 +48,7 @@ struct slab_live {
 	int64_t next_sample_ns, sample_ns;
 };
 
-/* Returns 0, or -1: out of memory. */
+/* Returns 0, or -1 when out of memory. */
 int slab_live_init(struct slab_live *live);
 void slab_live_release(struct slab_live *live);
 /* Sets the sizes of a cache, which are known from @time_ns on. */

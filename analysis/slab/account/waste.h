@@ -21,7 +21,7 @@ struct slab_waste {
 	struct mm_rows rows; /* struct slab_waste_row */
 };
 
-/* Returns 0, or -1: out of memory. */
+/* Returns 0, or -1 when out of memory. */
 int slab_waste_init(struct slab_waste *waste);
 void slab_waste_release(struct slab_waste *waste);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
  * Slab caches: numbers from events, names and sizes from the state dump. All names are untrusted.
- * Functions that return int return 0, or -1 if out of memory.
+ * Functions that return int return 0, or -1 when out of memory.
  */
 #ifndef LTTNG_MM_SLAB_DECODE_CACHES_H
 #define LTTNG_MM_SLAB_DECODE_CACHES_H

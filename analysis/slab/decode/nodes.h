@@ -36,7 +36,7 @@ struct slab_nodes {
 
 void slab_nodes_release(struct slab_nodes *nodes);
 
-/* Process events of the state dump. Return 0, or -1: out of memory. */
+/* Process events of the state dump. Return 0, or -1 when out of memory. */
 int slab_nodes_dump(struct slab_nodes *nodes, const struct mm_event *event);
 int slab_nodes_dump_cpu(struct slab_nodes *nodes, const struct mm_event *event);
 

@@ -77,7 +77,7 @@ static int find_pool(struct consumers_ctx *ctx, const char *name, uint32_t *id)
 	return 0;
 }
 
-/* Sets *@id to the process of the thread. Returns 0, or -1: out of memory. */
+/* Sets *@id to the process of the thread. Returns 0, or -1 when out of memory. */
 static int find_process(struct consumers_ctx *ctx, uint32_t thread, uint32_t *id)
 {
 	const struct slab_threads *threads = ctx->results->threads;

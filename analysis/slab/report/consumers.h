@@ -86,7 +86,10 @@ struct slab_wasteful {
 	uint64_t slack; /* unused bytes of each allocation */
 };
 
-/* most-wasted.c: finds the most wasteful kmalloc() allocations. Returns 0, or -1: out of memory. */
+/*
+ * most-wasted.c: finds the most wasteful kmalloc() allocations. Returns 0, or -1 when out of
+ * memory.
+ */
 int slab_most_wasteful(const struct slab_results *results, struct slab_wasteful *wasteful);
 
 #endif /* LTTNG_MM_SLAB_REPORT_CONSUMERS_H */

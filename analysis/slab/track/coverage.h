@@ -46,7 +46,7 @@ struct slab_coverage {
 	bool dump_absent; /* the folder of state dumps is missing */
 };
 
-/* Returns 0, or -1: out of memory. */
+/* Returns 0, or -1 when out of memory. */
 int slab_coverage_find(struct slab_coverage *coverage, const struct mm_source *source,
 		       const struct mm_sysinfo *sysinfo, const struct slab_caches *caches,
 		       const struct slab_paths *paths);

@@ -73,7 +73,7 @@ struct slab_objects {
 int slab_objects_init(struct slab_objects *objects);
 void slab_objects_release(struct slab_objects *objects);
 
-/* Slow path of slab_objects_get(): adds an address. Returns NULL if out of memory. */
+/* Slow path of slab_objects_get(): adds an address. Returns NULL when out of memory. */
 struct slab_object *slab_objects_add(struct slab_objects *objects, uint64_t address, uint32_t tag);
 
 static inline uint32_t slab_objects_tag(const struct slab_objects *objects, uint64_t address)

@@ -82,7 +82,8 @@ static int note_untraced(struct slab_pairing *pairing, const struct slab_object 
 }
 
 /*
- * Ends an object whose address is allocated again without a free. Returns 0, or -1: out of memory.
+ * Ends an object whose address is allocated again without a free. Returns 0, or -1 when out of
+ * memory.
  */
 static int end_untraced(struct slab_pairing *pairing, const struct slab_object *object,
 			const struct slab_op *op, struct slab_freed *ended)
@@ -372,7 +373,7 @@ static void free_part(struct slab_pairing *pairing, struct slab_object *block,
 	freed->of_recorder = slab_site_is_recorder(site);
 }
 
-/* Notes that pages were freed again without an allocation. Returns 0, or -1: out of memory. */
+/* Notes that pages were freed again without an allocation. Returns 0, or -1 when out of memory. */
 static int note_refreed(struct slab_pairing *pairing, const struct slab_object *object,
 			const struct slab_op *op)
 {
@@ -387,7 +388,7 @@ static int note_refreed(struct slab_pairing *pairing, const struct slab_object *
 	return 0;
 }
 
-/* Processes a free of pages that belong to no live block. Returns 0, or -1: out of memory. */
+/* Processes a free of pages that belong to no live block. Returns 0, or -1 when out of memory. */
 static int free_unknown_pages(struct slab_pairing *pairing, const struct slab_op *op,
 			      const struct slab_hint *hint, struct slab_object *object)
 {
