@@ -258,8 +258,9 @@ struct dax_state {
 	 * count as DAX_NO_PMD_PAGE_TABLE.
 	 */
 	uint64_t unexplained;
-	uint64_t writebacks_unpaired;  /* events without a certain pair */
-	uint64_t writebacks_uncertain; /* pairs found while a whole stream is missing */
+	uint64_t writebacks_unpaired; /* events without a certain pair */
+	/* pairs that were found although a whole stream is missing */
+	uint64_t writebacks_uncertain;
 
 	/* slowest fault first; of equally slow faults, the first to end */
 	struct dax_fault slowest[DAX_SLOWEST_MAX];

@@ -10,8 +10,8 @@
 #include "reader/report/compare.h"
 
 /*
- * Must both sides be of one boot? Only if the analysis compares such traces further, and no report
- * is stored (@any_stored), because the boot of a stored report is unknown.
+ * Must both sides be of one boot? True if the analysis has a compare() function, and no side is a
+ * stored report (@any_stored), whose boot is unknown.
  */
 bool mm_compare_is_of_one_boot(const struct mm_analysis *analysis, bool any_stored);
 

@@ -77,7 +77,10 @@ struct mm_option {
 	enum mm_option_type type;
 	size_t offset; /* offset of the value in the analysis's struct */
 	unsigned int low, high;
-	/* set only for a process id: the options that list the ids of all processes */
+	/*
+	 * For an option with a process id: name of the option that lists the ids of all processes,
+	 * for messages. NULL for other options.
+	 */
 	const char *pids;
 	size_t given; /* offset of a bool that is set if the option is given; 0: none */
 	const char *const *choices; /* ends with NULL */

@@ -445,8 +445,8 @@ static void set_metrics(struct slab_compare_ctx *ctx, const struct mm_report *co
 }
 
 /*
- * Do both snapshots start at the start of the session? Their start times then differ only by the
- * error of their clock offsets, which is below this limit.
+ * If both snapshots start at the start of the session, their start times differ only by the error
+ * of the clock offsets. This error is below SAME_START_NS.
  */
 #define SAME_START_NS 1000000
 

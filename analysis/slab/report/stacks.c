@@ -283,8 +283,9 @@ static void fill_table(const struct slab_results *results, const struct slab_opt
 }
 
 /*
- * Counts the different selected stacks. Stacks that were not stored are counted without a thread,
- * so their number is unknown if some threads are left out.
+ * Counts the different selected stacks, and the allocations whose stacks were not stored. These
+ * allocations are counted without a thread, so their number is unknown if some threads are left
+ * out.
  */
 static void count_stacks(const struct slab_results *results, const struct slab_options *options,
 			 struct mm_report *report)
