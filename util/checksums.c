@@ -69,7 +69,11 @@ int mm_crc32c_file(int folder, const char *name, uint32_t *crc)
 
 uint32_t mm_crc32c_zeros(uint32_t before, uint64_t bytes)
 {
-	/* Appending a zero byte multiplies by x^8. Square and multiply with x^8, x^16, x^32, ... */
+	/*
+	 * Appending a zero byte to the data multiplies the CRC, as a polynomial, by x^8. This
+	 * multiplies by x^8 once for each byte, with the powers x^8, x^16, x^32, ..., each the
+	 * square of the one before.
+	 */
 	uint32_t power = UINT32_C(1) << 23, crc = ~before;
 
 	for (; bytes; bytes >>= 1) {

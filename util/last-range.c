@@ -154,10 +154,7 @@ int mm_last_ranges_set(struct mm_last_ranges *ranges, uint32_t mm, uint64_t firs
 	}
 	split(ranges, ranges->root, mm, first, &before, &covered);
 	split(ranges, covered, mm, last + 1, &covered, &after);
-	/*
-	 * Only one range can reach beyond @last: of the ranges that start at or before @last, the
-	 * last one.
-	 */
+	/* Only one range can reach beyond @last: the last range that starts at or before @last. */
 	over = last_of(ranges, covered ? covered : before);
 	if (over && over->mm == mm && over->last > last) {
 		struct mm_range_node tail = *over;

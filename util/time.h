@@ -82,8 +82,8 @@ int64_t mm_time_difference(int64_t later_ns, int64_t earlier_ns);
 
 /*
  * Writes @ns since the Epoch as 2026-11-21T20:15:00.123456789+01:00, or as a number of seconds if
- * the year is out of range. All times for the user have this form. It has a zone and no spaces, so
- * users can paste it into an option: mm_time_parse() reads it.
+ * the year is out of range. All times for the user have this form. It has a zone and no spaces, and
+ * mm_time_parse() reads it, so users can paste it into an option.
  */
 void mm_time_format(char *text, size_t size, int64_t ns, bool gmt);
 /* Writes the time with @digits digits (0 to 9) of the fraction. Drops further digits. */

@@ -524,7 +524,10 @@ static int slab_after(void *user, const struct mm_event *event, struct mm_error 
 	return 0;
 }
 
-/* Every allocation and free has an account, so account 0 is the only account if there are none. */
+/*
+ * Does the trace have no allocations, frees or failed allocations? Account 0, for accounts beyond
+ * the maximum, and row 0 of the failed allocations always exist.
+ */
 static bool slab_is_empty(const void *user)
 {
 	const struct slab_state *state = user;

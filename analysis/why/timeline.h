@@ -41,7 +41,7 @@ int why_timeline_add_lost(struct why_state *state, struct why_timeline *timeline
 /* Call this for an event of the thread, because the event shows that the thread runs. */
 int why_timeline_set_running(struct why_state *state, struct why_timeline *timeline);
 
-/* These functions handle an event of a function, a switch and a wake-up. */
+/* Each of these functions handles one kind of event: of a function, a switch or a wake-up. */
 int why_collect_function(struct why_state *state, struct fn_class *class,
 			 const struct mm_event *event);
 int why_collect_switch(struct why_state *state, const struct mm_event *event);

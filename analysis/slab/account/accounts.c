@@ -151,8 +151,8 @@ void slab_accounts_release(struct slab_accounts *accounts)
 }
 
 /*
- * Sets the call site of an account on its first allocation, and makes room for its pairs. Returns
- * 0, or -1 when out of memory.
+ * Sets the call site of an account on its first allocation, and makes room for its element of
+ * @pairs. Returns 0, or -1 when out of memory.
  */
 static int find_site(struct slab_accounts *accounts, uint32_t number)
 {
