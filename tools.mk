@@ -3,8 +3,8 @@
 # sources.mk.
 #
 #   make -f tools.mk O=build/host            the program and babeltrace2's plugin
-#   make -f tools.mk O=build/host program    the program alone
-#   make -f tools.mk O=build/host units      and the unit tests
+#   make -f tools.mk O=build/host program    only the program
+#   make -f tools.mk O=build/host units      the program, the plugin and the unit tests
 #   make -f tools.mk O=build/fuzz CC=clang LIBFUZZER=1 \
 #        SANITIZE=fuzzer-no-link,address,undefined fuzzers
 #   V=1 shows commands; SANITIZE=address,undefined builds with sanitizers.
@@ -35,14 +35,15 @@ missing := $(if $(shell command -v $(PKG_CONFIG)),$(foreach n,1 2 3 4 5 6 7 8 9,
 	$(shell $(PKG_CONFIG) --exists $(word $n,$(pkgs)) && echo yes),,$(word $n,$(debian-packages)))),pkg-config)
 missing := $(strip $(missing) $(if $(shell command -v $(firstword $(CC))),,$(if $(filter clang%,$(CC)),clang,gcc)))
 ifneq ($(missing),)
-$(error The tools cannot be built without what these Debian packages hold; run: apt-get install $(missing))
+$(error The tools need Debian packages that are not installed; run: apt-get install $(missing))
 endif
 version := $(shell cat VERSION)
-# liblttng-ctl has the version of the daemon. Version 2.15 added the choice of a trace format.
+# The version of liblttng-ctl is also the version of the session daemon. Since version 2.15, a
+# session can choose its trace format.
 tools-version := $(subst ., ,$(shell $(PKG_CONFIG) --modversion lttng-ctl))
 have-trace-format := $(shell $(PKG_CONFIG) --atleast-version=2.15 lttng-ctl && echo yes)
 
-# Version 2.1 added labels of bit arrays and BLOBs.
+# Version 2.1 of babeltrace2 added labels of bit arrays, and BLOBs.
 have-babeltrace-2-1 := $(shell $(PKG_CONFIG) --atleast-version=2.1 babeltrace2 && echo yes)
 
 CFLAGS ?= -O2 -g
@@ -58,15 +59,15 @@ all-cflags := -std=gnu11 -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-pr
 all-libs := $(shell $(PKG_CONFIG) --libs $(pkgs)) -lm -lpthread
 all-ldflags := $(LDFLAGS) $(if $(SANITIZE),-fsanitize=$(SANITIZE))
 
-# The names of all events, generated from the headers that the modules are built from.
+# The names of all events. They are generated from the headers from which the modules are built.
 event-names := $(O)/generated/event-names.c
-# All objects except main().
+# All objects except those with a main().
 lib-objs := $(patsubst %.c,$(O)/obj/%.o,$(sort $(lttng-mm-srcs))) $(O)/obj/generated/event-names.o
-# The same objects for the test programs. Each program links only the objects that it refers to.
+# An archive of these objects. A test program links only the objects that it refers to.
 lib-archive := $(O)/obj/lttng-mm.a
 commands := $(O)/lib/lttng-mm/lttng-mm
 program-objs := $(patsubst %.c,$(O)/obj/%.o,$(sort $(program-srcs)))
-# The analyses, without the commands and the recorder.
+# The objects of the analyses, without the commands and the recorder.
 plugin-objs := $(patsubst %.c,$(O)/obj/%.o,$(sort $(plugin-srcs) \
 	$(filter util/% reader/% analysis/%,$(lttng-mm-srcs))))
 plugin := $(O)/lib/babeltrace2/plugins/babeltrace-plugin-lttng-mm.so
@@ -87,21 +88,22 @@ unit-bins := $(patsubst %,$(O)/tests/test-%,$(sort $(notdir $(unit-tests))))
 .PHONY: all program units fuzzers print-cflags requirements FORCE
 all: program $(plugin)
 program: $(O)/bin/lttng-mm $(profiles)
-# Also builds the programs of bench/, to notice changes of the interfaces that they use.
+# Also builds the programs of bench/. If an interface that they use has changed, the build fails.
 units: all $(unit-bins) $(O)/tests/make-ctf $(O)/tests/make-trace $(O)/tests/damage-ctf $(hostile-bins) \
 	$(O)/bench/fenwick $(O)/bench/gate-noise $(O)/bench/histogram $(O)/bench/measure \
 	$(O)/bench/mrc-sample $(O)/bench/pageref-score fuzzers
 fuzzers: $(fuzz-bins) $(O)/tests/make-seeds
 
-# Succeeds, because reading this file has already checked the requirements.
+# Does nothing, because make has checked the requirements when it read this file.
 requirements:
 	@:
 
-# Prints the options for tools that parse the sources as the compiler does.
+# Prints the compiler's options, for tools that parse the sources.
 print-cflags:
 	@echo '$(subst ','\'',$(all-cflags))'
 
-# Changes with the compiler and its options, so that O never mixes two kinds of objects.
+# This file changes if the compiler or its options change. All objects are then built again, so that
+# O never contains objects of different builds.
 $(O)/flags: FORCE
 	@mkdir -p $(O)
 	@echo '$(CC) $(shell $(CC) -dumpfullversion) $(subst ','\'',$(all-cflags)) $(all-ldflags)' > $@.new; \
@@ -113,8 +115,8 @@ $(O)/obj/%.o: %.c $(O)/flags
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(all-cflags) -MMD -MP -c -o $@ $<
 
-# The list is generated each time, because a removed header makes no file newer. The file is
-# replaced only if it differs.
+# The list is generated each time, because make does not notice that a header was removed. The file
+# is replaced only if it differs.
 $(event-names): FORCE
 	@mkdir -p $(@D)
 	@sh instrumentation/event-names.sh > $@.list
@@ -129,8 +131,9 @@ $(O)/obj/generated/%.o: $(O)/generated/%.c $(O)/flags
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(all-cflags) -MMD -MP -c -o $@ $<
 
-# Links depend on the lists, too, because removing an object from a list makes no file newer. The
-# small program must start quickly, so it has no shared libraries, except with sanitizers.
+# A program also depends on the lists, because removing an object from a list does not change any
+# object. The small program uses no shared libraries, so that it starts quickly. Sanitizers need
+# shared libraries.
 $(O)/bin/lttng-mm: $(program-objs) $(lists) $(commands)
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
@@ -164,7 +167,7 @@ $(unit-bins): $(lib-archive)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(all-ldflags) -o $@ $(filter %.o,$^) $(lib-archive) $(all-libs)
 
-# LIBFUZZER=1 requires clang and uses libFuzzer's main() instead of ours.
+# LIBFUZZER=1 requires clang, and replaces the main() in tests/fuzz by the main() of libFuzzer.
 $(O)/obj/tests/fuzz/%.o: private all-cflags += -DLTTNG_MM_FUZZ_SEEDS='"$(CURDIR)/tests/fuzz/seeds"'
 $(O)/tests/fuzz-system: $(O)/obj/tests/fuzz/seed-write.o
 $(fuzz-bins): $(O)/tests/%: $(O)/obj/tests/fuzz/%.o $(fuzz-objs) $(lib-archive)
@@ -196,13 +199,13 @@ $(hostile-bins): $(O)/tests/%: $(O)/obj/tests/utils/%.o
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(all-ldflags) -o $@ $(filter %.o,$^)
 
-# Not a unit test: it requires libdw-dev and a kernel's debug information.
+# This program is not a unit test, because it requires libdw-dev and a kernel's debug information.
 $(O)/tests/check-signatures: $(check-signatures-objs) $(lib-objs) $(lists)
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(all-ldflags) -o $@ $(filter %.o,$^) -ldw -lelf $(all-libs)
 
-# Programs of bench/: measured programs, and programs that measure.
+# The programs of bench/. Some of them are measured, the others measure.
 $(O)/bench/gate-noise $(O)/bench/histogram $(O)/bench/mrc-sample: $(O)/bench/%: \
 	$(O)/obj/bench/%.o $(lib-archive)
 	$(call say,LD,$@)

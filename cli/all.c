@@ -11,7 +11,7 @@ int main(int argc, char **argv)
 	const char *text = getenv(COMMAND_STARTED);
 	struct snapshot_times started;
 
-	/* Programs started by this one must not inherit the variable. */
+	/* Programs that this program starts must not inherit the variable. */
 	if (!text || sscanf(text, COMMAND_STARTED_FORMAT, &started.realtime_ns,
 			    &started.monotonic_ns, &started.boottime_ns) != 3)
 		snapshot_now(&started);

@@ -24,7 +24,10 @@
 
 /* Approximate size of one write(). */
 #define PIECE ((size_t)256 * 1024)
-/* Names in --events that are longer are not checked. Includes the terminating null byte. */
+/*
+ * Size of the buffer for a name in --events, with the terminating null byte. Longer names are not
+ * checked.
+ */
 #define EVENT_NAME_MAX 256
 
 struct event_printer {
@@ -65,7 +68,10 @@ static int flush(struct event_printer *printer, struct mm_error *err)
 	return 0;
 }
 
-/* Sets type->bound to the format of events that get names of ranges or of files, or to NULL. */
+/*
+ * Sets type->bound to the text format of the events if it contains names of ranges or files, or
+ * else to NULL.
+ */
 static int bind(void *user, struct mm_event_type *type, struct mm_error *err)
 {
 	const struct event_printer *printer = user;
@@ -81,7 +87,10 @@ static int print_event(void *user, const struct mm_event *event, struct mm_error
 {
 	struct event_printer *printer = user;
 
-	/* A live session's events arrive one by one. Learn the names before printing the event. */
+	/*
+	 * In a live session, events arrive one by one. Learn the names in this event before
+	 * printing it.
+	 */
 	if (printer->names && event->type->request != MM_NAMES_OTHERS &&
 	    mm_names_see(printer->names, event, printer->live))
 		goto no_memory;
@@ -113,7 +122,7 @@ static int render(void *user, const struct mm_event *event, struct mm_text *text
 
 /*
  * Returns "cannot be read: ..." if the missing stream's file is unreadable, else NULL. Streams are
- * reported in list order, so the search starts at the last one reported.
+ * reported in the order of the list, so the search starts at the stream that was reported last.
  */
 static const char *find_denied(struct event_printer *printer, const struct mm_loss *loss)
 {
@@ -152,11 +161,11 @@ static void print_lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
 	struct event_printer *printer = user;
 	char *path;
 
-	/* print_damaged() has reported this loss. */
+	/* print_damaged() has already reported this loss. */
 	if (loss->backward)
 		return;
 	printer->lost = true;
-	/* babeltrace2 has no message for pauses. */
+	/* babeltrace2 prints no message for a pause of the recording. */
 	if (printer->babeltrace && !loss->paused)
 		mm_babeltrace_lost(printer->babeltrace, begin_ns);
 	/* If standard output fails, the next event reports the error. */
@@ -244,7 +253,7 @@ static int run(struct event_printer *printer, struct mm_source *source, struct m
 	ret = mm_source_run(source, &requests, &handler, err);
 	mm_requests_release(&requests);
 	if (ret) {
-		/* Events read before the error are valid. */
+		/* The events before the error are valid, so print them. */
 		flush(printer, err);
 		return -1;
 	}
@@ -301,8 +310,8 @@ static const char *find_absent(const struct mm_source *source, const char *globs
 }
 
 /*
- * Does the trace have an event with the prefix of @name, such as `dax_`? Sets @length to the
- * prefix's length. Sets 0 if @name is a list or its prefix contains a pattern.
+ * Does the trace have an event with the prefix of @name, such as `dax_`? Sets *@length to the
+ * length of the prefix, or to 0 if @name is a list or its prefix contains a pattern.
  */
 static bool has_family(const struct mm_source *source, const char *name, size_t *length)
 {
@@ -324,7 +333,7 @@ static int refuse_event(const struct mm_source *source, const struct mm_nearest 
 	char text[MM_NEAREST_MAX * EVENT_NAME_MAX];
 	size_t length;
 
-	/* If the prefix may be misspelt, suggest similar events instead. */
+	/* No event has the prefix of the name, and no event has a similar name. */
 	if (!has_family(source, name, &length) && !*mm_nearest_hint(nearest, text, sizeof(text)))
 		return mm_error_set(
 			err, MM_EXIT_BAD_INPUT,

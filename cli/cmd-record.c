@@ -20,7 +20,10 @@
 #include "lttng-session/system/daemon.h"
 #include "util/duration.h"
 
-/* Shortest --window. Measured rates are too inaccurate for a smaller buffer. */
+/*
+ * Shortest --window. A smaller buffer would depend on rates that cannot be measured accurately
+ * enough.
+ */
 #define WINDOW_MIN_NS INT64_C(1000000000)
 
 struct record_options {
@@ -239,7 +242,9 @@ static void check_end(struct record_options *options, struct argp_state *state)
 	free(names);
 }
 
-/* Sets the flag for option @key. Returns false if the option takes a value. */
+/*
+ * If @key is an option without a value, sets its flag and returns true. Otherwise, returns false.
+ */
 static bool parse_flag(int key, struct record_options *options)
 {
 	const struct {
@@ -392,8 +397,8 @@ static bool show_default(FILE *out, int key, char comma, const char *name)
 }
 
 /*
- * Help filter. Appends the names of the profiles to the first paragraph, and their defaults to two
- * options. argp frees the returned text unless it is @text.
+ * Help filter. Appends the names of the profiles to the first paragraph, and the profiles' defaults
+ * to the help of two options. argp frees the returned text unless it is @text.
  */
 static char *show_defaults(int key, const char *text, void *input)
 {
@@ -446,8 +451,8 @@ static const struct argp parser = {
 };
 
 /*
- * Sets options from the kernel command line. Returns 1 on success. Returns 0 if the command line
- * requests nothing or @err is set.
+ * Sets options from the kernel command line. Returns 1 on success, or 0 if the command line
+ * requests nothing. Also returns 0 if @err is set.
  */
 static int add_boot_request(struct record_options *given, struct boot_request *request,
 			    struct mm_error *err)
@@ -464,7 +469,7 @@ static int add_boot_request(struct record_options *given, struct boot_request *r
 	}
 	given->recorder.profiles[given->recorder.count++] = request->profile;
 	given->subbuf_count = request->subbuf_count;
-	/* Do not require a DAX filesystem, because one may be mounted later. */
+	/* Do not require a DAX filesystem, because one may be mounted after the boot. */
 	given->force = true;
 	return 1;
 }
@@ -486,7 +491,9 @@ static int use_options(struct recorder_options *options, struct record_options *
 	options->subbuf_count = given->subbuf_count;
 	options->budget_bytes = given->budget_bytes;
 	options->limits = given->limits;
-	/* The probe of page references selects processes itself. */
+	/*
+	 * The probe of page references selects processes itself, so its session needs no trackers.
+	 */
 	if (!given->pageref.given)
 		options->trackers = given->trackers;
 	if (options->file_io && recorder_options_check_file_io(options, err))
@@ -499,7 +506,10 @@ static int use_options(struct recorder_options *options, struct record_options *
 		return -1;
 	if (given->missing && recorder_options_leave_recorded(options, err))
 		return -1;
-	/* With --missing or --boot, record despite bad triggers. The daemon reports them. */
+	/*
+	 * With --missing or --boot, bad triggers must not prevent recording. The daemon reports
+	 * them.
+	 */
 	given->triggers.unchecked = given->missing || given->boot;
 	return given->no_triggers ? 0 : record_triggers_use(&given->triggers, options, err);
 }
@@ -577,7 +587,7 @@ static void print_commands(const struct recorder_options *options,
 	record_triggers_print(stdout, &given->triggers);
 }
 
-/* If the machine lacks something that recording needs, names what else it lacks. */
+/* If @err says that the machine lacks something, prints what else it lacks for recording. */
 static void print_missing(const struct mm_error *err)
 {
 	struct doctor_result results[DOCTOR_RESULTS_MAX];
@@ -616,7 +626,7 @@ static void record(struct recorder_options *options, struct record_options *give
 	/* At boot, systemd starts the recorder daemon. */
 	if (!err->code && !given->boot && !given->no_daemon)
 		daemon_start();
-	/* With --missing, the caller is the recorder daemon. */
+	/* With --missing, the caller is the recorder daemon itself, which sets the targets. */
 	if (!err->code && pageref && !given->missing)
 		record_pageref_await(err);
 }

@@ -11,7 +11,7 @@
 #include "lttng-session/snapshot/notes.h"
 #include "lttng-session/snapshot/turn.h"
 
-/* Prints a message to standard error. In the background, writes it to the system's log. */
+/* Prints a message to standard error, or in the background, to the system's log. */
 static void say(bool background, bool warning, const char *message)
 {
 	if (background)
@@ -28,14 +28,15 @@ static void print_notes(bool background, struct snapshot_notes *notes)
 }
 
 struct leave_result {
-	bool failed; /* no process can be started; this process waits */
+	/* no background process could be started, so this process writes the snapshot */
+	bool failed;
 	bool in_background;
 };
 
 /*
- * For --no-wait. Called when the buffers are in memory. Forks a background process that writes the
- * snapshot. The foreground process prints the path and exits. Returns in the background process or
- * on failure.
+ * Callback for --no-wait, called when the buffers have been copied to memory. Forks a background
+ * process that writes the snapshot. The foreground process prints the path and exits. The function
+ * returns only in the background process, or if the fork fails.
  */
 static void leave(void *user, const char *path, struct snapshot_notes *notes)
 {
@@ -59,8 +60,8 @@ static void leave(void *user, const char *path, struct snapshot_notes *notes)
 }
 
 /*
- * Completes the snapshot in the background process, and exits. If @snapshot is NULL, logs @err and
- * exits.
+ * Completes the snapshot in the background process, and exits. If @snapshot is NULL, the snapshot
+ * has failed: logs @err and exits.
  */
 static void finish_in_background(struct snapshot *snapshot, struct snapshot_notes *notes,
 				 struct mm_error *err)
@@ -97,7 +98,7 @@ static int finish(struct snapshot *snapshot, const struct snapshot_options *opti
 	return status;
 }
 
-/* Waits until no other process takes a snapshot of the recorder (turn.h). */
+/* Waits until no other process takes a snapshot of the same recorder (turn.h). */
 static int await_turn(const char *session, int *turn, struct mm_error *err)
 {
 	if (turn_take(session, 0, turn))
@@ -109,7 +110,7 @@ static int await_turn(const char *session, int *turn, struct mm_error *err)
 			    "snapshot: %s: " TURN_TAKEN "; try again later", session);
 }
 
-/* Reads the selected recorder's limits. Sets the output folder to the recorder's. */
+/* Reads the limits of the selected recorder. Sets the output folder to the recorder's folder. */
 static int find_folder(struct snapshot_options *options, struct retention_limits *limits,
 		       struct mm_error *err)
 {
@@ -133,12 +134,12 @@ int cmd_snapshot(int argc, char **argv)
 	struct leave_result leaving = { .failed = false };
 	struct retention_limits limits;
 	json_t *cause;
-	int status = MM_EXIT_OK, turn; /* the turn ends when the last process exits */
+	int status = MM_EXIT_OK, turn; /* the turn ends when the last process that holds it exits */
 
 	snapshot_options_parse(argc, argv, &options);
 	if (options.recorder_folder && find_folder(&options, &limits, &err))
 		return command_end(&err, status);
-	/* main.c has already sent every other request to the recorder daemon. */
+	/* main.c has already sent the other requests to the recorder daemon. */
 	if ((options.request.access == SNAPSHOT_ACCESS_GROUP || options.recorder_folder) &&
 	    snapshot_by_daemon(&options, &status, &err))
 		return command_end(&err, status);

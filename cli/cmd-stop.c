@@ -14,7 +14,7 @@
 #include "lttng-session/snapshot/states-lock.h"
 #include "util/escape.h"
 
-/* The recorder daemon looks at the plan once a second. */
+/* Maximum time to wait for the recorder daemon, which reads the plan once a second. */
 #define PAGEREF_WAIT_MS 10000
 
 struct stop_options {
@@ -76,7 +76,7 @@ static int stop(const char *name, struct mm_error *err)
 	return ret;
 }
 
-/* Does a recorder of the plan record page references? */
+/* Does a recorder in the plan record page references? */
 static bool records_pages(void)
 {
 	struct mm_error ignored = MM_ERROR_INIT;
@@ -99,8 +99,8 @@ static void await_states(void)
 }
 
 /*
- * Functions stay when a recorder stops. If no recorder needs functions now, prints the triggers
- * that still need some.
+ * Added functions are not removed when a recorder stops. If no recorder needs functions any more,
+ * prints the triggers that still need some.
  */
 static void note_functions(bool recorded_functions)
 {
@@ -126,7 +126,7 @@ static int stop_chosen(const struct command_recorder *options, struct mm_error *
 	return 0;
 }
 
-/* Is this the first session with events in its recorder? */
+/* Is this session the first one of its recorder that records events? */
 static bool is_first(const struct plan *plan, size_t index)
 {
 	for (size_t i = 0; i < index; i++)
@@ -171,7 +171,10 @@ int cmd_stop(int argc, char **argv)
 	if (!(options.all ? stop_all(&err) : stop_chosen(&options.recorder, &err)))
 		note_functions(recorded_functions);
 	ends = daemon_end();
-	/* The next command may record page references, or unload the probe. */
+	/*
+	 * Wait until the daemon has closed the control file. The next command may open it to record
+	 * page references, or unload the probe.
+	 */
 	if (recorded_pages && !records_pages())
 		pageref_control_await_free(PAGEREF_WAIT_MS);
 	if (options.all && !err.code)

@@ -187,7 +187,7 @@ static void release_rules(struct verify_printer *printer)
 		mm_requests_release(&printer->requests[i]);
 }
 
-/* Reads the trace again for each set of rules with something to check. */
+/* Reads the trace again for each set of rules that checks events of the trace. */
 static int check_rules(struct verify_printer *printer, struct mm_error *err)
 {
 	const struct verify_options *options = printer->options;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Entry point of PREFIX/bin/lttng-mm, a small static program. It sends requests for snapshots to
- * the recorder daemon. It runs PREFIX/lib/lttng-mm/lttng-mm for all other commands. The freeze must
- * come soon, and on a busy CPU, loading shared libraries takes longer than everything else.
+ * the recorder daemon itself, and executes PREFIX/lib/lttng-mm/lttng-mm for all other commands. A
+ * snapshot must freeze the buffers as early as possible. On a busy CPU, loading shared libraries
+ * would take longer than all other steps.
  */
 #include <argp.h>
 #include <errno.h>
@@ -20,8 +21,8 @@
 #define PROGRAM "lib/lttng-mm/lttng-mm"
 
 /*
- * Replaces the lookup of the group, which may load shared libraries (NSS). PROGRAM handles requests
- * that depend on the group.
+ * Replaces the function that looks up the group, because it may load shared libraries (NSS).
+ * PROGRAM handles the requests that depend on the group.
  */
 gid_t access_group(void)
 {
@@ -47,7 +48,8 @@ static int find_program(char *path, size_t size)
 }
 
 /*
- * Replaces this process with PROGRAM, which has all commands. On failure, returns the exit status.
+ * Replaces this process with PROGRAM, which contains all commands. Returns an exit status if this
+ * fails.
  */
 static int run_all(char **argv)
 {
@@ -87,7 +89,7 @@ static bool request_snapshot_of_daemon(int argc, char **argv, int *status)
 	argv[1] = "lttng-mm snapshot";
 	snapshot_options_parse(argc - 1, argv + 1, &options);
 	argv[1] = command;
-	/* PROGRAM looks up the group, and the recorder's folder in the plan. */
+	/* Only PROGRAM can look up the group, and the recorder's folder in the plan. */
 	if (options.request.access == SNAPSHOT_ACCESS_GROUP || options.recorder_folder)
 		return false;
 	done = snapshot_by_daemon(&options, status, &err);
@@ -103,7 +105,7 @@ int main(int argc, char **argv)
 	int status = MM_EXIT_OK;
 
 	snapshot_now(&command_started);
-	/* Run with priority until the freeze. Without a daemon, PROGRAM takes over. */
+	/* Raise the priority until the freeze. If there is no daemon, PROGRAM continues. */
 	if (snapshot)
 		urgent_begin(&urgent);
 	if (snapshot && request_snapshot_of_daemon(argc, argv, &status))

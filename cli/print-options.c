@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Parses the options of lttng-mm print. Options for babeltrace2's text have babeltrace2's names. */
+/*
+ * Parses the options of lttng-mm print. An option for the text of babeltrace2 has the name that it
+ * has in babeltrace2.
+ */
 #include "cli/print-options.h"
 
 #include <argp.h>
@@ -63,7 +66,10 @@ static const struct argp_option argp_options[] = {
 	{ 0 },
 };
 
-/* Both offsets are added to timestamps. Subtract them from --begin and --end. */
+/*
+ * Both offsets are added to the timestamps in the output. --begin and --end refer to these, so
+ * subtract the offsets from them.
+ */
 static void shift_times(struct print_options *options, struct argp_state *state)
 {
 	const struct mm_babeltrace_options *text = &options->babeltrace;
@@ -139,7 +145,10 @@ static error_t parse_babeltrace(int key, char *arg, struct argp_state *state)
 static void check(struct print_options *options, struct argp_state *state)
 {
 	command_require_trace(options->trace, state);
-	/* Like babeltrace2, its format ignores changes of the wall clock during recording. */
+	/*
+	 * The other formats ignore changes of the wall clock during the recording, like
+	 * babeltrace2.
+	 */
 	options->source.metadata_clock = options->format != PRINT_FTRACE;
 	if (options->format == PRINT_FTRACE && options->babeltrace_only)
 		argp_error(state, "%s requires --format=babeltrace", options->babeltrace_only);

@@ -22,7 +22,7 @@ struct print_options {
 	bool require_complete;
 	struct mm_babeltrace_options babeltrace;
 	struct mm_source_options source;
-	/* Names of given options that only one format accepts; or NULL. */
+	/* Names of given options that only one of the formats accepts; NULL: none. */
 	const char *ftrace_only, *babeltrace_only;
 };
 

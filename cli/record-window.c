@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* lttng-mm record --window: chooses sub-buffers by measured rates. */
+/* lttng-mm record --window: chooses the sizes of sub-buffers by measured rates. */
 #include "cli/record-window.h"
 
 #include <inttypes.h>

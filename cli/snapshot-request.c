@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* lttng-mm snapshot, taken by the recorder daemon. */
+/* lttng-mm snapshot: requests the snapshot from the recorder daemon. */
 #include "cli/snapshot-request.h"
 
 #include <argp.h>
@@ -198,15 +198,15 @@ void snapshot_options_parse(int argc, char **argv, struct snapshot_options *opti
 void snapshot_print_path(const char *path)
 {
 	/*
-	 * Scripts need the exact path. Escape it on a terminal, because other users may have chosen
-	 * the names.
+	 * Print the exact path for scripts. On a terminal, escape it, because other users may have
+	 * chosen the names in it.
 	 */
 	if (isatty(STDOUT_FILENO))
 		mm_escape_print(stdout, path);
 	else
 		fputs(path, stdout);
 	putchar('\n');
-	/* Flush now. When a pending signal is unblocked, it may kill the process. */
+	/* Flush now, because a pending signal may kill the process as soon as it is unblocked. */
 	fflush(stdout);
 }
 

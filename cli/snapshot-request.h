@@ -16,14 +16,21 @@ struct snapshot_options {
 	struct command_recorder recorder;
 	struct snapshot_request request;
 	const char *failed_unit; /* the unit that failed, or NULL */
-	bool recorder_folder;	 /* request.output comes from the plan */
+	/* request.output must be set to the recorder's folder in the plan */
+	bool recorder_folder;
 	bool no_wait, require_complete;
 };
 
-/* Parses the command line. Exits on bad usage. The request's time is the program's start. */
+/*
+ * Parses the command line. Exits on bad usage. The time of the request is the start time of the
+ * program.
+ */
 void snapshot_options_parse(int argc, char **argv, struct snapshot_options *options);
 
-/* Returns the cause for the request, to be released by the caller. NULL: the user's request. */
+/*
+ * Returns the cause that the request states, or NULL if the user is the cause. The caller releases
+ * it.
+ */
 json_t *snapshot_cause(const struct snapshot_options *options);
 
 /*

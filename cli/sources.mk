@@ -12,8 +12,8 @@ lttng-mm-srcs += cli/print-options.c
 lttng-mm-srcs += cli/record-window.c
 lttng-mm-srcs += cli/snapshot-request.c
 lttng-mm-srcs += cli/unload.c
-# main() of the program of all commands.
+# main() of the program that contains all commands.
 all-srcs += cli/all.c
-# The small program, which runs lib/lttng-mm/lttng-mm for all other commands.
+# The small program. It handles requests for snapshots, and runs lib/lttng-mm/lttng-mm otherwise.
 program-srcs += cli/main.c
 program-srcs += cli/snapshot-request.c

@@ -16,7 +16,7 @@
 #include "lttng-session/system/process.h"
 #include "util/text.h"
 
-/* How long to wait for the recorder daemon's exit, in tenths of a second. */
+/* Maximum time to wait for the exit of the recorder daemon, in tenths of a second. */
 #define END_WAIT 100
 #define NAMES_MAX 256
 
@@ -24,7 +24,7 @@ struct unload_result {
 	char gone[NAMES_MAX], used[NAMES_MAX];
 };
 
-/* A module to look for. /proc/modules writes its name with underscores. */
+/* A module to look for. Its name is written with underscores, as in /proc/modules. */
 struct module_lookup {
 	char name[64];
 	bool found;
@@ -48,7 +48,7 @@ static bool is_loaded(const char *module)
 	return lookup.found;
 }
 
-/* Unloads @module. modprobe also removes LTTng's modules that nothing else needs. */
+/* Unloads @module. modprobe also removes the modules of LTTng that nothing else needs. */
 static void unload(const char *module, struct unload_result *unloaded)
 {
 	const char *const argv[] = { "modprobe", "--remove", module, NULL };
@@ -67,7 +67,7 @@ static int count_function(const struct lttng_mm_fn_state *state, void *user)
 	return 0;
 }
 
-/* Counts the added functions. They survive every stop and keep their module loaded. */
+/* Counts the added functions. They remain when recorders stop, and keep their module loaded. */
 static unsigned int count_functions(void)
 {
 	struct mm_error ignored = MM_ERROR_INIT;
@@ -113,7 +113,10 @@ static void unload_modules(void)
 			unloaded.used);
 }
 
-/* Waits for the recorder daemon, which first completes its snapshots. Returns true if it exited. */
+/*
+ * Waits for the recorder daemon, which completes its snapshots before it exits. Returns true if it
+ * has exited.
+ */
 static bool await_recorder_daemon(void)
 {
 	const struct timespec pause = { .tv_nsec = 100000000 };

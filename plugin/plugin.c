@@ -19,7 +19,7 @@
 #include "reader/open/open.h"
 #include "reader/report/render.h"
 
-/* A sink component. @source, its first member, represents the events of the graph. */
+/* A sink component. Its first member, @source, stands for the events that the graph delivers. */
 struct report_sink {
 	struct mm_source *source; /* events that the graph delivers; not read from files */
 	const struct mm_analysis *analysis;
@@ -36,12 +36,13 @@ struct report_sink {
 	size_t text_count;
 	bool json;
 	bool no_sysinfo;
-	char *sysinfo;			/* NULL: next to the folder of the first stream */
+	/* NULL: in the folder that contains the folder of the first stream */
+	char *sysinfo;
 	struct mm_selection *selection; /* NULL: all threads */
 	struct mm_sysinfo *expected; /* system information at the first event; NULL: not needed */
 	char *path;		     /* NULL: standard output */
 	FILE *out;
-	bool over; /* the report is printed, or the sink has failed */
+	bool over; /* the report has been printed, or the sink has failed */
 };
 
 static void destroy_sink(struct report_sink *sink)
@@ -67,7 +68,7 @@ static void destroy_sink(struct report_sink *sink)
 	free(sink);
 }
 
-/* Setters of the parameters that all sinks have. They return 0, or -1 if the value is invalid. */
+/* Setters of the parameters that every sink has. They return 0, or -1 if the value is invalid. */
 
 static int set_json(struct report_sink *sink, const bt_value *value)
 {
@@ -126,13 +127,16 @@ static int unknown_param(const struct mm_analysis *analysis, const char *name, s
 
 /*
  * Returns the text that @value would have on the command line. The text is stored in @number or
- * owned by the sink. Returns NULL if the type is wrong, or when out of memory.
+ * owned by the sink. Returns NULL if the type of @value is wrong, or when out of memory.
  */
 static const char *argument_of(struct report_sink *sink, const struct mm_option *option,
 			       const bt_value *value, char *number, size_t size)
 {
 	if (option->type == MM_OPTION_NUMBER) {
-		/* `babeltrace2 --params` reads plain numbers as signed, +N as unsigned. */
+		/*
+		 * `babeltrace2 --params` parses a plain number as signed, and a number with + as
+		 * unsigned.
+		 */
 		if (bt_value_is_signed_integer(value))
 			snprintf(number, size, "%" PRId64, bt_value_integer_signed_get(value));
 		else if (bt_value_is_unsigned_integer(value))
@@ -147,7 +151,7 @@ static const char *argument_of(struct report_sink *sink, const struct mm_option 
 	return sink->texts[sink->text_count - 1];
 }
 
-/* Sets an option of the analysis, like the command line. */
+/* Sets an option of the analysis in the same way as the command line. */
 static int set_option(struct report_sink *sink, const char *name, const bt_value *value,
 		      struct mm_error *err)
 {
@@ -326,7 +330,10 @@ sink_configured(bt_self_component_sink *self)
 	return (int)bt_message_iterator_create_from_sink_component(self, port, &sink->iterator);
 }
 
-/* Loads the system information, by default from the trace's folder: stream names show the path. */
+/*
+ * Loads the system information. By default, it is in the trace's folder, which is known from the
+ * names of the streams.
+ */
 static struct mm_sysinfo *load_context(struct report_sink *sink)
 {
 	if (sink->sysinfo)
@@ -334,7 +341,7 @@ static struct mm_sysinfo *load_context(struct report_sink *sink)
 	return mm_sysinfo_load(sink->no_sysinfo ? NULL : sink->source, mm_sysinfo_part_at);
 }
 
-/* Handles the first message after the stream beginnings, then selects the threads to report on. */
+/* Handles the first message after the stream beginnings. Then selects the threads of the report. */
 static enum mm_bt2_status take_first(struct report_sink *sink, const bt_message *message,
 				     struct mm_error *err)
 {
@@ -404,7 +411,7 @@ static bt_component_class_sink_consume_method_status end(bt_self_component_sink 
 
 /*
  * Reads the state dumps before the first event, like `lttng-mm report`. The graph would deliver
- * them last, because a snapshot writes its state session last.
+ * them last, because their timestamps are later: a snapshot writes its state session last.
  */
 static enum mm_bt2_status read_state(struct report_sink *sink, struct mm_error *err)
 {
@@ -426,7 +433,7 @@ static enum mm_bt2_status take(struct report_sink *sink, const bt_message *messa
 		sink->begun = true;
 		if (read_state(sink, err) != MM_BT2_OK)
 			return MM_BT2_FAILED;
-		/* Now that streams have begun, the folders of their files are known. */
+		/* All streams have begun, so the folders of their files are known. */
 		return take_first(sink, message, err);
 	}
 	return mm_bt2_events_take(sink->events, message, err);
@@ -470,7 +477,7 @@ static void sink_finalize(bt_self_component_sink *self)
 	destroy_sink(sink);
 }
 
-/* Only functions of BT_PLUGIN_MODULE() are exported; babeltrace2 loads the plugin with these. */
+/* Exports only the functions of BT_PLUGIN_MODULE(), with which babeltrace2 loads the plugin. */
 #pragma GCC visibility push(default)
 BT_PLUGIN_MODULE();
 #pragma GCC visibility pop

@@ -1,4 +1,4 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# Sources of the babeltrace2 plugin that lttng-mm does not contain.
+# Sources that only the babeltrace2 plugin contains, not the program lttng-mm.
 plugin-srcs += plugin/plugin.c
 plugin-srcs += plugin/upstream.c

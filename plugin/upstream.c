@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Finds the folders of a graph's traces by the names of streams and of source ports. */
+/*
+ * Finds the folders of the traces that a graph reads, by the names of streams and of source ports.
+ */
 #include "plugin/upstream.h"
 
 #include <dirent.h>
@@ -13,7 +15,9 @@
 #include "reader/open/open-folders.h"
 #include "util/text.h"
 
-/* Maximum number of traces beside a trace that are searched for traces of the graph. */
+/*
+ * Maximum number of sibling folders of a trace in which other traces of the graph are searched for.
+ */
 #define SIBLINGS_MAX 256
 
 static int add_port(struct mm_bt2_upstream *upstream, const bt_port_output *port)
@@ -44,7 +48,7 @@ static int visit(struct mm_bt2_upstream *upstream, const bt_port_input *input)
 	const bt_port_output *output;
 	const bt_component *component;
 
-	/* A muxer always has one unconnected port. */
+	/* One port of a muxer is never connected. */
 	if (!connection)
 		return 0;
 	output = bt_connection_borrow_upstream_port_const(connection);
@@ -54,7 +58,10 @@ static int visit(struct mm_bt2_upstream *upstream, const bt_port_input *input)
 		return 0;
 	if (bt_component_is_source(component))
 		return add_port(upstream, output);
-	/* libbabeltrace2 upcasts by a cast of the pointer, and has no function for the downcast. */
+	/*
+	 * libbabeltrace2 implements its upcast functions as pointer casts, and has no downcast
+	 * function.
+	 */
 	filter = (const bt_component_filter *)component;
 	for (uint64_t i = 0; i < bt_component_filter_get_input_port_count(filter); i++)
 		if (visit(upstream,
@@ -75,7 +82,7 @@ void mm_bt2_upstream_release(struct mm_bt2_upstream *upstream)
 	*upstream = (struct mm_bt2_upstream){ 0 };
 }
 
-/* Folders of the graph's traces, and the ports whose streams are in one of these folders. */
+/* Folders of the graph's traces. A port is covered if its trace is in one of these folders. */
 struct covered_ports {
 	const struct mm_bt2_upstream *upstream;
 	char **folders;
@@ -109,7 +116,7 @@ static int add_stream(void *user, const char *name)
 	char folder[4096];
 	struct stat st;
 
-	/* Other sources do not name their streams after files. */
+	/* Only sources that read files name their streams after files. */
 	if (name[0] != '/' || stat(name, &st) || !S_ISREG(st.st_mode) ||
 	    (size_t)(slash - name) >= sizeof(folder))
 		return 0;
@@ -117,7 +124,7 @@ static int add_stream(void *user, const char *name)
 	return has_folder(covered, folder) ? 0 : add_folder(covered, folder);
 }
 
-/* Writes the name that source.ctf.fs uses for the trace in the names of its ports. */
+/* Writes the name of the trace as it appears in the names of the ports of source.ctf.fs. */
 static void trace_name(const struct ctf_trace *trace, char *text, size_t size)
 {
 	const uint8_t *uuid = trace->class->uuid;
@@ -166,7 +173,7 @@ static bool is_covered(const struct covered_ports *covered)
 	return true;
 }
 
-/* Searches the sibling folders of @folder for the other traces of the graph. */
+/* Searches the sibling folders of @folder for other traces of the graph. */
 static int add_siblings(struct covered_ports *covered, const char *folder)
 {
 	const char *slash = strrchr(folder, '/');

@@ -19,8 +19,8 @@
 uint32_t mm_crc32c(uint32_t before, const void *data, size_t bytes)
 {
 	/*
-	 * crc32_iscsi() takes the length as an int and does not write to the buffer. The caller
-	 * inverts the CRC.
+	 * crc32_iscsi() takes the length as an int. It does not write to the buffer, although its
+	 * parameter is not const. It expects an inverted CRC and returns one.
 	 */
 	unsigned char *at = (unsigned char *)(uintptr_t)data;
 	uint32_t crc = ~before;
@@ -69,7 +69,11 @@ int mm_crc32c_file(int folder, const char *name, uint32_t *crc)
 
 uint32_t mm_crc32c_zeros(uint32_t before, uint64_t bytes)
 {
-	/* Appending a zero byte multiplies by x^8. Square and multiply with x^8, x^16, x^32, ... */
+	/*
+	 * Appending a zero byte to the data multiplies the CRC, as a polynomial, by x^8. This
+	 * multiplies by x^8 once for each byte, with the powers x^8, x^16, x^32, ..., each the
+	 * square of the one before.
+	 */
 	uint32_t power = UINT32_C(1) << 23, crc = ~before;
 
 	for (; bytes; bytes >>= 1) {
@@ -137,7 +141,7 @@ int mm_checksums_write(const struct mm_checksums *sums, FILE *file)
 
 /*
  * Copies the line at @at into @line without its newline. Returns the start of the next line. If the
- * line is not terminated or longer than 63 bytes, @line is empty and the result is @end.
+ * line is not terminated or is longer than 63 bytes, makes @line empty and returns @end.
  */
 static const char *copy_line(const char *at, const char *end, char line[64])
 {
@@ -208,7 +212,7 @@ int mm_checksums_parse(struct mm_checksums *sums, const char *text, size_t lengt
 
 /*
  * Reads the regular file @path. Returns its text, which the caller frees. On failure, returns NULL
- * and sets errno. If the file is not regular or too large, errno is 0.
+ * and sets errno, which is 0 if the file is not regular or too large.
  */
 static char *read_file(const char *path, size_t *length)
 {

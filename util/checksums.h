@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * CRC32C, and the file of packet checksums that lies beside the index of a stream file,
- * index/NAME.crc32c. Sample:
+ * CRC32C, and the file with the packet checksums of a stream file. It is index/NAME.crc32c, beside
+ * the index of the stream file. Sample:
  *
- *   lttng-mm checksums 1 memory      version; summed from frozen buffers ("memory") or the "file"
+ *   lttng-mm checksums 1 memory      version; computed from frozen buffers ("memory") or the "file"
  *   1048576 8a9136aa                 bytes and CRC32C of each packet, in file order
  *   4096 46dd794e
  *   end 2 0fd7d1b2                   number of packets, and the CRC32C of all lines above
@@ -20,9 +20,12 @@
 
 #define MM_CHECKSUMS_SUFFIX ".crc32c"
 
-/* Continues the CRC32C @before with @bytes of @data. Start with 0. */
+/*
+ * Returns the CRC32C of some earlier data, whose CRC32C is @before, followed by @bytes of @data.
+ * @before is 0 at the start.
+ */
 uint32_t mm_crc32c(uint32_t before, const void *data, size_t bytes);
-/* Continues the CRC32C @before with @bytes zeros without reading any, for a hole in a file. */
+/* Like mm_crc32c() for @bytes zeros, but reads no data. For a hole in a file. */
 uint32_t mm_crc32c_zeros(uint32_t before, uint64_t bytes);
 /*
  * Computes the CRC32C of the file @name in the open folder @folder (or AT_FDCWD). Returns 0.
@@ -49,14 +52,14 @@ void mm_checksums_release(struct mm_checksums *sums);
 int mm_checksums_write(const struct mm_checksums *sums, FILE *file);
 
 /*
- * Parses the @length bytes of @text. Returns 1 on success, or -1 when out of memory. Returns 0 if
- * the text is damaged or has another version. Release @sums in each case.
+ * Parses the @length bytes of @text. Returns 1 on success, 0 if the text is damaged or has another
+ * version, or -1 when out of memory. Release @sums in each case.
  */
 int mm_checksums_parse(struct mm_checksums *sums, const char *text, size_t length);
 
 /*
- * Reads FOLDER/index/NAME.crc32c. Returns what mm_checksums_parse() returns. If it returns 0,
- * *@error is 0 for a damaged file, ENOENT for a missing file, or the errno of the read.
+ * Reads FOLDER/index/NAME.crc32c. Returns the result of mm_checksums_parse(). If the result is 0,
+ * *@error is 0 for a damaged file, ENOENT for a missing file, or the errno of the failed read.
  */
 int mm_checksums_load(struct mm_checksums *sums, const char *folder, const char *name, int *error);
 

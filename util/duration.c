@@ -15,7 +15,7 @@ int mm_number_read(const char *text, const char *what, unsigned int low, unsigne
 	char *end;
 	unsigned long value = strtoul(text, &end, 10);
 
-	/* For a number that is too large, strtoul() returns ULONG_MAX, which exceeds @high. */
+	/* If a number is too large, strtoul() returns ULONG_MAX, which exceeds @high. */
 	if (*text < '0' || *text > '9' || *end || value < low || value > high)
 		return mm_error_set(err, MM_EXIT_BAD_INPUT,
 				    "%s: '%s' is not a number from %u to %u", what, text, low,
@@ -88,7 +88,7 @@ int mm_duration_parse(const char *text, const char *option, int64_t *ns, struct 
 	if (whole > MM_DURATION_MAX_NS / unit)
 		return mm_error_set(err, MM_EXIT_BAD_INPUT,
 				    "%s: %s: too long; at most 24000h are possible", option, text);
-	/* An hour is 3.6e12 ns. Its product with the billionths does not fit in 64 bits. */
+	/* An hour is 3.6e12 ns, and the product with the billionths does not fit in 64 bits. */
 	*ns = whole * unit + (int64_t)((__int128)billionths * unit / NS_PER_S);
 	return 0;
 }

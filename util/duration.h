@@ -16,7 +16,9 @@
 int mm_number_read(const char *text, const char *what, unsigned int low, unsigned int high,
 		   unsigned int *number, struct mm_error *err);
 
-/* Longest accepted duration. A few of them added to a time in ns still fit in an int64_t. */
+/*
+ * Longest accepted duration. The sum of a time in ns and a few such durations fits in an int64_t.
+ */
 #define MM_DURATION_MAX_NS (INT64_C(1000) * 24 * 3600 * 1000000000)
 
 /*
@@ -28,10 +30,10 @@ int mm_duration_parse(const char *text, const char *option, int64_t *ns, struct 
 
 #define MM_DURATION_TEXT 32
 
-/* Writes @ns with about three digits: `1.5 s`, `250 ms`. It must not be negative. */
+/* Writes @ns with about three digits: `1.5 s`, `250 ms`. @ns must not be negative. */
 void mm_duration_format(char *text, size_t size, int64_t ns);
 
-/* Formats @ns, rounded down. Use it for a lower bound ("at least 1.5 s"). Returns @text. */
+/* Formats @ns, rounded down, for use as a lower bound ("at least 1.5 s"). Returns @text. */
 const char *mm_duration_format_down(char text[MM_DURATION_TEXT], uint64_t ns);
 
 #endif /* LTTNG_MM_UTIL_DURATION_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-// Errors as values: what failed, on what, why, and the remedy.
+/* Fills in errors. Shortens messages that are too long. */
 
 #include "util/error.h"
 
@@ -10,11 +10,11 @@
 
 #include "util/escape.h"
 
-/* Stands for the middle of a part that is too long. */
+/* Replaces the middle of a part that is too long. */
 #define GAP "[...]"
-/* Minimum length of a shortened part. A path stays recognizable. */
+/* Minimum length of a shortened part, so that a path remains recognizable. */
 #define PART_MIN 48
-/* Minimum length of the last part, which states the remedy. */
+/* Minimum length of the last part, because it states the remedy. */
 #define REMEDY_MIN 256
 
 /* Returns the end of the message part at @from: the next separator or the end of the text. */
@@ -29,8 +29,8 @@ static const char *part_end(const char *from)
 }
 
 /*
- * Returns the length of the longest prefix of @part that ends after a `/` or a blank. The prefix
- * must be longer than half of @length, or else @length is returned.
+ * Returns the length of the longest prefix of @part that ends after a `/` or a blank and is longer
+ * than half of @length. Returns @length if there is none.
  */
 static size_t whole_start(const char *part, size_t length)
 {
@@ -56,8 +56,8 @@ static char *append_start(char *to, size_t size, const char *part, size_t length
 	length = length < size ? length : size - 1;
 	length = whole_start(part, length);
 	/*
-	 * Do not split UTF-8 characters. Check the escaped length, because escaping may lengthen
-	 * the text.
+	 * Do not split UTF-8 characters. Escaping may lengthen the text, so check the escaped
+	 * length.
 	 */
 	while (length &&
 	       ((part[length] & 0xc0) == 0x80 || mm_escape_message(to, size, part, length) >= size))
@@ -79,8 +79,8 @@ static char *append_end(char *to, size_t size, const char *part, size_t length)
 }
 
 /*
- * Writes @raw and limits each part to @most bytes. In a longer part, GAP replaces the middle.
- * Returns true if the result fits.
+ * Writes @raw, and shortens parts that are longer than @most bytes by replacing their middle with
+ * GAP. Returns true if the result fits.
  */
 static bool write_parts(char *text, size_t size, const char *raw, size_t most)
 {
@@ -111,8 +111,8 @@ static bool write_parts(char *text, size_t size, const char *raw, size_t most)
 }
 
 /*
- * Finds the largest limit for parts at which the message fits, by bisection. Returns false if no
- * limit is small enough.
+ * Finds the largest limit for parts with which the message fits, by bisection. Returns false if
+ * there is none.
  */
 static bool shorten(char *text, size_t size, const char *raw)
 {
@@ -144,8 +144,8 @@ int mm_error_vset(struct mm_error *err, int code, const char *fmt, va_list args)
 		return -1;
 	}
 	/*
-	 * Untrusted names may contain many separators. If even parts of PART_MIN bytes do not fit,
-	 * cut out the middle of the message.
+	 * Untrusted names may contain many separators, so a message may have many parts. If it does
+	 * not fit even with parts of PART_MIN bytes, cut out the middle of the message.
 	 */
 	if (mm_escape_message(err->message, size, raw, strlen(raw)) >= size &&
 	    !shorten(err->message, size, raw)) {

@@ -7,13 +7,13 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The program's exit codes. An error carries one to main(). */
+/* Exit codes of the program. An error contains the code with which main() exits. */
 enum mm_exit {
 	MM_EXIT_OK = 0,
 	MM_EXIT_FAILED = 1,	 /* a check or a diff failed */
 	MM_EXIT_BAD_INPUT = 2,	 /* bad usage or bad input */
 	MM_EXIT_INCOMPLETE = 3,	 /* the trace lost events and --require-complete was given */
-	MM_EXIT_ENVIRONMENT = 4, /* the environment is at fault, such as lack of memory */
+	MM_EXIT_ENVIRONMENT = 4, /* the environment is the cause, such as lack of memory */
 };
 
 /*
@@ -32,9 +32,10 @@ struct mm_error {
 	}
 
 /*
- * Fills @err, which may be NULL, and returns -1. A caller can write `return mm_error_set(err,
- * MM_EXIT_BAD_INPUT, ...)`. An error that is already set stays, so a later, more general message
- * does not hide the cause. Messages read `<what>: <where>: <why>; <remedy>`.
+ * Fills @err, which may be NULL, and returns -1, so that a caller can write `return
+ * mm_error_set(err, MM_EXIT_BAD_INPUT, ...)`. An error that is already set is not changed, so a
+ * later, more general message does not hide the cause. The form of messages is `<what>: <where>:
+ * <why>; <remedy>`.
  */
 int mm_error_set(struct mm_error *err, int code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
@@ -48,8 +49,8 @@ void mm_error_clear(struct mm_error *err);
 #define MM_ERRNO_MAX 4095
 
 /*
- * Returns the name of the error in @result. It is "ENOENT" for -2 or 0xfffffffffffffffe. Returns
- * NULL if @result is not an error or the error has no name.
+ * Returns the name of the error in @result, such as "ENOENT" for -2. Returns NULL if @result is not
+ * an error or the error has no name.
  */
 static inline const char *mm_errno_name(int64_t result)
 {

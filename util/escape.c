@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-// Escaping of strings that come from traces, processes and file systems.
+/* Escapes strings that come from traces, processes and file systems. */
 
 #include "util/escape.h"
 
@@ -38,8 +38,8 @@ static void sink_init(struct escape_buffer *sink, char *dst, size_t size)
 }
 
 /*
- * Copies the next one to four bytes of @src. The caller checks and writes only the copy. @src may
- * be in a mapped file, which another process can change between a check and a write.
+ * Copies the next one to four bytes of @src. The caller checks and writes only the copy, because
+ * @src may be in a mapped file, which another process may change between the check and the write.
  */
 static inline size_t take_bytes(char bytes[4], const char *src, size_t len)
 {
@@ -55,8 +55,8 @@ static inline size_t take_bytes(char bytes[4], const char *src, size_t len)
 }
 
 /*
- * Decodes one code point of strict UTF-8, without overlong forms and surrogates. Returns its
- * length. Returns 0 if the first byte does not start a valid sequence.
+ * Decodes one code point of strict UTF-8, without overlong forms and surrogates. Returns the number
+ * of its bytes, or 0 if the first byte does not start a valid sequence.
  */
 static size_t utf8_next(const char *text, size_t len, uint32_t *code)
 {
@@ -140,8 +140,8 @@ static void put_terminal(struct escape_buffer *sink, const char *src, size_t n, 
 }
 
 /*
- * Copies the printable ASCII characters at the start of @src. Stops when @sink is full. Returns
- * their number.
+ * Copies the printable ASCII characters at the start of @src. Stops when @sink is full. Returns the
+ * number of copied characters.
  */
 static size_t put_plain(struct escape_buffer *sink, const char *src, size_t len)
 {
@@ -179,7 +179,7 @@ static inline size_t escape(char *dst, size_t size, const char *src, size_t len,
 	sink_init(&sink, dst, size);
 	sink.keep_backslash = keep_backslash;
 	for (; len; src += n, len -= n) {
-		/* Fast path, because nearly all text is printable ASCII. */
+		/* Nearly all text is printable ASCII, so handle it faster. */
 		n = put_plain(&sink, src, len);
 		if (n)
 			continue;

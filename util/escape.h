@@ -8,15 +8,15 @@
 #include <stdio.h>
 
 /*
- * Writes @len bytes of @src to @dst so that a terminal does not interpret them. @size is the size
- * of @dst, which is always terminated.
+ * Writes @len bytes of @src to @dst in a form that a terminal does not interpret. @size is the size
+ * of @dst. The result is always terminated.
  *
  * Tab, newline and return become `\t`, `\n`, `\r`. Other C0 controls, DEL and invalid UTF-8 become
  * `\xNN`. C1 controls, bidirectional overrides, line separators and invisible characters become
  * `\uNNNN`. A backslash becomes `\\`.
  *
- * Does not truncate an escape sequence. Returns the length of the complete result, as snprintf()
- * does.
+ * An escape sequence is never truncated. Returns the length of the complete result, like
+ * snprintf().
  */
 size_t mm_escape_terminal(char *dst, size_t size, const char *src, size_t len);
 
@@ -27,16 +27,17 @@ char *mm_escape_terminal_copy(const char *src);
 int mm_escape_print(FILE *out, const char *src);
 
 /*
- * Like the functions above, but for messages and parts of messages. They keep backslashes. A quoted
- * message is escaped again, which would double its backslashes each time.
+ * Like the functions above, but for messages, which may contain messages that are already escaped.
+ * Backslashes are not escaped, because their number would double each time.
  */
 size_t mm_escape_message(char *dst, size_t size, const char *src, size_t len);
 char *mm_escape_message_copy(const char *src);
 int mm_escape_message_print(FILE *out, const char *src);
 
 /*
- * Returns a copy of @src as valid UTF-8. U+FFFD replaces invalid bytes. JSON libraries require
- * UTF-8, and escape it themselves. Release with free(). Returns NULL when out of memory.
+ * Returns a copy of @src as valid UTF-8, in which U+FFFD replaces invalid bytes. For JSON
+ * libraries, which require UTF-8 and escape it themselves. Release with free(). Returns NULL when
+ * out of memory.
  */
 char *mm_escape_to_utf8(const char *src, size_t len);
 

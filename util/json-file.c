@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Reads JSON files. Checks the size of the text first, because a parsed tree is far larger. */
+/*
+ * Reads JSON files. Checks the size of the text before parsing it, because the parsed tree is far
+ * larger.
+ */
 #include "util/json-file.h"
 
 #include <errno.h>
@@ -33,7 +36,7 @@ bool mm_json_is_large(const char *text, size_t length)
 }
 
 /*
- * Reads a regular file into *@text. On failure, *@text is NULL and @why has the reason. @why is
+ * Reads a regular file into *@text. On failure, *@text is NULL and @why contains the reason, or is
  * empty if the file is not regular. Returns 0, or -1 when out of memory.
  */
 static int read_all(int fd, char **text, size_t *length, char *why, size_t size)
@@ -72,9 +75,9 @@ static unsigned int watchers;
 static json_malloc_t plain_malloc;
 static json_free_t plain_free;
 /*
- * With initial-exec, each thread has the variable from its start. In a shared library's default
- * model, the C library allocates it at the first access, and aborts the process if the allocation
- * fails.
+ * Makes a thread-local variable exist from the start of each thread. By default, the C library
+ * allocates a shared library's thread-local variables at the first access, and aborts the process
+ * if the allocation fails.
  */
 #define FROM_THE_START _Thread_local __attribute__((tls_model("initial-exec")))
 static FROM_THE_START unsigned long failures;
@@ -129,8 +132,8 @@ json_t *mm_json_text(const char *text)
 
 /*
  * If an allocation fails, jansson's parser may accept half a token, report a syntax error, or fail
- * an assertion. Therefore, watched_malloc() leaves the parser by longjmp(). This leaks the parser's
- * memory.
+ * an assertion. watched_malloc() therefore leaves the parser by longjmp(), although this leaks the
+ * parser's memory.
  */
 int mm_json_parse(const char *text, size_t length, size_t flags, json_t **json, json_error_t *error)
 {
@@ -149,7 +152,7 @@ int mm_json_parse(const char *text, size_t length, size_t flags, json_t **json, 
 int mm_json_load_text(const char *path, json_t **json, char **text, size_t *length, char *why,
 		      size_t size)
 {
-	/* The path may be a FIFO. Do not wait for a writer. */
+	/* The path may be a FIFO, so do not wait for a writer. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	int error_number = errno, ret;
 	json_error_t error = { 0 };

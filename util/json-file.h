@@ -8,8 +8,8 @@
 #include <stddef.h>
 
 /*
- * A value needs up to 220 bytes of memory, but as few as two bytes of text. With these limits, a
- * parsed file needs less than about 450 MiB.
+ * A value takes up to 220 bytes of memory, but its text may have only two bytes. With these limits,
+ * a parsed file takes less than about 450 MiB.
  */
 #define MM_JSON_BYTES_MAX (32u << 20)
 #define MM_JSON_VALUES_MAX (2u << 20)
@@ -21,21 +21,21 @@
 bool mm_json_is_large(const char *text, size_t length);
 
 /*
- * Reads the JSON file @path into *@json. Release it with json_decref(). On failure, *@json is NULL
- * and @why (@size bytes) has the reason. @why is empty if @path is not a regular file. Returns 0,
- * or -1 when out of memory.
+ * Reads the JSON file @path into *@json, to be released with json_decref(). On failure, *@json is
+ * NULL and @why (@size bytes) contains the reason, or is empty if @path is not a regular file.
+ * Returns 0, or -1 when out of memory.
  */
 int mm_json_load(const char *path, json_t **json, char *why, size_t size);
 /*
- * Like mm_json_load(), but also returns the file's text. It has *@length bytes; release it with
- * free(). If *@json is NULL, *@text is NULL too.
+ * Like mm_json_load(), but also returns the text of the file, which has *@length bytes. Release it
+ * with free(). If *@json is NULL, *@text is NULL, too.
  */
 int mm_json_load_text(const char *path, json_t **json, char **text, size_t *length, char *why,
 		      size_t size);
 
 /*
- * Calls json_loadb() with @flags. If @text is not valid JSON, *@json is NULL and *@error has the
- * reason. The caller must check the limits above first. Returns 0, or -1 when out of memory.
+ * Calls json_loadb() with @flags. If @text is not valid JSON, *@json is NULL and *@error contains
+ * the reason. The caller must have checked the limits above. Returns 0, or -1 when out of memory.
  */
 int mm_json_parse(const char *text, size_t length, size_t flags, json_t **json,
 		  json_error_t *error);
@@ -44,13 +44,13 @@ int mm_json_parse(const char *text, size_t length, size_t flags, json_t **json,
 json_t *mm_json_text(const char *text);
 
 /*
- * Detect failed allocations that jansson does not report. Pass the result of mm_json_watch() to
- * mm_json_unwatch(). It returns true if an allocation of this thread failed in between. Pairs may
- * be nested.
+ * Detects failed allocations that jansson does not report. mm_json_watch() starts the detection.
+ * mm_json_unwatch() receives its result, and returns true if an allocation of this thread has
+ * failed since then. Pairs of these calls may be nested.
  */
 unsigned long mm_json_watch(void);
 bool mm_json_unwatch(unsigned long before);
-/* Counts an allocation that failed in the caller, for mm_json_unwatch(). */
+/* Reports a failed allocation of the caller, as if it were jansson's, to mm_json_unwatch(). */
 void mm_json_missed(void);
 
 #endif /* LTTNG_MM_UTIL_JSON_FILE_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Of many ranges, finds the last one that covers an address. */
+/* Finds the last of many ranges that covers an address. */
 #include "util/last-range.h"
 
 #include <stdbool.h>
@@ -42,7 +42,7 @@ static uint32_t random_priority(struct mm_last_ranges *ranges)
 	return (uint32_t)(ranges->random >> 32);
 }
 
-/* Adds the nodes of a tree to the free ones. take_node() adds its children when it is reused. */
+/* Adds the root of a tree to the free nodes. take_node() adds its children when it reuses it. */
 static void free_tree(struct mm_last_ranges *ranges, uint32_t tree)
 {
 	if (!tree)
@@ -97,7 +97,7 @@ static void split(struct mm_last_ranges *ranges, uint32_t tree, uint32_t mm, uin
 	*before = *others = 0;
 }
 
-/* Joins two trees; all nodes of @a are before those of @b. Returns the tree. */
+/* Joins two trees and returns the result. All nodes of @a must be before all nodes of @b. */
 static uint32_t join(struct mm_last_ranges *ranges, uint32_t a, uint32_t b)
 {
 	uint32_t tree, *link = &tree;
@@ -123,7 +123,7 @@ static struct mm_range_node *last_of(struct mm_last_ranges *ranges, uint32_t tre
 	return tree ? &ranges->nodes[tree] : NULL;
 }
 
-/* Makes a tree of one node that covers @from, with the rest of @source. */
+/* Makes @node a tree of its own, with the values of @source. */
 static uint32_t make_tree(struct mm_last_ranges *ranges, uint32_t node,
 			  const struct mm_range_node *source)
 {
@@ -154,7 +154,7 @@ int mm_last_ranges_set(struct mm_last_ranges *ranges, uint32_t mm, uint64_t firs
 	}
 	split(ranges, ranges->root, mm, first, &before, &covered);
 	split(ranges, covered, mm, last + 1, &covered, &after);
-	/* Only one range can reach beyond @last: the last one that starts at or before it. */
+	/* Only one range can reach beyond @last: the last range that starts at or before @last. */
 	over = last_of(ranges, covered ? covered : before);
 	if (over && over->mm == mm && over->last > last) {
 		struct mm_range_node tail = *over;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Of many ranges, finds the last one that covers an address. One object has the address spaces of
- * all processes. The caller chooses the unit of addresses, such as pages.
+ * Finds the last of many ranges that covers an address. One object contains the ranges of all
+ * address spaces. The caller chooses the unit of addresses, such as pages.
  */
 #ifndef LTTNG_MM_UTIL_LAST_RANGE_H
 #define LTTNG_MM_UTIL_LAST_RANGE_H
@@ -9,16 +9,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* All addresses are smaller. */
+/* All addresses are smaller than this. */
 #define MM_LAST_RANGE_END (UINT64_C(1) << 52)
 
 struct mm_range_node;
 
 /*
- * The parts of all ranges that no later range covers, in a treap: a search tree whose random
- * priorities keep it balanced, whatever the trace contains (Seidel and Aragon, "Randomized search
- * trees", 1996). Each range adds at most two nodes and removes the nodes that it covers, so memory
- * grows with the number of ranges at most, and time is logarithmic per range.
+ * The parts of ranges that no later range covers. They are stored in a treap: a search tree whose
+ * random priorities keep it balanced, whatever the trace contains (Seidel and Aragon, "Randomized
+ * search trees", 1996). Each range adds at most two nodes and removes the nodes that it covers.
+ * Memory therefore grows at most with the number of ranges, and adding a range takes logarithmic
+ * time.
  */
 struct mm_last_ranges {
 	struct mm_range_node *nodes; /* node 0 is unused */
@@ -27,9 +28,9 @@ struct mm_last_ranges {
 	uint64_t random;
 };
 
-/* The result of a search: a range, or the part of it that later ranges do not cover. */
+/* The result of a search: a range, or the part of a range that later ranges do not cover. */
 struct mm_last_range {
-	uint64_t number; /* of the range; 0: no range was found */
+	uint64_t number; /* number of the range; 0: no range was found */
 	uint32_t value;
 	uint64_t first, last;
 };
@@ -39,8 +40,8 @@ int mm_last_ranges_init(struct mm_last_ranges *ranges);
 void mm_last_ranges_release(struct mm_last_ranges *ranges);
 
 /*
- * Sets the range from @first to @last of address space @mm. @number must exceed the numbers of all
- * ranges that were set before. Returns 0, or -1 when out of memory, with no range changed.
+ * Sets the range from @first to @last in address space @mm. @number must exceed the numbers of all
+ * ranges that were set before. Returns 0. When out of memory, changes nothing and returns -1.
  */
 int mm_last_ranges_set(struct mm_last_ranges *ranges, uint32_t mm, uint64_t first, uint64_t last,
 		       uint64_t number, uint32_t value);

@@ -8,7 +8,7 @@
 
 #define BUFFER_MIN 64u
 #define BUFFER_MAX (64u << 10)
-/* To sort more values than this, counting in pages is faster. */
+/* Counting in pages is faster than sorting more values than this. */
 #define SORTED_MAX 4096u
 
 void mm_latencies_release(struct mm_latencies *latencies)
@@ -123,8 +123,8 @@ static int compare_u64(const void *a, const void *b)
 }
 
 /*
- * Puts all short latencies either into the pages or into the buffer. The cursor returns the pages
- * before the buffer, and must return ascending values.
+ * Moves all short latencies to one place, either the pages or the buffer, because the cursor
+ * returns the pages before the buffer, and the values must ascend.
  */
 int mm_latencies_sort(struct mm_latencies *latencies)
 {

@@ -8,10 +8,10 @@
 #include <stdint.h>
 
 /*
- * Latencies below 2^20 ns have one counter per nanosecond. Counters are in pages, allocated on
- * demand, of at most 8 MiB in total. A longer latency is stored by itself in 8 bytes. New values go
- * into a buffer of at most 256 KiB, and are counted when it is full. A few values need no pages.
- * The order of adding and merging values does not affect the result.
+ * Latencies below 2^20 ns have one counter per nanosecond. The counters are in pages, which are
+ * allocated on demand and have at most 8 MiB in total. Each longer latency is stored separately, in
+ * 8 bytes. New values are first added to a buffer of at most 256 KiB, and counted when it is full,
+ * so a few values need no pages. The order of adding and merging values does not affect the result.
  */
 #define MM_LATENCIES_PAGES 4096ul
 #define MM_LATENCIES_PAGE 256ul
@@ -19,17 +19,21 @@
 
 struct mm_latencies {
 	uint64_t count;
-	uint64_t **pages; /* MM_LATENCIES_PAGES pointers; NULL until the buffer was full once */
+	/* MM_LATENCIES_PAGES pointers; NULL until the buffer has been full once */
+	uint64_t **pages;
 	uint32_t *buffer;
 	size_t buffered, buffer_room;
 	uint64_t *slow;
 	size_t slow_count, slow_room;
 };
 
-/* Frees the memory and empties the object. An object of zero bytes is empty. */
+/* Frees the memory and makes the object empty. An object whose bytes are all zero is empty, too. */
 void mm_latencies_release(struct mm_latencies *latencies);
 
-/* Both return 0, or -1 when out of memory. mm_latencies_make_room() also adds @ns itself. */
+/*
+ * Both functions return 0, or -1 when out of memory. mm_latencies_make_room() is the slow path of
+ * mm_latencies_add(), and also adds @ns.
+ */
 int mm_latencies_make_room(struct mm_latencies *latencies, uint64_t ns);
 int mm_latencies_merge(struct mm_latencies *latencies, const struct mm_latencies *from);
 
@@ -44,8 +48,8 @@ static inline int mm_latencies_add(struct mm_latencies *latencies, uint64_t ns)
 }
 
 /*
- * Call this after adding the last value and before the functions below. Returns 0, or -1 when out
- * of memory.
+ * Sorts the values. Call this after adding the last value and before the functions below. Returns
+ * 0, or -1 when out of memory.
  */
 int mm_latencies_sort(struct mm_latencies *latencies);
 
@@ -54,16 +58,16 @@ struct mm_latencies_cursor {
 };
 
 /*
- * Sets *@ns to the next value in ascending order, and *@count to how often it occurs. May also
- * return equal values one by one. Returns false after the last value.
+ * Sets *@ns to the next value in ascending order, and *@count to the number of its occurrences. May
+ * instead return equal values one by one. Returns false after the last value.
  */
 bool mm_latencies_next(const struct mm_latencies *latencies, struct mm_latencies_cursor *cursor,
 		       uint64_t *ns, uint64_t *count);
 
 /*
- * Computes nearest-rank quantiles. @ns[i] is the smallest value such that a share of @q[i] of all
- * values is at most @ns[i]. @q has @count ascending elements. If there are no values, all results
- * are 0.
+ * Computes nearest-rank quantiles: @ns[i] is the smallest value such that at least the share @q[i]
+ * of all values is not greater. @q has @count ascending elements. If there are no values, all
+ * results are 0.
  */
 void mm_latencies_quantiles(const struct mm_latencies *latencies, const double *q, uint64_t *ns,
 			    size_t count);

@@ -16,15 +16,15 @@ struct mount {
 int mounts_each(int (*visit)(const struct mount *mount, void *user), void *user);
 
 /*
- * Returns the prefix of paths below /proc, /sys, /lib, /etc and /run, normally "". Tests set it to
- * a folder with synthetic files: mounts, modules, symbols, merged caches, the command line, and
- * most files that `doctor` checks.
+ * Returns the prefix for paths below /proc, /sys, /lib, /etc and /run. It is normally "". Tests set
+ * it to a folder with synthetic files, such as mounts, modules, symbols, merged caches and the
+ * command line.
  */
 const char *mounts_root(void);
 
 /*
- * Writes the prefix and a path, formatted from @fmt, to @path. Returns 0. If the path does not fit,
- * returns -1 and makes @path empty, because a truncated path could name another file.
+ * Writes the prefix and a path, which is formatted from @fmt, to @path. Returns 0. If the path does
+ * not fit, makes @path empty and returns -1, because a truncated path could name another file.
  */
 int mounts_path(char *path, size_t size, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));

@@ -38,7 +38,10 @@ unsigned int mm_edit_distance(const char *a, const char *b)
 	return row[width];
 }
 
-/* Returns twice the edit distance, minus the length of the common prefix. */
+/*
+ * Returns twice the edit distance minus the length of the common prefix, so that names with an
+ * equal start count as more similar.
+ */
 static int distance(const char *wanted, const char *name)
 {
 	int far = 2 * (int)mm_edit_distance(wanted, name);
@@ -79,7 +82,10 @@ const char *mm_nearest_list(const struct mm_nearest *nearest, char *text, size_t
 	return text;
 }
 
-/* Accepts one typing error per three characters. Also accepts a name that starts with @wanted. */
+/*
+ * Could the user have meant @name? Accepts one typing error per three characters, and a name that
+ * starts with @wanted.
+ */
 static bool may_be_meant(const char *wanted, const char *name)
 {
 	size_t length = strlen(wanted);
@@ -88,7 +94,7 @@ static bool may_be_meant(const char *wanted, const char *name)
 	       (length > 1 && !strncmp(wanted, name, length));
 }
 
-/* Do both names start with the first two thirds of @name, as `dacks` and `dax` do? */
+/* Are the first two thirds of @name also the start of @wanted, as in `dax` and `dacks`? */
 static bool sounds_alike(const char *wanted, const char *name)
 {
 	size_t alike = 0, length = strlen(name);

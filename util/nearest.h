@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Finds the known names that are most similar to an unknown one, for messages:
+ * Finds the known names that are most similar to an unknown name, for messages:
  *
  *	struct mm_nearest nearest = { .wanted = name };
  *
@@ -17,7 +17,7 @@
 #define MM_NEAREST_MAX 3
 #define MM_NEAREST_TEXT 256
 
-/* Set @wanted and zero the rest. */
+/* The names that are most similar to @wanted. Initialize @wanted, and all other members with 0. */
 struct mm_nearest {
 	const char *wanted;
 	struct {
@@ -28,21 +28,25 @@ struct mm_nearest {
 };
 
 /*
- * Returns how many edits turn @a into @b. An edit inserts, removes or changes a character, or swaps
- * two neighbours. Compares at most 64 bytes of each name.
+ * Returns the number of edits that turn @a into @b. An edit inserts, removes or changes a
+ * character, or swaps two neighbours. Compares at most 64 bytes of each name.
  */
 unsigned int mm_edit_distance(const char *a, const char *b);
 
-/* Considers a known name, which must outlive @nearest. Of equally similar names, the first wins. */
+/*
+ * Considers a known name, which must outlive @nearest. Among equally similar names, the first one
+ * has priority.
+ */
 void mm_nearest_offer(struct mm_nearest *nearest, const char *name);
 
 /* Lists the most similar names, even if they are not very similar, as `a, b, c`. Returns @text. */
 const char *mm_nearest_list(const struct mm_nearest *nearest, char *text, size_t size);
 
 /*
- * Writes `; did you mean 'a' or 'b'?` with the names that the user may have meant. They differ from
- * @wanted in few characters or start with it. If there are none, a name that starts like @wanted
- * counts. Writes an empty string if no name is similar. Returns @text.
+ * Writes `; did you mean 'a' or 'b'?` with the names that the user may have meant. These names
+ * differ from @wanted in few characters, or start with @wanted. If there are none, the hint
+ * contains a name that starts like @wanted. If no name is similar, writes an empty string. Returns
+ * @text.
  */
 const char *mm_nearest_hint(const struct mm_nearest *nearest, char *text, size_t size);
 

@@ -7,9 +7,10 @@
 #include <string.h>
 
 /*
- * BTF does not record the attribute __noreturn. The list comes from objtool for x86:
- * tools/objtool/check.c up to Linux 6.2, tools/objtool/noreturns.h since. It merges Linux 6.1 to
- * 7.2, without functions of hypervisors, Rust and KUnit. It is sorted for bsearch().
+ * BTF does not record the attribute __noreturn, so this list is a copy of the lists of objtool for
+ * x86: tools/objtool/check.c up to Linux 6.2, tools/objtool/noreturns.h in later versions. It
+ * contains the functions of Linux 6.1 to 7.2, without those of hypervisors, Rust and KUnit. It is
+ * sorted for bsearch().
  */
 static const char *const functions[] = {
 	"__fortify_panic",

@@ -47,7 +47,7 @@ void mm_path_strip(char *path)
 
 bool mm_path_is_denied(const char *path)
 {
-	/* If the path is a FIFO, O_NONBLOCK avoids waiting for a writer. */
+	/* O_NONBLOCK avoids waiting for a writer if the path is a FIFO. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 
 	if (fd < 0)

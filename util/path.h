@@ -18,9 +18,9 @@ void mm_path_strip(char *path);
 bool mm_path_is_denied(const char *path);
 
 /*
- * Returns @path as the user would write it. @given names a folder in the user's form. In a path
- * below it, @given replaces the folder's absolute path. Other paths stay. Release with free().
- * Returns NULL when out of memory.
+ * Returns @path in the form that the user would write. @given is the user's name of a folder. If
+ * @path is below this folder, @given replaces the folder's absolute path. Otherwise, returns a copy
+ * of @path. Release with free(). Returns NULL when out of memory.
  */
 char *mm_path_as_given(const char *path, const char *given);
 

@@ -5,7 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows start at cache lines. Members used together can then share a line. */
+/*
+ * Alignment of the array of rows. With aligned rows, members that are used together can share a
+ * cache line.
+ */
 #define LINE 64
 
 static int grow(struct mm_rows *rows)

@@ -13,14 +13,15 @@
 
 #include "util/hash.h"
 
-/* The key of a row is the first member of every row. In a shorter key, the rest is 0. */
+/* The key of a row, which is the first member of every row. A shorter key ends with zeros. */
 struct mm_row {
 	uint32_t a, b, c, d;
 };
 
 /*
- * Row 0 has no key. It collects everything beyond @max rows, because a hostile trace could exhaust
- * the memory with ever new keys. New rows are zeroed. Adding a row may move all rows.
+ * Row 0 has no key. It collects everything beyond @max rows, because a hostile trace with ever new
+ * keys could otherwise exhaust the memory. New rows are zeroed. Adding a row may move all rows in
+ * memory.
  */
 struct mm_rows {
 	char *all;
@@ -33,8 +34,8 @@ struct mm_rows {
 };
 
 /*
- * The cache of recently used rows has 2^@recent_bits entries. Choose about as many as rows are in
- * use at a time. Returns 0, or -1 when out of memory.
+ * The cache of recently used rows has 2^@recent_bits entries. This number should be about the
+ * number of rows that are in use at a time. Returns 0, or -1 when out of memory.
  */
 int mm_rows_init(struct mm_rows *rows, size_t size, uint32_t max, unsigned int recent_bits);
 void mm_rows_release(struct mm_rows *rows);
@@ -47,7 +48,10 @@ static inline void *mm_rows_at(const struct mm_rows *rows, uint32_t number)
 	return rows->all + number * rows->size;
 }
 
-/* Does @row have the key @key? Needs only one branch, because both halves nearly always match. */
+/*
+ * Does @row have the key @key? The function has only one branch, because both halves of the key
+ * nearly always match.
+ */
 static inline bool mm_row_is(const void *row, const struct mm_row *key)
 {
 	uint64_t x[2], y[2];
@@ -57,7 +61,7 @@ static inline bool mm_row_is(const void *row, const struct mm_row *key)
 	return !((x[0] ^ y[0]) | (x[1] ^ y[1]));
 }
 
-/* Returns the index in @recent that may cache the row's number. */
+/* Returns the index of the entry in @recent that may contain the row's number. */
 static inline uint32_t mm_rows_quick(const struct mm_rows *rows, const struct mm_row *key)
 {
 	uint64_t ab, cd;

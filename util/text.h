@@ -11,7 +11,10 @@ struct mm_text {
 	size_t length, room;
 	size_t start; /* offset of the current event's text if the buffer holds several */
 	size_t max;   /* maximum length of one event's text; 0: the renderer's default */
-	/* a constant string: why rendering failed, unless out of memory */
+	/*
+	 * A constant string that says why rendering failed. NULL: it did not fail, or memory ran
+	 * out.
+	 */
 	const char *problem;
 };
 
@@ -31,7 +34,8 @@ int mm_strings_add(char ***list, size_t *count, const char *string);
 void mm_strings_release(char **list, size_t count);
 
 /*
- * Adds @word to @text, a comma-separated list in a buffer of @size bytes. Drops what does not fit.
+ * Adds @word to @text, a comma-separated list in a buffer of @size bytes. If the list does not fit,
+ * its end is truncated.
  */
 void mm_words_add(char *text, size_t size, const char *word);
 

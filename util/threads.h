@@ -6,8 +6,9 @@
 #include <pthread.h>
 
 /*
- * Starts a thread that calls @run(@user). It blocks all signals except SIGBUS and SIGSEGV, which
- * its own memory accesses may raise. Returns 0 or an error number, like pthread_create().
+ * Starts a thread that calls @run(@user). The thread blocks all signals except SIGBUS and SIGSEGV,
+ * because its own memory accesses may raise these two. Returns 0 or an error number, like
+ * pthread_create().
  */
 int mm_thread_start(pthread_t *thread, void *(*run)(void *user), void *user);
 
@@ -15,16 +16,19 @@ int mm_thread_start(pthread_t *thread, void *(*run)(void *user), void *user);
 int mm_thread_start_attr(pthread_t *thread, const pthread_attr_t *attr, void *(*run)(void *user),
 			 void *user);
 
-/* Starts up to @count threads. Returns how many it started. They are the first ones in @threads. */
+/*
+ * Starts up to @count threads. Returns the number of started threads. They are the first elements
+ * of @threads.
+ */
 unsigned int mm_threads_start(pthread_t *threads, unsigned int count, void *(*run)(void *user),
 			      void *user);
 
 void mm_threads_join(const pthread_t *threads, unsigned int count);
 
 /*
- * liburcu is built without ThreadSanitizer. These macros tell it the order of accesses to queues
- * and stacks. Call mm_before_enqueue() before adding an element, and mm_after_dequeue() after
- * removing one.
+ * liburcu is built without ThreadSanitizer. These macros tell ThreadSanitizer in which order queues
+ * and stacks are accessed. Call mm_before_enqueue() before adding an element, and
+ * mm_after_dequeue() after removing one.
  */
 #ifdef __SANITIZE_THREAD__
 #include <sanitizer/tsan_interface.h>

@@ -13,8 +13,8 @@
 #define NS_PER_S 1000000000
 #define TIME_MAX 64
 /*
- * A number below 10^9 is in seconds since boot (31 years of uptime). A larger number is in seconds
- * since the Epoch (2001-09-09 or later).
+ * A number below 10^9 counts seconds since boot, up to 31 years. A larger number counts seconds
+ * since the Epoch, from 2001-09-09 on.
  */
 #define EPOCH_MIN_NS (INT64_C(1000000000) * NS_PER_S)
 
@@ -100,7 +100,7 @@ static bool read_zone(const char *text, struct mm_time_base *base)
 	colon = read_char(&text, ':');
 	if ((colon || *text) && !read_digits(&text, 2, &minutes))
 		return false;
-	/* Offsets of the 19th century have seconds. */
+	/* Zone offsets of the 19th century may include seconds. */
 	if (colon && read_char(&text, ':') && !read_digits(&text, 2, &seconds))
 		return false;
 	base->east_s = (hours * 60 + minutes) * 60 + seconds;
@@ -177,7 +177,7 @@ static int to_epoch(const struct date_parts *parts, const struct mm_time_base *z
 	};
 	time_t seconds = gmt || zone->has_zone ? timegm(&tm) : mktime(&tm);
 
-	/* -1 is also a valid result of mktime(), but a failure leaves tm_wday unchanged. */
+	/* mktime() also returns -1 for a valid time. If it fails, it leaves tm_wday unchanged. */
 	if (tm.tm_wday < 0 || __builtin_mul_overflow((int64_t)seconds, NS_PER_S, ns) ||
 	    __builtin_add_overflow(*ns, parts->ns, ns))
 		return -1;
@@ -262,8 +262,8 @@ int mm_time_parse(const char *text, enum mm_time_style style, const char *option
 }
 
 /*
- * Adds the time of day to the date of the trace's first event. Uses the zone that the user gave, if
- * any.
+ * Adds the time of day to the date of the trace's first event. The date is in the zone that the
+ * user gave, or else in the default zone.
  */
 static int resolve_of_day(const struct mm_time *time, int64_t first_ns, bool gmt, int64_t *ns)
 {
@@ -327,7 +327,10 @@ int mm_time_parse_range(const char *text, enum mm_time_style style, const char *
 	if (!comma)
 		goto error;
 	lengths[1] = strlen(comma + 1);
-	/* If a bracket closes before the comma, it belongs to the first time: `[  1.5],[  2.5]`. */
+	/*
+	 * A bracket that closes before the comma belongs to the first time alone: `[  1.5],[
+	 * 2.5]`.
+	 */
 	if (*text == '[' && !memchr(text, ']', (size_t)(comma - text))) {
 		first++;
 		if (!lengths[1] || comma[lengths[1]--] != ']')

@@ -9,7 +9,7 @@
 
 #include "util/error.h"
 
-/* The base of a time: the instant from which it counts. */
+/* The base of a time: the instant from which the time counts. */
 enum mm_time_kind {
 	MM_TIME_ABSOLUTE, /* since the Epoch */
 	MM_TIME_IN_DAY,	  /* since midnight of the trace's first day */
@@ -19,7 +19,7 @@ enum mm_time_kind {
 
 struct mm_time_base {
 	enum mm_time_kind kind;
-	/* the user gave a zone; the date of the first event is in it */
+	/* the user gave a zone, which also determines the date of the first event */
 	bool has_zone;
 	int east_s; /* offset of the user's zone: seconds east of Greenwich */
 };
@@ -30,10 +30,10 @@ struct mm_time {
 	int64_t ns;
 };
 
-/* When the trace's first and last event happened and the machine booted, in ns since the Epoch. */
+/* Times of the trace's first and last event and of the machine's boot, in ns since the Epoch. */
 struct mm_time_span {
 	int64_t first_ns, last_ns, boot_ns;
-	bool has_last, has_boot; /* is the value known? */
+	bool has_last, has_boot; /* @last_ns is known; @boot_ns is known */
 };
 
 /* Flags of mm_time_parse(). */
@@ -59,31 +59,31 @@ int mm_time_parse(const char *text, enum mm_time_style style, const char *option
 		  struct mm_time *time, struct mm_error *err);
 
 /*
- * Converts @time to nanoseconds since the Epoch. With @gmt, days are in UTC, not in the local zone.
- * Returns 0, or -1 with @err set.
+ * Converts @time to nanoseconds since the Epoch. With @gmt, dates are in UTC, not in the local
+ * zone. Returns 0, or -1 with @err set.
  */
 int mm_time_resolve(const struct mm_time *time, const struct mm_time_span *span, bool gmt,
 		    int64_t *ns, struct mm_error *err);
 
 /*
- * Reads `BEGIN,END` or `[BEGIN,END]`. mm_time_parse() reads both times. Returns 0, or -1 with @err
- * set.
+ * Reads `BEGIN,END` or `[BEGIN,END]`, with both times in the form that mm_time_parse() reads.
+ * Returns 0, or -1 with @err set.
  */
 int mm_time_parse_range(const char *text, enum mm_time_style style, const char *option,
 			struct mm_time *begin, struct mm_time *end, struct mm_error *err);
 
 /*
- * Returns @later_ns - @earlier_ns, or the nearest limit of int64_t if that does not fit: times that
- * a trace states may be any number.
+ * Returns @later_ns - @earlier_ns, or the nearest limit of int64_t if the difference does not fit,
+ * because the times in a trace may be any numbers.
  */
 int64_t mm_time_difference(int64_t later_ns, int64_t earlier_ns);
 
 #define MM_TIME_TEXT 64
 
 /*
- * Writes @ns since the Epoch as 2026-11-21T20:15:00.123456789+01:00, or as seconds if the year is
- * out of range. All times for the user have this form. mm_time_parse() reads it. It has a zone and
- * no spaces, so users can paste it into an option.
+ * Writes @ns since the Epoch as 2026-11-21T20:15:00.123456789+01:00, or as a number of seconds if
+ * the year is out of range. All times for the user have this form. It has a zone and no spaces, and
+ * mm_time_parse() reads it, so users can paste it into an option.
  */
 void mm_time_format(char *text, size_t size, int64_t ns, bool gmt);
 /* Writes the time with @digits digits (0 to 9) of the fraction. Drops further digits. */
@@ -98,8 +98,8 @@ size_t mm_time_format_zone(char text[MM_TIME_ZONE_TEXT], long east_s);
 #define MM_TIME_DATE "%Y-%m-%dT%H:%M:%S"
 
 /*
- * Writes @seconds since the Epoch as local time in the strftime(3) format @format, then the zone.
- * The format must end with the time of day. Writes "?" if the year is out of range.
+ * Writes @seconds since the Epoch as local time in the strftime(3) format @format, followed by the
+ * zone. The format must end with the time of day. If the year is out of range, writes "?".
  */
 void mm_time_format_local(char *text, size_t size, const char *format, int64_t seconds);
 

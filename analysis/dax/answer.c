@@ -199,7 +199,10 @@ static void answer_faults(const struct dax_state *state, const struct dax_totals
 				 all, reasons);
 }
 
-/* States how many faults ended in SIGBUS or for lack of memory: programs notice these failures. */
+/*
+ * States how many faults failed with SIGBUS or for lack of memory, because programs notice these
+ * failures.
+ */
 static void answer_failures(const struct dax_state *state, struct mm_report *report)
 {
 	uint64_t sigbus = 0, oom = 0, most = 0;
@@ -276,8 +279,8 @@ static struct dax_slow slow_others(const struct dax_state *state)
 }
 
 /*
- * Returns true if attempts that waited took most of the time of @cause. Then states their total
- * time, the median of all attempts, and how many other faults were equally slow.
+ * Did attempts that waited take most of the time of @cause? If so, states their total time, the
+ * median of all attempts, and how many other faults were equally slow, and returns true.
  */
 static bool answer_slow(const struct dax_state *state, enum dax_cause cause,
 			struct mm_report *report)
@@ -308,7 +311,7 @@ static bool answer_slow(const struct dax_state *state, enum dax_cause cause,
 }
 
 /*
- * Returns @text, such as "82 accesses". It says how many accesses (or faults) fell back for the
+ * Returns @text, such as "82 accesses": the number of accesses (or faults) that fell back for the
  * cause.
  */
 static const char *count_text(const struct dax_state *state, const struct dax_cause_sum *sum,
@@ -321,8 +324,8 @@ static const char *count_text(const struct dax_state *state, const struct dax_ca
 }
 
 /*
- * Names the most frequent cause, unless it is also the costliest. States how many of the other
- * accesses fell back: a program may cause the most frequent fallbacks on purpose.
+ * Names the most frequent cause, unless it is also the costliest. A program may cause the most
+ * frequent fallbacks on purpose, so this also states how many of the other accesses fell back.
  */
 static void answer_frequent(const struct dax_state *state, const struct dax_totals *totals,
 			    enum dax_cause costliest, struct mm_report *report)
@@ -353,7 +356,10 @@ static void answer_frequent(const struct dax_state *state, const struct dax_tota
 			 fallbacks);
 }
 
-/* Names the costliest cause and its remedy. Returns true if waits took most of the time. */
+/*
+ * Names the costliest cause and its remedy. Returns true if attempts that waited took most of the
+ * time.
+ */
 static bool answer_cause(const struct dax_state *state, const struct dax_totals *totals,
 			 struct mm_report *report)
 {
@@ -400,8 +406,8 @@ static const struct dax_process *costliest_process(const struct dax_process *pro
 }
 
 /*
- * Names the file and the process with the most time in fallbacks, each with its own share. The
- * process may also have used other files.
+ * Names the file and the process with the most time in fallbacks, each with its own share of the
+ * time. The process may also have used other files.
  */
 static void answer_place(const struct dax_state *state, const struct dax_totals *totals,
 			 struct mm_report *report)
@@ -455,8 +461,8 @@ static const struct mm_table_def *choose_table(const struct mm_report *report)
 }
 
 /*
- * Suggests a command. @waited: the costliest cause is waiting, and `report why` may show what the
- * threads waited for.
+ * Suggests a command. @waited: the costliest cause took long because threads waited, so `report
+ * why` may show what they waited for.
  */
 static void name_next(bool waited, struct mm_report *report)
 {

@@ -3,8 +3,8 @@
  * Classifies huge-page DAX faults.
  *
  * The checks follow the order of dax_iomap_pmd_fault(), dax_fault_check_fallback(),
- * grab_mapping_entry(), dax_fault_iter() and dax_iomap_direct_access() in fs/dax.c. It is equal in
- * Linux 6.1, 6.12 and 7.2.
+ * grab_mapping_entry(), dax_fault_iter() and dax_iomap_direct_access() in fs/dax.c. These functions
+ * make the same checks in Linux 6.1, 6.12 and 7.2.
  */
 #include "analysis/dax/cause.h"
 
@@ -81,7 +81,7 @@ const struct dax_cause_info dax_cause_info[DAX_CAUSE_COUNT] = {
 	},
 };
 
-/* Makes the checks that need only the fault's own fields. Returns the failed checks. */
+/* Checks the fault's own fields. Returns the failed checks. */
 static uint32_t from_fields(const struct dax_evidence *e)
 {
 	uint64_t range = e->address & ~(DAX_PMD_SIZE - 1);
@@ -107,7 +107,7 @@ bool dax_cause_is_hole(const struct dax_evidence *e)
 	       (e->extent_type == DAX_IOMAP_HOLE || e->extent_type == DAX_IOMAP_UNWRITTEN);
 }
 
-/* Makes the checks that follow the filesystem's mapping of an extent. Returns the failed checks. */
+/* Checks the extent that the filesystem mapped. Returns the failed checks. */
 static uint32_t from_extent(const struct dax_evidence *e)
 {
 	uint64_t end = e->extent_offset + e->extent_length;
@@ -132,9 +132,10 @@ static uint32_t from_extent(const struct dax_evidence *e)
 /*
  * Returns the failed checks that evidence events show.
  *
- * An extent event proves that the kernel had already locked the page cache entry. So if an entry is
- * present at the end of the fault, it was inserted later. A missing extent event proves an error of
- * the filesystem only if the kernel called the filesystem (@asked).
+ * The kernel asks the filesystem for an extent only after it has locked the page cache entry. If
+ * there is an extent event, an existing entry was therefore not the cause: an entry that is present
+ * at the end of the fault was inserted later. A missing extent event proves an error of the
+ * filesystem only if the kernel called the filesystem (@asked).
  */
 static uint32_t from_evidence(const struct dax_evidence *e, bool asked)
 {

@@ -34,10 +34,10 @@ struct dax_cause_info {
 extern const struct dax_cause_info dax_cause_info[DAX_CAUSE_COUNT];
 
 /*
- * Bits of the kernel's enumerations that the checks need. The checks cannot use labels, because
- * traces of other probes may have none. The numbers are the same in all supported kernels, 6.1 to
- * 7.2. Bits that differ between kernels are not checked. They are only shown, with labels from the
- * trace's metadata (enum dax_label_field).
+ * Bits of the kernel's enumerations that the checks need. The checks cannot use the labels in the
+ * trace, because traces of other probes may lack labels. The numbers are the same in all supported
+ * kernels, 6.1 to 7.2. Bits that differ between kernels are not checked, only shown with labels
+ * from the trace's metadata (enum dax_label_field).
  */
 #define DAX_FLAG_WRITE 0x1u
 #define DAX_FLAG_MKWRITE 0x2u
@@ -53,7 +53,7 @@ extern const struct dax_cause_info dax_cause_info[DAX_CAUSE_COUNT];
 #define DAX_RESULT_NEEDDSYNC 0x2000u
 #define DAX_RESULT_UNKNOWN UINT32_MAX /* the trace contains no result */
 
-/* From include/linux/iomap.h. All supported kernels have these values. */
+/* The values are from include/linux/iomap.h, and equal in all supported kernels. */
 #define DAX_IOMAP_HOLE 0u
 #define DAX_IOMAP_MAPPED 2u
 #define DAX_IOMAP_UNWRITTEN 3u
@@ -85,7 +85,10 @@ struct dax_evidence {
 	int device_aligned; /* is the device aligned to 2 MiB? 1, 0, or -1: unknown */
 };
 
-/* Did the fault read a hole? If such a fault falls back, dax_pmd_load_hole_fallback shows why. */
+/*
+ * Did the fault read a hole? If such a fault falls back, its dax_pmd_load_hole_fallback event shows
+ * why.
+ */
 bool dax_cause_is_hole(const struct dax_evidence *evidence);
 
 /*

@@ -15,7 +15,10 @@ static const struct mm_compared_column fault_columns[] = {
 	{ 0 },
 };
 
-/* Leaves out time and first failures by cause: the table of faults compares these. */
+/*
+ * Does not compare time and first failed checks by cause, because the table of faults compares
+ * these.
+ */
 static const struct mm_compared_column cause_columns[] = {
 	{ "accesses", MM_LESS_IS_BETTER, MM_SUM, NULL, 0 },
 	{ "all_failed", MM_LESS_IS_BETTER, MM_SUM, NULL, 0 },
@@ -56,7 +59,9 @@ static const struct mm_compared_column writeback_columns[] = {
 	{ 0 },
 };
 
-/* Inode numbers and process ids differ between runs, so they identify only rows without a name. */
+/*
+ * Inode numbers and process ids differ between runs, so they identify only rows that have no name.
+ */
 static const struct mm_compared_table tables[] = {
 	{ &dax_table_faults,
 	  "dax.outcome",

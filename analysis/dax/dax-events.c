@@ -5,14 +5,17 @@
 #include "analysis/dax/deferred.h"
 #include "analysis/dax/dax-state.h"
 
-/* The fields that start every DAX event. Only fields that the analysis reads are requested. */
+/* The fields at the start of every DAX event. */
 enum { F_TID, F_PID, F_MAJOR, F_MINOR, F_INO, F_FIRST };
 
 #define COMMON "tid", "pid", "dev_major", "dev_minor", "ino"
 
 static const char *const common_fields[] = { COMMON, NULL };
 
-/* Fields of an entry event. 4 KiB faults lack some of them; exits have the first two. */
+/*
+ * Fields of an entry event. Entries of 4 KiB faults lack some of them. Exit events have only the
+ * first two.
+ */
 enum {
 	F_ADDRESS = F_FIRST,
 	F_RESULT,
@@ -46,7 +49,7 @@ static const char *const written_fields[] = { COMMON, "pglen", NULL };
 enum { W_START = F_FIRST, W_END };
 static const char *const writeback_fields[] = { COMMON, "start_index", "end_index", NULL };
 
-/* Requests: packed events, unpacked events, wide variants, and events of threads. */
+/* Requests, by number: packed events, unpacked events, wide variants, events of threads. */
 enum {
 	E_PMD,
 	E_PMD_DONE,
@@ -110,7 +113,10 @@ void dax_request_events(struct mm_requests *requests)
 
 	mm_requests_add_table(requests, events, MM_FIELD_ANY | MM_FIELD_OPTIONAL);
 	mm_threads_request(requests);
-	/* Losing one of these events breaks no pair, but a cause may stay undetermined. */
+	/*
+	 * The loss of one of these events leaves all pairs complete, but the cause of a fault may
+	 * become undetermined.
+	 */
 	for (size_t i = 0; i < sizeof(counted) / sizeof(counted[0]); i++) {
 		mm_requests_add(requests, events[counted[i]].event);
 		mm_requests_set_role(requests, MM_ROLE_COUNTED);
@@ -152,7 +158,7 @@ static bool check_type(struct dax_state *state, const struct mm_event_type *type
 	for (unsigned int i = 0; i < type->field_count; i++) {
 		enum mm_kind kind = type->kinds[i];
 
-		/* Only entry events have the field F_COMM. */
+		/* Only entry events have a field at F_COMM. */
 		if (i != F_COMM && kind != MM_KIND_NONE && kind != MM_KIND_UNSIGNED &&
 		    kind != MM_KIND_SIGNED)
 			return false;
@@ -190,8 +196,8 @@ static void read_key(const struct dax_state *state, const struct mm_event *event
 }
 
 /*
- * Returns the number of the thread in @state->threads. If an event is deferred, uses the stored
- * number.
+ * Returns the number of the thread in @state->threads. If a deferred event is replayed, returns the
+ * number that was stored with it.
  */
 static uint32_t number_of(struct dax_state *state, struct dax_thread *thread)
 {
@@ -327,15 +333,18 @@ static void begin_writeback(struct dax_state *state, struct dax_thread *thread,
 }
 
 /*
- * Closes the open range if the exit event matches. Returns true if the pair is certain. Both events
- * have the same end index, because dax_writeback_mapping_range() computes it once.
+ * Closes the open range if the exit event matches. Returns true if the pair is certain. The entry
+ * and the exit have the same end index, because dax_writeback_mapping_range() computes it once.
  */
 static bool ends_writeback(struct dax_state *state, struct dax_thread *thread,
 			   const struct mm_event *event)
 {
 	struct mm_loss_bound missed;
 
-	/* A range from an earlier part counts in that part, when this exit is replayed. */
+	/*
+	 * If the range was open before this part of the trace, the exit is counted when the earlier
+	 * part replays it.
+	 */
 	if (!thread->writeback_open && state->continues && !thread->writeback_known)
 		return false;
 	if (!thread->writeback_open || thread->writeback_ino != event->fields[F_INO].u ||
@@ -344,7 +353,7 @@ static bool ends_writeback(struct dax_state *state, struct dax_thread *thread,
 		return false;
 	}
 	thread->writeback_open = false;
-	/* As for faults: lost events may include the end of this range and the start of another. */
+	/* Lost events may include the exit of this range and the entry of another range. */
 	missed = mm_loss_between(&state->pairing->losses, thread->writeback_begin_ns,
 				 event->time_ns);
 	if (dax_pair_is_uncertain(missed)) {
@@ -368,8 +377,8 @@ static int end_writeback(struct dax_state *state, struct dax_thread *thread,
 		return -1;
 	file->writeback_ranges++;
 	/*
-	 * In the exit event, the start index follows the last written page. The end index is
-	 * inclusive. fsync() passes LLONG_MAX bytes as the end.
+	 * The start index of the exit event is the index after the last written page. The end index
+	 * is inclusive. fsync() passes LLONG_MAX bytes as the end.
 	 */
 	if (f[W_END].u >= thread->writeback_start && f[W_END].u < INT64_MAX / DAX_PAGE_SIZE)
 		file->writeback_pages += f[W_END].u - thread->writeback_start + 1;
@@ -394,14 +403,17 @@ static int count_other(struct dax_state *state, const struct mm_event *event)
 
 /* Sets of events, as masks of 1 << request. */
 #define THREAD_EVENTS (STARTING_EVENTS | 1u << E_EXTENT | 1u << E_FALLBACK | 1u << E_HOLE_FALLBACK)
-/* These events make a record for their thread. Other events are ignored for threads without one. */
+/*
+ * These events make a record for their thread. Other events of a thread without a record are
+ * ignored.
+ */
 #define STARTING_EVENTS                                                                        \
 	(1u << E_PMD | 1u << E_PMD_DONE | 1u << E_PTE | 1u << E_PTE_DONE | 1u << E_WRITEBACK | \
 	 1u << E_WRITEBACK_DONE)
 
 /*
- * Defers an event of a later part of a trace if earlier events of the thread may change its effect.
- * Returns 0, or -1 when out of memory.
+ * Defers an event of a later part of a trace if the effect of the event may depend on earlier
+ * events of the thread. Returns 0, or -1 when out of memory.
  */
 static int keep(struct dax_state *state, struct dax_thread *thread, const struct mm_event *event)
 {
@@ -438,7 +450,10 @@ static int see_thread(struct dax_state *state, const struct mm_event *event)
 	thread->number = MM_HASH_NONE;
 	if (kind != MM_THREAD_FORK)
 		return 0;
-	/* The state of the previous thread with this id does not apply to the new one. */
+	/*
+	 * The open faults and ranges of the previous thread with this id do not apply to the new
+	 * thread.
+	 */
 	if (state->continues)
 		state->cannot_join = true;
 	else
@@ -460,17 +475,20 @@ static const struct mm_event *complete(struct dax_state *state, const struct mm_
 				   event, state->whole_fields) == DAX_INCOMPLETE;
 	if (!state->incomplete)
 		return &state->whole;
-	/* The next event must pass through prepare(), which resets state->incomplete. */
+	/*
+	 * state->incomplete is true only for this event. prepare() resets it, so the next event
+	 * must not skip prepare().
+	 */
 	memset(state->direct, 0, sizeof(state->direct));
-	/* The wide variant may be the last event of the earlier part. */
+	/* The wide variant may be missing because it is the last event of the earlier part. */
 	state->cannot_join |= state->continues;
 	return &state->whole;
 }
 
 /*
- * Processes events of threads, stores wide events, and uses them to complete packed events. Returns
- * the event that remains to be processed. If none remains, returns NULL, and *@ret is the result of
- * dax_state_event().
+ * Processes events of threads, stores wide events, and completes packed events with them. Returns
+ * the event that remains to be processed. If none remains, returns NULL, and sets *@ret to the
+ * result of dax_state_event().
  */
 __attribute__((noinline)) static const struct mm_event *
 prepare(struct dax_state *state, const struct mm_event *event, int *ret)
@@ -501,7 +519,8 @@ prepare(struct dax_state *state, const struct mm_event *event, int *ret)
 
 /*
  * Returns true if --file excludes the event, or if *@ret is -1 (out of memory). An event with an
- * unknown inode number that changes the thread's state is not excluded yet; its fault is, later.
+ * unknown inode number is not excluded if it changes the state of its thread. The fault that it
+ * belongs to is excluded later.
  */
 static bool is_of_other_file(struct dax_state *state, const struct mm_event *event, int *ret)
 {
@@ -525,7 +544,9 @@ static bool is_of_other_file(struct dax_state *state, const struct mm_event *eve
 	return true;
 }
 
-/* Returns true for events that --pid excludes and for the recorder's events, and counts them. */
+/*
+ * Returns true for events that --pid excludes and for events of the recorder. Counts these events.
+ */
 static bool is_left_out(struct dax_state *state, const struct mm_event *event)
 {
 	const unsigned int request = 1u << event->type->request;
@@ -545,7 +566,10 @@ static bool is_left_out(struct dax_state *state, const struct mm_event *event)
 	return true;
 }
 
-/* Marks the file of an event that --file and --pid select. Returns 0, or -1: out of memory. */
+/*
+ * Notes that the file of the event has an event that --file and --pid select. Returns 0, or -1 when
+ * out of memory.
+ */
 static int note_match(struct dax_state *state, const struct mm_event *event)
 {
 	struct dax_file *file;
@@ -559,7 +583,10 @@ static int note_match(struct dax_state *state, const struct mm_event *event)
 	return 0;
 }
 
-/* Counts an incomplete event. With --file, no figure includes events of unknown files. */
+/*
+ * Counts an incomplete event. With --file, events of unknown files are not counted, because no
+ * figure includes them.
+ */
 static void count_incomplete(struct dax_state *state, const struct mm_event *event)
 {
 	state->incomplete_count += !state->file_pattern || event->fields[F_INO].u != DAX_UNKNOWN;

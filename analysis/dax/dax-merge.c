@@ -2,34 +2,38 @@
 /*
  * Merges the DAX state of a later part of a trace into the state of the part before it.
  *
- * The later part defers the first events of each thread until the thread is known (pairing.h), and
- * counts only the events after that. A merge replays the deferred events in the earlier part, which
- * knows the thread's state. Then the later part's state of the thread replaces the earlier part's.
- * The result equals the result of one pass:
+ * The later part does not know which faults of a thread were open at its start. It therefore defers
+ * the first events of each thread until the thread is known (pairing.h), and counts only the events
+ * after that. A merge first replays the deferred events in the earlier part, which knows the
+ * thread's state. Then the later part's state of the thread replaces the earlier part's state. The
+ * result is the same as the result of one pass:
  *
- * - A thread becomes known by a fault F that starts with no other fault of the part open, and
- *   ends, if every event in between belongs to F or to a fault nested in F. Faults that were open
- *   before the part lie below F on the stack. F does not change them, as exits and evidence match
- *   the topmost fault that fits. The end of F, or a nested fault, sets the rest of the thread's
- *   state (pending, fell_back, address). So only F and the events before it can depend on the past.
- * - If no fault is left open below F, the past has no effect on later events. If a fault stays
- *   open below F, as its exit never comes, the outermost faults of the later part count as nested.
- *   The parts are not merged if an event referred to a fault below F, or if the stack overflows.
- * - Each dax_writeback_range replaces the thread's open range. Only exits before the first of these
- *   events are deferred.
- * - The first 4 KiB fault of each 2 MiB range counts, in any thread. When the later
- *   part defers the end of a 4 KiB fault, it records whether it already knew the range, and notes
- *   the range. If the range was new, the earlier part decides in the replay whether that fault was
- *   the first. The parts are not merged if the replay finds no such fault.
- * - All other state consists of sums, sets, minima and maxima. Equal values are ordered by thread;
- *   within a thread, values of the earlier part come first.
+ * - A thread becomes known by a fault F that starts while no other fault of the part is open, and
+ *   that ends. All events in between must belong to F or to faults nested in F. Faults that were
+ *   open before the part lie below F on the stack. F does not change them, because exits and
+ *   evidence match the topmost fault that fits. The end of F, or of a nested fault, sets the rest
+ *   of the thread's state (pending, fell_back, address). Only F and the events before it can
+ *   therefore depend on earlier parts.
+ * - If no fault below F is still open, the earlier part has no effect on later events. A fault
+ *   below F whose exit is missing stays open; then the outermost faults of the later part count as
+ *   nested. The parts are not merged if an event referred to a fault below F, or if the stack
+ *   overflows.
+ * - Each dax_writeback_range event replaces the thread's open range. Only exits before the first of
+ *   these events are deferred.
+ * - The first 4 KiB fault in each 2 MiB range is counted separately, whichever thread it is of.
+ *   When the later part defers the exit of a 4 KiB fault, it stores whether it already knew the
+ *   range, and notes the range. If the range was new, the replay decides whether the fault was the
+ *   first one in the range. The parts are not merged if the replay finds no fault for the deferred
+ *   exit.
+ * - All other state consists of sums, sets, minima and maxima. Equal values are ordered by thread.
+ *   Within a thread, values of the earlier part come first.
  */
 #include <stdlib.h>
 
 #include "analysis/dax/deferred.h"
 #include "analysis/dax/dax-state.h"
 
-/* Replays one deferred event. Returns as dax_state_merge() does. */
+/* Replays one deferred event. Returns the same values as dax_state_merge(). */
 static int replay(struct dax_state *state, struct dax_deferred_event *deferred)
 {
 	struct mm_event event = { .time_ns = deferred->time_ns,
@@ -51,7 +55,10 @@ static int replay(struct dax_state *state, struct dax_deferred_event *deferred)
 	       (deferred->ends_pte && !deferred->was_known && !deferred->noted);
 }
 
-/* Copies a fault of the later part. @numbers maps that part's process numbers. */
+/*
+ * Copies a fault of the later part. @numbers maps process numbers of the later part to process
+ * numbers of the earlier part.
+ */
 static void copy_fault(struct dax_fault *to, const struct dax_fault *from, const uint32_t *numbers)
 {
 	*to = *from;
@@ -122,8 +129,8 @@ static int merge_threads(struct dax_state *state, const struct dax_state *later,
 
 /*
  * Adds the threads of @later to @state. Returns an array that maps thread numbers of @later to
- * thread numbers of @state, or NULL when out of memory. Release with free(). If a fork in @later
- * reused the id of a thread of @state, clears *@joined.
+ * thread numbers of @state, or NULL when out of memory. Release the array with free(). If a fork in
+ * @later reused the id of a thread of @state, clears *@joined.
  */
 static uint32_t *merge_names(struct dax_state *state, const struct dax_state *later, bool *joined)
 {
@@ -140,7 +147,7 @@ static uint32_t *merge_names(struct dax_state *state, const struct dax_state *la
 	return numbers;
 }
 
-/* Replays the deferred events in the earlier part. Returns as dax_state_merge() does. */
+/* Replays the deferred events in the earlier part. Returns the same values as dax_state_merge(). */
 static int replay_all(struct dax_state *state, struct dax_state *later, const uint32_t *threads)
 {
 	int ret = 0;
@@ -153,9 +160,9 @@ static int replay_all(struct dax_state *state, struct dax_state *later, const ui
 }
 
 /*
- * Adds the processes of @later to @state. @threads is from merge_names(). Returns an array that
- * maps process numbers of @later to process numbers of @state, or NULL when out of memory. Release
- * with free().
+ * Adds the processes of @later to @state. @threads is the result of merge_names(). Returns an array
+ * that maps process numbers of @later to process numbers of @state, or NULL when out of memory.
+ * Release the array with free().
  */
 static uint32_t *merge_processes(struct dax_state *state, const struct dax_state *later,
 				 const uint32_t *threads)

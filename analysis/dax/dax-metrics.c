@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Metrics of faults. Each possible combination of labels has a metric, even if no fault has it. */
+/*
+ * Metrics of faults. Each possible combination of labels has a metric, even if no fault has these
+ * labels.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -52,7 +55,7 @@ static const struct dax_group *find_group(const struct dax_state *state,
 	return NULL;
 }
 
-/* Can faults have this key? Only huge-page faults have causes (see dax_cause_find()). */
+/* Can a fault have this key? Only huge-page faults have causes (see dax_cause_find()). */
 static bool is_possible(const struct dax_group_key *key)
 {
 	bool none = key->cause == DAX_CAUSE_COUNT;

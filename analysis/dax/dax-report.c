@@ -125,7 +125,7 @@ static void add_remedy(struct mm_report *report, struct mm_table *table, const c
 	mm_cell_set_s(&row[DAX_REMEDIES_LINE], line);
 }
 
-/* Adds one fault of the cause, below a heading with its latency and cause. */
+/* Adds one fault with the cause, below a heading with the fault's latency and the cause. */
 static void add_evidence(struct dax_state *state, enum dax_cause cause, const char *text,
 			 struct mm_report *report, struct mm_table *table)
 {
@@ -199,8 +199,8 @@ static bool is_after(const struct dax_state *state, int a, int b)
 }
 
 /*
- * Sorts causes by the time of attempts that fell back, then by the time of all attempts. A cause
- * that was never the first failed check has no time, and comes before undetermined causes.
+ * Sorts causes by the time of attempts that fell back, then by the time of all attempts. If a cause
+ * was never the first failed check, its time is 0. Undetermined causes come last.
  */
 static void order_causes(const struct dax_state *state, enum dax_cause order[DAX_CAUSE_COUNT])
 {
@@ -335,7 +335,10 @@ static void fill_recorder(const struct dax_state *state, struct mm_report *repor
 			state->recorder_faults, state->recorder_writebacks);
 }
 
-/* Limits tables whose rows come from the trace. The others have a row for each possible item. */
+/*
+ * Limits tables whose rows come from the trace. The other tables have one row for each possible
+ * item.
+ */
 static void limit_lists(struct mm_report *report, unsigned int top)
 {
 	static const struct mm_table_def *const lists[] = {

@@ -21,7 +21,7 @@ extern const struct mm_table_def dax_table_no_pmd;
 extern const struct mm_table_def dax_table_writeback;
 extern const struct mm_table_def dax_table_pairing;
 
-/* Columns of a fault; two tables have them. */
+/* Columns of a fault. They are part of two tables. */
 enum dax_fault_column {
 	DAX_FAULT_CLOCK_NS,
 	DAX_FAULT_PID,

@@ -241,8 +241,8 @@ static bool is_device_group(const void *groups, uint32_t number, const void *wan
 }
 
 /*
- * Finds a group of DAX_CAUSE_DEVICE_MISALIGNED. There is one per device: only the system
- * information, known at the end, says which devices are misaligned.
+ * Finds a group of DAX_CAUSE_DEVICE_MISALIGNED. Each device has its own group, because only at the
+ * end does the system information show which devices are misaligned.
  */
 static struct dax_group *device_group(struct dax_state *state, const struct dax_group_key *key,
 				      uint32_t *hash)
@@ -304,7 +304,7 @@ static uint64_t duration(const struct dax_fault *fault)
 	return (uint64_t)fault->end_ns - (uint64_t)fault->begin_ns;
 }
 
-/* If timestamps go backwards, latencies are negative. Such faults come last. */
+/* If timestamps go backwards, latencies are negative. Such faults are the last in the order. */
 bool dax_fault_is_slower(const struct dax_fault *a, const struct dax_fault *b)
 {
 	int64_t x = (int64_t)duration(a), y = (int64_t)duration(b);
@@ -334,8 +334,8 @@ void dax_state_add_slowest(struct dax_state *state, const struct dax_fault *faul
 }
 
 /*
- * Notes that the 2 MiB range of a 4 KiB fault has a page table. Returns 0, or -1 when out of
- * memory.
+ * Notes that the 2 MiB range of a 4 KiB fault has a page table. @unexplained: nothing else explains
+ * why no huge-page fault preceded this fault. Returns 0, or -1 when out of memory.
  */
 static int note_range(struct dax_state *state, struct dax_process *process, uint64_t address,
 		      bool unexplained)
@@ -437,7 +437,7 @@ int dax_state_add_cause(struct dax_state *state, const struct dax_fault *fault, 
 	return mm_latencies_add(&group->latencies, duration(fault));
 }
 
-/* These causes are certain only if no extent event of the fault is missing. */
+/* These causes are certain only if no extent event of the fault is missing from the trace. */
 #define NEEDS_ABSENCE (1u << DAX_CAUSE_PTE_ENTRY | 1u << DAX_CAUSE_FS_ERROR)
 
 uint32_t dax_causes_without(uint32_t causes, enum dax_cause *first)

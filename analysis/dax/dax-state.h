@@ -25,7 +25,7 @@ enum dax_outcome {
 	DAX_OUTCOME_COUNT,
 };
 
-/* Why no huge-page fault preceded a 4 KiB fault. */
+/* Reasons why no huge-page fault preceded a 4 KiB fault. */
 enum dax_no_pmd {
 	DAX_NO_PMD_WRITE_PROTECT,
 	DAX_NO_PMD_NOHUGEPAGE,
@@ -52,7 +52,7 @@ struct dax_slow {
 	uint64_t faults, ns;
 };
 
-/* Faults with one kind, access, outcome and first failed check. */
+/* Faults with the same key: kind, write protection, outcome and first failed check. */
 struct dax_group {
 	struct dax_group_key key;
 	struct mm_latencies latencies;
@@ -64,7 +64,8 @@ struct dax_group {
 };
 
 /*
- * Counts that turn numbers of faults into numbers of accesses (see note_repeated() in pairing.c).
+ * Counts of faults that repeat an access. Subtracting them turns numbers of faults into numbers of
+ * accesses (see note_repeated() in pairing.c).
  */
 struct dax_attempts {
 	uint64_t repeated;	    /* faults after which the access faulted again */
@@ -90,20 +91,24 @@ struct dax_file {
 /* A process, identified by pid and name. */
 struct dax_process {
 	int32_t pid;
-	uint32_t thread; /* if events contain no names: the thread that names the process */
+	/* if events contain no names: number of the thread whose name is the name of the process */
+	uint32_t thread;
 	char comm[DAX_COMM_BYTES]; /* untrusted */
-	/* index of the ranges around the last 4 KiB fault, or MM_HASH_NONE */
+	/* index of the element of @ranges that contains the last 4 KiB fault, or MM_HASH_NONE */
 	uint32_t last_ranges;
 	uint64_t faults[DAX_KIND_COUNT], pmd_fallbacks, ns;
 	struct dax_attempts attempts;
 };
 
-/* 64 adjacent 2 MiB ranges of a process's address space, one bit each. */
+/*
+ * State of 64 adjacent 2 MiB ranges of a process's address space. Each mask has one bit per range.
+ */
 struct dax_ranges {
-	uint64_t number; /* the first address, in units of 64 ranges */
+	uint64_t number; /* start address of the first range, in units of 64 ranges */
 	int32_t pid;
-	uint64_t known; /* ranges with a page table, because a 4 KiB fault in them has ended */
-	/* ranges whose first 4 KiB fault is not explained */
+	/* mask of ranges that have a page table, because a 4 KiB fault in them has ended */
+	uint64_t known;
+	/* mask of ranges whose first 4 KiB fault has no known explanation */
 	uint64_t unexplained;
 };
 
@@ -125,7 +130,7 @@ struct dax_cause_sum {
 	uint64_t fallback_ns; /* time of attempts that fell back */
 };
 
-/* DAX_REQUESTS: number of all requests. Requests of packed events come first. */
+/* DAX_REQUESTS is the number of all requests. Requests of packed events come first. */
 #define DAX_PACKED_REQUESTS 8
 #define DAX_REQUESTS (14 + DAX_PACKED_REQUESTS + 5)
 
@@ -139,13 +144,13 @@ struct dax_options {
 struct dax_deferred_event;
 
 /*
- * State of the DAX analysis. It consists of sums, sets, minima and maxima, so two parts of a trace
- * can be merged. Only the pairing of a thread's events depends on their order.
+ * State of the DAX analysis. It consists of sums, sets, minima and maxima, so the states of two
+ * parts of a trace can be merged. Only the pairing of a thread's events depends on their order.
  *
  * Memory grows with the number of files, processes and threads. Each 2 MiB range with 4 KiB faults
- * adds one byte, or 60 bytes if it is isolated. A fault of more than a millisecond adds 8 bytes. A
- * fault that migrated adds 200 bytes if its cause depends on the absence of an event. Memory does
- * not grow with the number of events.
+ * adds one byte, or 60 bytes if no adjacent range has such faults. A fault of more than a
+ * millisecond adds 8 bytes. A fault that migrated adds 200 bytes if its cause depends on the
+ * absence of an event. Memory does not grow with the number of events.
  *
  * Until dax_state_resolve(), the analysis assumes that the trace records extents (for
  * DAX_CAUSE_FS_ERROR) and that devices are misaligned (for DAX_CAUSE_DEVICE_MISALIGNED).
@@ -157,7 +162,9 @@ struct dax_state {
 	bool short_of_memory;
 	bool extent_declared, entry_declared, writes_declared; /* set by finish */
 	bool switches_declared; /* set by finish: `report why` can find time off the CPU */
-	/* set by finish: the trace records 4 KiB faults, which separate accesses that fall back */
+	/*
+	 * set by finish: the trace records 4 KiB faults, which separate two accesses that fall back
+	 */
 	bool counts_accesses;
 	bool wide_declared; /* set by finish: the trace declares a wide variant */
 	const struct mm_event_type *checked[DAX_REQUESTS]; /* classes with valid field types */
@@ -167,8 +174,8 @@ struct dax_state {
 	uint32_t is_packed;
 	struct dax_packed packed[DAX_PACKED_REQUESTS];
 	struct dax_wides *wides;
-	bool incomplete;	   /* the current event has values DAX_UNKNOWN */
-	uint64_t incomplete_count; /* number of events with DAX_UNKNOWN */
+	bool incomplete;	   /* some values of the current event are DAX_UNKNOWN */
+	uint64_t incomplete_count; /* number of events with values that are DAX_UNKNOWN */
 	struct mm_event whole;	   /* a packed event completed by its wide variant */
 	union mm_scalar whole_fields[DAX_FIELDS_MAX];
 
@@ -180,14 +187,14 @@ struct dax_state {
 	bool any_left_out;	  /* some events were left out */
 	bool is_filtered;	  /* a filter of the recorder may have excluded events */
 	struct mm_selected_last selected;
-	/* the recorder's faults and writebacks; left out if @knows_recorder */
+	/* the recorder's faults and writebacks, which the figures omit if @knows_recorder */
 	bool knows_recorder;
 	uint64_t recorder_faults, recorder_writebacks;
 
 	struct mm_threads threads;	   /* used if events contain no names */
 	struct mm_threads earlier_threads; /* threads before the requested time range */
 
-	/* for parts of a trace: */
+	/* The following members are used if the trace is read in parts. */
 	bool continues; /* this is not the first part */
 	bool started;
 	bool cannot_join; /* the parts cannot be merged: read the trace in one piece */
@@ -198,7 +205,10 @@ struct dax_state {
 	struct dax_group *groups;
 	uint32_t group_count;
 	size_t group_room;
-	/* Group number plus 1, or 0. DAX_CAUSE_DEVICE_MISALIGNED uses device_groups instead. */
+	/*
+	 * Number of a group plus 1; 0: no group yet. DAX_CAUSE_DEVICE_MISALIGNED uses device_groups
+	 * instead.
+	 */
 	uint32_t group_of[DAX_KIND_COUNT][2][DAX_OUTCOME_COUNT][DAX_CAUSE_COUNT + 1];
 	struct mm_hash device_groups;
 
@@ -223,9 +233,11 @@ struct dax_state {
 	/* huge-page faults whose cause depends on an event that another CPU may have recorded */
 	struct dax_fault *migrated;
 	size_t migrated_count, migrated_room;
-	/* a fault's cause depends on an event that may be missing */
+	/* the cause of some fault depends on an event that may be missing */
 	bool undetermined_by_loss;
-	/* a fault's cause depends on a dax_pmd_load_hole_fallback event that was not found */
+	/*
+	 * the cause of some fault depends on a dax_pmd_load_hole_fallback event that was not found
+	 */
 	bool lacks_hole;
 	/*
 	 * Set by finish. Events are missing from a stream that may contain
@@ -234,22 +246,27 @@ struct dax_state {
 	bool rare_lossy;
 	int64_t begin_ns, end_ns; /* set by finish: the time in which no CPU lacks events */
 
-	/* faults after which the access may have faulted again; the next events are missing */
+	/*
+	 * faults after which the access may have faulted again, because the following events are
+	 * missing
+	 */
 	uint64_t maybe_repeated;
 	uint64_t no_pmd[DAX_NO_PMD_COUNT], after_fallback, after_fallback_ns;
 	/*
-	 * 4 KiB faults that only an earlier fault in the range can explain. The first one in a
-	 * range counts as undetermined, the others as DAX_NO_PMD_PAGE_TABLE.
+	 * Number of 4 KiB faults that only an earlier fault in the same 2 MiB range can explain. At
+	 * the end, the first fault in each range counts as DAX_NO_PMD_UNDETERMINED, and the others
+	 * count as DAX_NO_PMD_PAGE_TABLE.
 	 */
 	uint64_t unexplained;
-	uint64_t writebacks_unpaired;  /* events without a certain pair */
-	uint64_t writebacks_uncertain; /* pairs found while a whole stream is missing */
+	uint64_t writebacks_unpaired; /* events without a certain pair */
+	/* pairs that were found although a whole stream is missing */
+	uint64_t writebacks_uncertain;
 
 	/* slowest fault first; of equally slow faults, the first to end */
 	struct dax_fault slowest[DAX_SLOWEST_MAX];
 	uint8_t slowest_order[DAX_SLOWEST_MAX];
 	unsigned int slowest_count;
-	/* if the list is full: duration of its fastest fault */
+	/* if the list is full: duration of the fastest fault in it */
 	int64_t slowest_floor;
 
 	/* set by dax_state_resolve(): */
@@ -263,7 +280,7 @@ extern const char *const dax_outcome_name[DAX_OUTCOME_COUNT];
 extern const char *const dax_no_pmd_name[DAX_NO_PMD_COUNT];
 extern const char *const dax_no_pmd_why[DAX_NO_PMD_COUNT];
 
-/* Returns NULL if out of memory. */
+/* Returns NULL when out of memory. */
 struct dax_state *dax_state_create(void);
 void dax_state_destroy(struct dax_state *state);
 
@@ -278,13 +295,13 @@ struct dax_file *dax_state_file(struct dax_state *state, const struct dax_file_k
 
 /*
  * Does --file select the file? The pattern must match its path, the path's last component, or the
- * inode number (0x1003). The first call stores the answer: state->selection has the paths before
- * events are read.
+ * inode number (0x1003). The first call stores the answer. It needs the paths in state->selection.
  */
 bool dax_file_is_counted(const struct dax_state *state, struct dax_file *file);
 
 /*
- * Notes the page table made by a 4 KiB fault that is left out. Returns 0, or -1 when out of memory.
+ * Notes the page table that a 4 KiB fault has made. The fault itself is left out. Returns 0, or -1
+ * when out of memory.
  */
 int dax_state_note_page_table(struct dax_state *state, int32_t pid, uint64_t address);
 
@@ -305,35 +322,39 @@ static inline bool dax_process_is(const struct dax_process *process, int32_t pid
 }
 
 /*
- * Returns the bits of @causes that are valid even if events of the fault are missing. (Some causes
- * depend on the absence of dax_fault_extent.)
+ * Returns the bits of @causes that are valid even if events of the fault are missing, because some
+ * causes depend on the absence of dax_fault_extent. Sets *@first to the first valid cause.
  */
 uint32_t dax_causes_without(uint32_t causes, enum dax_cause *first);
 
-/* Adds a fault to the sums. Returns 0, or -1: out of memory. */
+/* Adds a fault to the sums. Returns 0, or -1 when out of memory. */
 int dax_state_add(struct dax_state *state, const struct dax_fault *fault);
 
 void dax_attempts_merge(struct dax_attempts *attempts, const struct dax_attempts *from);
 
-/* Finds or adds the group. Returns NULL if out of memory. */
+/* Finds or adds the group. Returns NULL when out of memory. */
 struct dax_group *dax_state_group(struct dax_state *state, const struct dax_group_key *key);
-/* Finds or adds 64 ranges. Returns their number, or MM_HASH_NONE if out of memory. */
+/* Finds or adds an element of 64 ranges. Returns its index, or MM_HASH_NONE when out of memory. */
 uint32_t dax_state_ranges(struct dax_state *state, int32_t pid, uint64_t number);
 void dax_state_add_slowest(struct dax_state *state, const struct dax_fault *fault);
-/* Returns a new fault for dax_state_resolve(); NULL when out of memory. */
+/* Returns a new fault for dax_state_resolve(), or NULL when out of memory. */
 struct dax_fault *dax_state_add_migrated(struct dax_state *state);
-/* Adds a fault to the sums by cause. Returns 0, or -1: out of memory. */
+/* Adds a fault to the sums by cause. Returns 0, or -1 when out of memory. */
 int dax_state_add_cause(struct dax_state *state, const struct dax_fault *fault, uint32_t causes,
 			enum dax_cause first);
-/* Returns the failed checks that explain the fault; 0 if it needs no explanation. */
+/* Returns the failed checks that explain the fault, or 0 if the fault needs no explanation. */
 uint32_t dax_fault_causes(const struct dax_fault *fault, enum dax_cause *first);
-/* Did @a take longer than @b, or equally long and end first? */
+/*
+ * Does @a come before @b in the list of the slowest faults? Slower faults come first. Of equally
+ * slow faults, the one that ended first comes first.
+ */
 bool dax_fault_is_slower(const struct dax_fault *a, const struct dax_fault *b);
 
 /*
- * Merges @later, the next part of the trace, into @state. Returns 0: @state now covers both parts.
- * 1: the parts cannot be merged exactly, so the trace must be read in one piece. -1: out of memory.
- * Afterwards, @later can only be destroyed; @state, too, unless the result is 0.
+ * Merges @later, the state of the next part of the trace, into @state. Returns 0 on success; @state
+ * then covers both parts. Returns 1 if the parts cannot be merged exactly, so the trace must be
+ * read as a whole. Returns -1 when out of memory. Afterwards, @later can only be destroyed; unless
+ * the result is 0, @state can only be destroyed, too.
  */
 int dax_state_merge(struct dax_state *state, struct dax_state *later);
 
@@ -341,12 +362,15 @@ int dax_state_merge(struct dax_state *state, struct dax_state *later);
 void dax_request_events(struct mm_requests *requests);
 /* Does the trace declare the wide variant of any event? */
 bool dax_wides_are_declared(const struct mm_source *source);
-/* Reads the labels of an event class for the report. Returns 0, or -1: out of memory. */
+/* Reads the labels of an event class for the report. Returns 0, or -1 when out of memory. */
 int dax_read_labels(struct dax_state *state, const struct mm_event_type *type);
-/* Processes one event. Returns 0, or -1: out of memory. */
+/* Processes one event. Returns 0, or -1 when out of memory. */
 int dax_state_event(struct dax_state *state, const struct mm_event *event);
 
-/* Checks the assumptions at the end of the trace. Returns 0, or -1 when out of memory. */
+/*
+ * Replaces the assumptions that were made while reading by the facts known at the end. Returns 0,
+ * or -1 when out of memory.
+ */
 int dax_state_resolve(struct dax_state *state);
 
 /* dax-metrics.c: reports a metric for each possible kind, outcome and cause. */
@@ -368,8 +392,8 @@ const char *dax_fault_comm(const struct dax_state *state, const struct dax_fault
 void dax_report_files(struct dax_state *state, struct mm_report *report);
 void dax_report_writeback(struct dax_state *state, struct mm_report *report);
 /*
- * Returns the path, or else the mount point or device; NULL when out of memory. Release with
- * free().
+ * Returns the path of the file. If it is unknown, returns the mount point or the device. Returns
+ * NULL when out of memory. Release with free().
  */
 char *dax_file_name(const struct dax_state *state, const struct dax_file_key *key);
 /* Returns the file with the most time in fallbacks; NULL if no file has fallbacks. */
@@ -377,8 +401,8 @@ const struct dax_file *dax_file_of_most_fallbacks(const struct dax_state *state)
 /* report-processes.c: fills the table by process. */
 void dax_report_processes(const struct dax_state *state, struct mm_report *report);
 /*
- * Returns an array of *@count processes, the most time in faults first; NULL when out of memory.
- * Joins processes with the same name and pid. Release with free().
+ * Returns an array of *@count processes, sorted by the time in faults, or NULL when out of memory.
+ * Processes with the same name and pid are one element. Release with free().
  */
 struct dax_process *dax_list_processes(const struct dax_state *state, uint32_t *count);
 
@@ -392,11 +416,11 @@ void dax_report_findings(struct dax_state *state, const struct dax_options *opti
 void dax_report_filters(const struct dax_state *state, const struct dax_options *options,
 			struct mm_report *report);
 /*
- * Returns --file and --pid as text, each after a space; NULL when out of memory. Release with
+ * Returns --file and --pid as text, each after a space, or NULL when out of memory. Release with
  * free().
  */
 char *dax_filters_text(const struct dax_options *options);
-/* Return 0, or -1: out of memory. */
+/* Return 0, or -1 when out of memory. */
 int dax_filters_init(struct dax_state *state);
 /* Counts @events of a process that --pid excludes; @comm may be empty. */
 int dax_filters_note_process(struct dax_state *state, int32_t pid, uint64_t events,
@@ -415,7 +439,8 @@ struct dax_totals {
 
 struct dax_totals dax_sum_up(const struct dax_state *state);
 /*
- * Estimates the time of @accesses, in ns, if each had mapped a huge page. Negative if impossible.
+ * Estimates how long @accesses would have taken, in ns, if each had mapped a huge page. Returns a
+ * negative number if no estimate is possible.
  */
 double dax_estimate_huge(const struct dax_state *state, const struct dax_totals *totals,
 			 uint64_t accesses);
@@ -425,8 +450,8 @@ void dax_report_incomplete(const struct dax_state *state, struct mm_report *repo
 const char *dax_group_kind(const struct dax_group_key *key);
 const char *dax_group_cause(const struct dax_group_key *key);
 /*
- * Returns the remedy for the cause. For an undetermined cause, it depends on the trace, and may be
- * written to @text.
+ * Returns the remedy for the cause. The remedy for an undetermined cause depends on the trace; its
+ * text may be written to @text.
  */
 const char *dax_cause_remedy(const struct dax_state *state, enum dax_cause cause,
 			     const struct mm_report *report, char *text, size_t size);

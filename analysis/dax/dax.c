@@ -106,7 +106,7 @@ static int dax_event(void *user, const struct mm_event *event, struct mm_error *
 {
 	struct dax_state *state = user;
 
-	/* State dumps may come from another source that is read first. */
+	/* State dumps may come from another source, which is read first. */
 	if (!state->started && !event->type->is_state && start(state, event->source))
 		return out_of_memory(err);
 	if (dax_state_event(state, event))
@@ -118,7 +118,10 @@ static void dax_lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
 {
 	struct dax_state *state = user;
 
-	/* Events of this stream neither start nor end faults, and their absence proves nothing. */
+	/*
+	 * Events of this stream neither start nor end faults, and no conclusion depends on their
+	 * absence.
+	 */
 	if (!loss->affects_others)
 		return;
 	state->cannot_join = true;

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Defers events of a part of a trace that an earlier part may have to process (see dax-merge.c). */
+/*
+ * Stores the first events of a part of a trace until the part before it can process them (see
+ * dax-merge.c).
+ */
 #include "analysis/dax/deferred.h"
 
 #include <string.h>
 
 /*
- * Maximum per thread. If a fault never ends, reading in one piece costs less than deferring more.
+ * Maximum number of deferred events per thread. If a fault never ends, reading the trace as a whole
+ * costs less than deferring more events.
  */
 #define DEFERRED_MAX 64u
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Events of a part of a trace that an earlier part may have to process (see dax-merge.c). */
+/*
+ * Deferred events. The effect of the first events of a part of a trace may depend on the part
+ * before it, so they are stored until that part can process them (see dax-merge.c).
+ */
 #ifndef LTTNG_MM_DAX_DEFERRED_H
 #define LTTNG_MM_DAX_DEFERRED_H
 
@@ -12,32 +15,38 @@ struct dax_deferred_event {
 	uint64_t clock_ns;
 	uint32_t cpu;
 	const struct mm_event_type *type; /* owned by the source, which outlives merging */
-	/* the event ends a 4 KiB fault of @pid; @was_known: its range was already known */
+	/*
+	 * the event ends a 4 KiB fault of process @pid, whose range the later part already knew
+	 * (@was_known)
+	 */
 	bool ends_pte, was_known;
-	bool noted; /* the earlier part has noted the range (it must, unless was_known) */
+	bool noted; /* the earlier part has noted the range; required unless @was_known */
 	int32_t pid;
-	uint32_t number; /* if the event has no name: the thread that starts the fault */
+	uint32_t number; /* number of the thread that starts the fault, if the event has no name */
 	bool incomplete; /* copy of state->incomplete */
 	union mm_scalar fields[DAX_DEFERRED_FIELDS_MAX];
 	char string[DAX_COMM_BYTES]; /* start of the process's name */
 };
 
 /*
- * Defers a copy of an event of a thread whose state is unknown. @ends: the fault of @pid that the
- * event ends, or NULL. Returns 0, or -1 when out of memory.
+ * Defers a copy of an event of a thread whose state is unknown. @ends is the 4 KiB fault that the
+ * event ends, and @pid its process; @ends is NULL for other events. Returns 0, or -1 when out of
+ * memory.
  */
 int dax_state_defer(struct dax_state *state, struct dax_thread *thread,
 		    const struct mm_event *event, const struct dax_fault_key *ends, int32_t pid);
 
 /*
- * A replayed event ends a 4 KiB fault of @pid. Did the later part already know the range before
- * this fault? Then it has noted the range.
+ * Call this when the replayed event ends a 4 KiB fault of process @pid. Returns true if the later
+ * part knew the range before this fault, and has therefore counted the first fault in the range.
  */
 static inline bool dax_replay_was_known(struct dax_state *state, int32_t pid)
 {
 	struct dax_deferred_event *deferred = state->replayed;
 
-	/* The exit names another process than the entry, so the later part noted a wrong range. */
+	/*
+	 * The exit names another process than the entry, so the later part has noted a wrong range.
+	 */
 	if (deferred->pid != pid)
 		state->cannot_join = true;
 	deferred->noted = true;

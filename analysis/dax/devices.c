@@ -12,7 +12,10 @@
 
 #define DEVICES "dax-devices.json"
 
-/* Is the memory of a pmem disk 2 MiB aligned? Does not reveal the address. */
+/*
+ * Is the memory of a pmem disk aligned to 2 MiB? Only this answer goes to the system information,
+ * because physical addresses are confidential.
+ */
 static json_t *resource_aligned(const char *disk)
 {
 	char path[512], text[64], *end;

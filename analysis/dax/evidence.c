@@ -27,7 +27,7 @@ __attribute__((format(printf, 4, 5))) static size_t append(char *text, size_t si
 /* Room for all labels of a field. */
 #define LABELS_TEXT 512
 
-/* Are all bits of the flags set? Then the flags are unknown (wide.h). */
+/* Are all bits of the flags set? This means that the flags are unknown (wide.h). */
 static bool is_unknown(enum dax_label_field kind, uint64_t value)
 {
 	return kind != DAX_LABEL_EXTENT_TYPE &&
@@ -54,7 +54,7 @@ static size_t describe_events(const struct dax_state *state, const struct dax_ev
 			    "; dax_fault_extent pos 0x%" PRIx64 " offset 0x%" PRIx64
 			    " length 0x%" PRIx64,
 			    e->extent_pos, e->extent_offset, e->extent_length);
-		/* A hole has no address on the device. */
+		/* The extent of a hole has no address on the device. */
 		if (e->extent_addr == DAX_UNKNOWN)
 			at = append(text, size, at, " addr ?");
 		else

@@ -13,7 +13,7 @@
 #include "reader/sysinfo/file-match.h"
 #include "util/plural.h"
 
-/* Maximum number of candidates to name. Others are counted. */
+/* Maximum number of candidates that are named. Further candidates are only counted. */
 #define NAMED_MAX 4
 #define PROCESSES_MAX (1u << 16)
 
@@ -178,7 +178,10 @@ static void answer_candidates(struct dax_candidates *candidates, const char *of,
 	free(text);
 }
 
-/* Does --file select any file? If no event counts, all files are at the end of the array. */
+/*
+ * Does --file select any file? If no file has counted events, all files are at the end of the
+ * array.
+ */
 static bool selects_file(const struct dax_state *state)
 {
 	for (uint32_t i = 0; i < state->other_file_count; i++)
@@ -209,7 +212,7 @@ static void answer_no_match(const struct dax_state *state, const struct dax_opti
 			 *thread ? thread : file, *file ? "" : ".");
 }
 
-/* States which files or processes have events instead. Returns 0, or -1: out of memory. */
+/* States which files or processes have events. Returns 0, or -1 when out of memory. */
 static int answer_others(const struct dax_state *state, const struct dax_options *options,
 			 struct mm_report *report)
 {

@@ -26,8 +26,8 @@ static void note_sysinfo(const struct mm_sysinfo *sysinfo, struct mm_report *rep
 }
 
 /*
- * Names the outcome with the highest 99th percentile; or, if no outcome has enough faults, with the
- * longest fault. If all outcomes are equal, adds nothing.
+ * Names the outcome with the highest 99th percentile. If no outcome has enough faults for that,
+ * names the outcome with the longest fault. If all outcomes are equally slow, adds nothing.
  */
 static void find_slowest(const struct dax_state *state, struct mm_report *report)
 {
@@ -141,7 +141,7 @@ void dax_report_findings(struct dax_state *state, const struct dax_options *opti
 		mm_report_note(
 			report,
 			"The trace was recorded without dax_fault_extent or dax_pmd_fallback: causes that need them are undetermined.");
-	/* A remark, not a note: all shares and causes depend on these pairs. */
+	/* This is a remark, not a note, because all shares and causes depend on these pairs. */
 	if (state->pairing_counts->uncertain || state->writebacks_uncertain)
 		mm_report_remark(
 			report,

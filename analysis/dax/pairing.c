@@ -90,7 +90,10 @@ static struct dax_pairing_counts *counts_of(struct dax_pairing *pairing,
 	return thread->unknown ? &pairing->undetermined : &pairing->counts;
 }
 
-/* Counts open faults @at to @end - 1 of @thread as unpaired: they had no exit by @now_ns. */
+/*
+ * Counts the open faults with numbers @at to @end - 1 of @thread as unpaired, because they had no
+ * exit by @now_ns.
+ */
 static void count_unpaired(struct dax_pairing *pairing, struct dax_thread *thread, unsigned int at,
 			   unsigned int end, int64_t now_ns)
 {
@@ -120,7 +123,7 @@ static void deliver_pending(struct dax_pairing *pairing, struct dax_thread *thre
 	deliver(pairing, thread, dax_thread_fault(thread, thread->depth));
 }
 
-/* Pushes a new fault on the stack. Returns 0, or -1: out of memory. */
+/* Pushes a new fault on the stack. Returns 0, or -1 when out of memory. */
 static int push(struct dax_pairing *pairing, struct dax_thread *thread, int64_t now_ns)
 {
 	if (!thread->depth) {
@@ -151,9 +154,10 @@ static int push(struct dax_pairing *pairing, struct dax_thread *thread, int64_t 
 }
 
 /*
- * Abandons the open fault if events are missing since its start. The exit must be one of them. The
- * kernel never takes a DAX fault within another: the handlers hold locks that a second fault in the
- * address space needs.
+ * If events are missing since the start of the open fault, abandons the fault, because its exit
+ * must be one of the missing events. The fault cannot still be open: the kernel never handles a DAX
+ * fault within another one, because the handlers hold locks that a second fault in the address
+ * space needs.
  */
 static void abandon_open(struct dax_pairing *pairing, struct dax_thread *thread, int64_t now_ns)
 {
@@ -167,7 +171,10 @@ static void abandon_open(struct dax_pairing *pairing, struct dax_thread *thread,
 	missed = mm_loss_between(&pairing->losses, fault->begin_ns, now_ns);
 	if (!mm_loss_bound_any(missed))
 		return;
-	/* If only one event is missing, it is this fault's exit, not the next entry. */
+	/*
+	 * If only one event is missing, it is the exit of this fault, not the entry of the next
+	 * fault.
+	 */
 	if (missed.events == 1 && !missed.absent) {
 		thread->abandoned_ns = now_ns;
 		thread->abandoned = (struct dax_fault_key){ .kind = fault->kind,
@@ -201,14 +208,15 @@ static bool has_key(const struct dax_fault *fault, const struct dax_fault_key *k
 /*
  * Marks the pending fault as repeated if @key starts another attempt of its access.
  *
- * After a fallback, the kernel usually handles a 4 KiB fault at this address before the thread
- * continues. But it may also start over and attempt the huge page again. Since Linux 6.12, ext4
- * does so at each fallback, because its mappings have no map_pages method. The first attempt
- * holds the mapping's lock, and the second one the address space's lock.
+ * After a fallback, the kernel usually handles a 4 KiB fault at the address before the thread
+ * continues. It may also start over and attempt the huge page again. Since Linux 6.12, ext4 does
+ * this at each fallback, because its mappings have no map_pages method: the first attempt holds the
+ * mapping's lock, and the second one the lock of the address space.
  *
- * A huge-page fault therefore repeats the access if an earlier fault of that file and address fell
- * back or must be retried, and the thread had no DAX fault in between. A completed access would
- * have caused a 4 KiB fault or made a page table. Either rules out another huge-page fault.
+ * A huge-page fault therefore repeats an access if an earlier fault of the same file and address
+ * fell back or must be retried, and the thread had no other DAX fault in between. If the access had
+ * completed, it would have caused a 4 KiB fault or made a page table, and after both of these, no
+ * further huge-page fault is possible.
  */
 static void note_repeated(struct dax_pairing *pairing, struct dax_thread *thread,
 			  const struct dax_fault_key *key, int64_t begin_ns)
@@ -232,8 +240,8 @@ static void note_repeated(struct dax_pairing *pairing, struct dax_thread *thread
 }
 
 /*
- * Finds out what preceded a 4 KiB fault. It may be a fallback, a huge-page fault that may be
- * missing, or no huge-page fault.
+ * Finds out what preceded a 4 KiB fault: a fallback, a huge-page fault that may be missing from the
+ * trace, or no huge-page fault.
  */
 static void classify_pte(struct dax_pairing *pairing, const struct dax_thread *thread,
 			 struct dax_fault *fault)
@@ -282,8 +290,9 @@ struct dax_fault *dax_pairing_begin(struct dax_pairing *pairing, struct dax_thre
 }
 
 /*
- * Does the exit with @key end the abandoned fault, which was already counted? If events are missing
- * since it was abandoned, the exit may belong to another fault: returns false.
+ * Does the exit with @key end the abandoned fault, which was already counted? Returns false if
+ * events are missing since the fault was abandoned, because the exit may then belong to another
+ * fault.
  */
 static bool ends_abandoned(struct dax_pairing *pairing, struct dax_thread *thread,
 			   const struct dax_fault_key *key, int64_t end_ns)
@@ -309,7 +318,7 @@ static void end_unseen(struct dax_pairing *pairing, struct dax_thread *thread,
 		counts_of(pairing, thread)->unpaired_exits++;
 }
 
-/* Ends @fault, which was just popped from the stack. */
+/* Ends @fault, which was popped from the stack. */
 static void end_seen(struct dax_pairing *pairing, struct dax_thread *thread,
 		     struct dax_fault *fault, const struct dax_fault_key *key, uint32_t cpu,
 		     int64_t end_ns, uint32_t result)
@@ -359,7 +368,9 @@ void dax_pairing_end(struct dax_pairing *pairing, struct dax_thread *thread,
 		end_unseen(pairing, thread, key, end_ns);
 	}
 	thread->last_ns = end_ns;
-	/* A 4 KiB fault may follow this exit even if the entry is missing. */
+	/*
+	 * A 4 KiB fault may follow this exit, even if the entry of the huge-page fault is missing.
+	 */
 	if (key->kind == DAX_KIND_PMD) {
 		thread->fell_back = result & DAX_RESULT_FALLBACK;
 		thread->fallback_address = key->address;
@@ -388,7 +399,7 @@ struct dax_evidence *dax_pairing_evidence(struct dax_pairing *pairing, struct da
 	if (!also_ended || !thread->pending)
 		return NULL;
 	fault = dax_thread_fault(thread, thread->depth);
-	/* The event may belong to a later fault whose entry and exit are missing. */
+	/* The evidence may belong to a later fault whose entry and exit are both missing. */
 	if (!same_value(fault->file.ino, ino) ||
 	    dax_pair_is_uncertain(mm_loss_between(&pairing->losses, fault->end_ns, time_ns)))
 		return NULL;

@@ -29,7 +29,7 @@ struct dax_fault_key {
 /* A fault, from its entry on. */
 struct dax_fault {
 	enum dax_kind kind;
-	/* 4 KiB fault: just before it, the thread's huge-page fault of this address fell back */
+	/* 4 KiB fault: just before, a huge-page fault of the thread at this address fell back */
 	bool after_fallback;
 	int32_t tid, pid;
 	uint32_t process; /* record number of the process, for the caller */
@@ -38,11 +38,11 @@ struct dax_fault {
 	bool migrated; /* an event of the fault is from another CPU */
 	/* events during the fault are missing, so the absence of an event proves nothing */
 	bool uncertain;
-	bool repeated; /* huge-page fault: its access took another huge-page fault */
-	/* events are missing, so its access may have taken another huge-page fault */
+	bool repeated; /* huge-page fault: the same access caused another huge-page fault */
+	/* events are missing, so the same access may have caused another huge-page fault */
 	bool maybe_repeated;
 	bool pmd_maybe_lost; /* 4 KiB fault: an earlier huge-page fault may be missing */
-	/* faults that started while this one was the innermost open fault */
+	/* number of faults that started while this fault was the innermost open fault */
 	uint64_t inside;
 	int64_t begin_ns, end_ns;
 	uint64_t begin_clock_ns;
@@ -50,22 +50,28 @@ struct dax_fault {
 	struct dax_evidence evidence;
 };
 
-/* Counts of faults that are not plain pairs. Merging two parts of a trace adds them up. */
+/*
+ * Counts of faults that are not plain pairs. When two parts of a trace are merged, the counts are
+ * added up.
+ */
 struct dax_pairing_counts {
 	uint64_t unpaired_entries; /* entries without an exit, although nothing was lost */
-	uint64_t unpaired_exits;   /* exits without an entry, as at the start of a trace */
-	/* because of losses: faults without a pair, and pairs that may be parts of two faults */
+	uint64_t unpaired_exits;   /* exits without an entry, for example at the start of a trace */
+	/*
+	 * because of losses: faults without a pair, and pairs that may belong to two different
+	 * faults
+	 */
 	uint64_t undetermined_by_loss;
 	uint64_t nested;    /* faults that started and ended inside another fault */
-	uint64_t uncertain; /* pairs found while a whole stream is missing */
+	uint64_t uncertain; /* pairs that were found although a whole stream is missing */
 };
 
 #define DAX_NESTING_MAX 8
 
 /*
- * State of a thread. Its open faults form a stack: they may nest, but never overlap otherwise.
- * While the last huge-page fault is pending, it stays above the top of the stack, as its
- * dax_pmd_fallback event may follow its exit.
+ * State of a thread. Its open faults form a stack, because faults may nest, but never overlap
+ * otherwise. The last huge-page fault is pending after its exit, because its dax_pmd_fallback event
+ * may follow the exit. The pending fault stays above the top of the stack.
  *
  *   running --entry--> open --exit--> pending (huge page) --next entry or exit--> delivered
  *                           --exit--> delivered (4 KiB)
@@ -76,8 +82,8 @@ struct dax_thread {
 	bool pending;
 	bool fell_back; /* the last fault fell back, so a 4 KiB fault of its address may follow */
 	/*
-	 * In a later part of a trace: the thread is not known yet. Its faults are tracked but not
-	 * counted or delivered. See dax_pairing_continues().
+	 * in a later part of a trace, the thread is unknown at first (see dax_pairing_continues());
+	 * its faults are tracked, but not counted or delivered
 	 */
 	bool unknown;
 	bool reached_unknown; /* an event referred to a fault before this part */
@@ -85,12 +91,14 @@ struct dax_thread {
 	uint64_t outermost;   /* outermost faults since the thread became known */
 	int64_t last_ns;      /* time of the last entry or exit; INT64_MIN: none yet */
 	uint64_t fallback_address, fallback_ino;
-	/* when a fault was abandoned because its exit was probably lost; INT64_MIN: never */
+	/*
+	 * time at which a fault was abandoned because its exit was probably lost; INT64_MIN: never
+	 */
 	int64_t abandoned_ns;
 	struct dax_fault_key abandoned;
 	struct dax_fault *deeper; /* DAX_NESTING_MAX - 1 faults, once faults have nested */
 
-	/* for the caller: */
+	/* The following members are for the caller. */
 	uint32_t process;     /* record number of the process, or MM_HASH_NONE */
 	uint32_t number;      /* number in struct mm_threads, or MM_HASH_NONE */
 	uint32_t deferred;    /* number of deferred events */
@@ -102,7 +110,10 @@ struct dax_thread {
 	struct dax_fault first; /* bottom of the stack */
 };
 
-/* Size of the caches of recently used records, which avoid hashing. A power of two. */
+/*
+ * Size of the caches of recently used records, which avoid hashing. The size must be a power of
+ * two.
+ */
 #define DAX_RECENT 256u
 
 /*
@@ -127,10 +138,11 @@ struct dax_pairing *dax_pairing_create(void (*done)(void *user, const struct dax
 void dax_pairing_destroy(struct dax_pairing *pairing);
 
 /*
- * Call this before the first event of each part of a trace except the first. A thread is then
- * unknown until one of its faults has started and ended. After that, only faults below this one on
- * the stack are unknown. An exit or evidence without an open fault refers to them. It sets
- * @reached_unknown, and the thread stays unknown until the next fault.
+ * Prepares for a part of a trace other than the first one. Call this before the first event of the
+ * part. A thread is unknown until one of its faults has started and ended in the part. Faults that
+ * were open before the part are then below this fault on the stack, and still unknown. An exit or
+ * evidence that fits no known open fault refers to one of them; it sets @reached_unknown, and a
+ * thread that is still unknown stays unknown until its next fault.
  */
 void dax_pairing_continues(struct dax_pairing *pairing);
 
@@ -147,12 +159,12 @@ static inline struct dax_thread *dax_pairing_thread(struct dax_pairing *pairing,
 }
 
 /*
- * A new thread has the thread id, so open faults of the previous thread cannot end. Do not call
- * this in a later part of a trace.
+ * Call this when a new thread has the thread id, because the open faults of the previous thread
+ * cannot end any more. Must not be called in a later part of a trace.
  */
 void dax_pairing_replaced(struct dax_pairing *pairing, struct dax_thread *thread, int64_t now_ns);
 
-/* Makes thread @tid, which must not exist yet. Returns NULL if out of memory. */
+/* Makes thread @tid, which must not exist yet. Returns NULL when out of memory. */
 struct dax_thread *dax_pairing_make_thread(struct dax_pairing *pairing, int32_t tid);
 
 /* Returns open fault number @at, from the bottom. Number @depth is the pending fault. */
@@ -161,44 +173,45 @@ static inline struct dax_fault *dax_thread_fault(struct dax_thread *thread, unsi
 	return at ? &thread->deeper[at - 1] : &thread->first;
 }
 
-/* Makes room for nested faults. Returns 0, or -1: out of memory. */
+/* Makes room for nested faults. Returns 0, or -1 when out of memory. */
 int dax_thread_deepen(struct dax_thread *thread);
 
 /*
- * Starts a fault. Returns it with key, start, after_fallback and pmd_maybe_lost, but without
- * evidence; NULL when out of memory. The caller fills in the process and the evidence.
+ * Starts a fault. Returns the fault with its key, start, after_fallback and pmd_maybe_lost, or NULL
+ * when out of memory. The caller fills in the process and the evidence.
  */
 struct dax_fault *dax_pairing_begin(struct dax_pairing *pairing, struct dax_thread *thread,
 				    const struct dax_fault_key *key, int64_t begin_ns);
 
 /*
- * Ends the topmost open fault with the key. Its exit came from @cpu. Faults above it on the stack
- * count as unpaired, because their exits are missing.
+ * Ends the topmost open fault that matches @key. The exit event came from @cpu. Open faults above
+ * this fault count as unpaired, because their exits are missing.
  */
 void dax_pairing_end(struct dax_pairing *pairing, struct dax_thread *thread,
 		     const struct dax_fault_key *key, uint32_t cpu, int64_t end_ns,
 		     uint32_t result);
 
 /*
- * Returns the evidence of the fault that an event from @cpu belongs to. It is an open fault of the
- * thread on file @ino or, with @also_ended, the fault that has just ended. Returns NULL if there is
- * none.
+ * Returns the evidence of the fault to which an event from @cpu belongs. This is an open fault of
+ * the thread on file @ino or, with @also_ended, the fault that has just ended. Returns NULL if
+ * there is no such fault.
  */
 struct dax_evidence *dax_pairing_evidence(struct dax_pairing *pairing, struct dax_thread *thread,
 					  uint64_t ino, uint32_t cpu, int64_t time_ns,
 					  bool also_ended);
 
 /*
- * Notes a loss of fault events. The arguments are as in mm_handler.lost(). Returns 0, or -1 when
+ * Notes a loss of fault events. The arguments are those of mm_handler.lost(). Returns 0, or -1 when
  * out of memory.
  *
- * If the first fault's exit and the second fault's entry are both missing, the remaining entry and
- * exit with one key belong to two faults. The thread may have been on any CPU then. If a whole
- * stream is missing, the pair counts as one uncertain fault.
+ * If the exit of one fault and the entry of the next fault are both missing, the remaining entry
+ * and exit look like one fault if their keys are equal. The thread may have been on any CPU during
+ * the loss, so losses on all CPUs count. If a whole stream is missing, the pair counts as one
+ * uncertain fault.
  */
 int dax_pairing_lost(struct dax_pairing *pairing, const struct mm_loss *loss, int64_t since_ns);
 
-/* Can both an exit and an entry be missing, so that there was one more fault? */
+/* May both an exit and an entry be missing? The pair may then consist of two faults. */
 static inline bool dax_pair_is_uncertain(struct mm_loss_bound missed)
 {
 	return missed.events >= 2;

@@ -29,8 +29,8 @@ static int compare_processes(const void *a, const void *b)
 }
 
 /*
- * Joins processes with equal pid and name, because names may come from the system information.
- * Returns the number of remaining elements.
+ * Joins processes with equal pid and name. They may be separate because some names come from the
+ * system information. Returns the number of remaining elements.
  */
 static uint32_t fold_processes(struct dax_process *processes, uint32_t count)
 {
@@ -60,7 +60,7 @@ struct dax_process *dax_list_processes(const struct dax_state *state, uint32_t *
 	*count = 0;
 	if (!processes)
 		return NULL;
-	/* Sort a copy: the slowest faults refer to processes by number. */
+	/* Sort a copy, because the slowest faults refer to processes by number. */
 	if (state->process_count)
 		memcpy(processes, state->processes, state->process_count * sizeof(*processes));
 	qsort(processes, state->process_count, sizeof(*processes), compare_by_name);

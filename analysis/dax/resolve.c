@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* At the end of a trace, checks the assumptions made while reading. */
+/* At the end of a trace, replaces the assumptions made while reading by facts. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/dax/dax-state.h"
 #include "analysis/dax/devices.h"
 
-/* Changes the cause of the file's faults from @cause to undetermined: nothing proves @cause. */
+/* Changes @cause to undetermined for all faults of the file, because nothing proves @cause. */
 static void undetermine(struct dax_file *file, enum dax_cause cause)
 {
 	file->first_failed[DAX_CAUSE_UNDETERMINED] += file->first_failed[cause];
@@ -50,7 +50,7 @@ static int compare_groups(const void *a, const void *b)
 	return (x->minor > y->minor) - (x->minor < y->minor);
 }
 
-/* Changes the cause of the group if an assumption was wrong. */
+/* Changes the cause of the group if an assumption about it was wrong. */
 static void resolve_group(const struct dax_state *state, struct dax_group *group)
 {
 	if ((group->key.cause == DAX_CAUSE_FS_ERROR && !state->extent_declared) ||
@@ -60,7 +60,7 @@ static void resolve_group(const struct dax_state *state, struct dax_group *group
 	group->key.major = group->key.minor = 0;
 }
 
-/* Returns the one of the first @count groups with the key of @group, or NULL. */
+/* Returns the group with the same key among the first @count groups, or NULL. */
 static struct dax_group *same_group(struct dax_group *groups, uint32_t count,
 				    const struct dax_group *group)
 {
@@ -75,7 +75,7 @@ static int fold_groups(struct dax_state *state)
 	uint32_t count = state->group_count;
 	int ret = 0;
 
-	/* Sort before and after merging. Examples then do not depend on the order of events. */
+	/* Sort before and after merging, so that examples do not depend on the order of events. */
 	if (count)
 		qsort(state->groups, count, sizeof(*state->groups), compare_groups);
 	state->group_count = 0;
@@ -129,8 +129,8 @@ static void add_to_cause(struct dax_state *state, const struct dax_group *group)
 }
 
 /*
- * Without 4 KiB faults, nothing separates two accesses to one address, so each attempt counts as an
- * access.
+ * Two accesses to one address are distinguished by the 4 KiB faults between them. If the trace does
+ * not record 4 KiB faults, each attempt counts as an access.
  */
 static void separate_attempts(struct dax_state *state)
 {
@@ -170,8 +170,8 @@ static int resolve_groups(struct dax_state *state)
 }
 
 /*
- * Names a process without a name in its events: by events of threads, state dumps or the system
- * information.
+ * Finds the name of a process whose events contain no name, in events of threads, in state dumps or
+ * in the system information.
  */
 static void name_process(struct dax_state *state, struct dax_process *process)
 {
@@ -199,8 +199,8 @@ static void name_processes(struct dax_state *state)
 }
 
 /*
- * Adds faults that migrated and have no extent event. If a CPU lacks events at that time, the
- * extent event may be one of them.
+ * Adds faults that migrated and have no extent event. If some CPU lacks events during a fault, the
+ * extent event may be missing, and the causes that depend on its absence are dropped.
  */
 static int resolve_migrated(struct dax_state *state)
 {
@@ -220,7 +220,10 @@ static int resolve_migrated(struct dax_state *state)
 	return 0;
 }
 
-/* With --file, moves files without counted events to the end. Do not look up files after this. */
+/*
+ * With --file, moves files without counted events to the end of the array. Files cannot be looked
+ * up after this.
+ */
 static void set_files_aside(struct dax_state *state)
 {
 	uint32_t counted = 0;
@@ -247,7 +250,7 @@ int dax_state_resolve(struct dax_state *state)
 		return -1;
 	set_files_aside(state);
 
-	/* A range's first fault is undetermined, and explains later faults in the range. */
+	/* The first fault in a range is undetermined. It explains the later faults in the range. */
 	for (uint32_t i = 0; i < state->ranges_count; i++)
 		first += (unsigned int)__builtin_popcountll(state->ranges[i].unexplained);
 	state->no_pmd[DAX_NO_PMD_UNDETERMINED] += first;

@@ -69,7 +69,8 @@ static const struct mm_requirement requirement = {
 #define DEVICE_BITS BITS_TEXT(LTTNG_MM_DAX_DEVICE_BITS)
 
 /*
- * Each format equals the kernel's format of the event with this name, so outputs can be compared.
+ * Each format equals the format of the kernel's event with the same name, so that both outputs can
+ * be compared.
  */
 #define DEV "dev {dev_major}:{dev_minor} ino {ino} "
 #define SHARED "{vm_flags&8?shared:private} " /* VM_SHARED */

@@ -7,7 +7,10 @@
 
 #include "instrumentation/wire/dax.h"
 
-/* Number of elements. CPUs with higher numbers share elements; fields distinguish the events. */
+/*
+ * Number of elements. CPUs with higher numbers share elements with others; the stored fields tell
+ * their events apart.
+ */
 #define WIDES 1024u
 
 struct dax_wide {
@@ -115,8 +118,8 @@ int dax_wides_store(struct dax_wides **wides, int request, const struct mm_event
 }
 
 /*
- * Is @wide the wide variant of @event? It is not if either has lost its partner. Then fields
- * differ, or @wide was stored before a loss.
+ * Is @wide the wide variant of @event? If either event has lost its partner, the fields differ, or
+ * @wide was stored before a loss.
  */
 static bool belongs(const struct dax_wide *wide, const struct dax_packed *packed,
 		    const struct mm_event *event)
@@ -146,7 +149,7 @@ enum dax_complete dax_wides_complete(struct dax_wides *wides, const struct dax_p
 		fields[i].u = wide			  ? wide->fields[i].u
 			      : strstr(names[i], "flags") ? 0
 							  : DAX_UNKNOWN;
-		/* A hole has no device address, so its event has no wide variant. */
+		/* The extent of a hole has no device address, so its event has no wide variant. */
 		if (!wide && strcmp(names[i], "extent_addr") != 0)
 			complete = DAX_INCOMPLETE;
 	}

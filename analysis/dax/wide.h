@@ -1,23 +1,27 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Packed events. All ones in a field mean that the value does not fit. The wide variant of the
- * event then has the complete value. It comes just before the event on its CPU.
+ * Packed events. All ones in a field mean that the value does not fit into the field. The wide
+ * variant of the event has the complete value. It comes just before the packed event on the same
+ * CPU.
  */
 #ifndef LTTNG_MM_DAX_WIDE_H
 #define LTTNG_MM_DAX_WIDE_H
 
 #include "reader/events/source.h"
 
-/* An unknown value: the wide variant is lost, or was not recorded. */
+/* An unknown value. The wide variant with the value is lost, or was not recorded. */
 #define DAX_UNKNOWN UINT64_MAX
 
-/* Fields of an event with a wide variant, except the last one, which names the thread. */
+/*
+ * Maximum number of fields of an event with a wide variant, without the last field, which names the
+ * thread.
+ */
 #define DAX_WIDE_FIELDS 13
 #define DAX_FIELDS_MAX (DAX_WIDE_FIELDS + 1)
 
 /*
- * The fields of a packed event. @ones: per field, the number recorded if a value does not fit;
- * DAX_UNKNOWN if every value fits.
+ * The fields of a packed event. For each field, @ones is the number that is recorded if a value
+ * does not fit, or DAX_UNKNOWN if every value fits.
  */
 struct dax_packed {
 	unsigned int count;
@@ -43,7 +47,7 @@ bool dax_packed_init(struct dax_packed *packed, const char *const *names,
  */
 uint64_t dax_packed_ones(const char *name);
 
-/* Does any value of the event not fit? */
+/* Is there a value in the event that did not fit? */
 static inline bool dax_packed_is_short(const struct dax_packed *packed,
 				       const struct mm_event *event)
 {
@@ -62,7 +66,7 @@ static inline bool dax_packed_is_short(const struct dax_packed *packed,
 int dax_wides_store(struct dax_wides **wides, int request, const struct mm_event *event);
 
 /*
- * Notes a loss of events, with the arguments of mm_handler.lost(). Returns 0, or -1: out of
+ * Notes a loss of events, with the arguments of mm_handler.lost(). Returns 0, or -1 when out of
  * memory.
  */
 int dax_wides_lost(struct dax_wides **wides, const struct mm_loss *loss);
@@ -73,8 +77,8 @@ enum dax_complete {
 };
 
 /*
- * Copies the fields of a packed event to @fields. Completes them with its wide variant, and
- * discards the variant.
+ * Copies the fields of a packed event to @fields. Replaces values that did not fit by the values of
+ * the wide variant, and discards the variant.
  */
 enum dax_complete dax_wides_complete(struct dax_wides *wides, const struct dax_packed *packed,
 				     const char *const *names, const struct mm_event *event,

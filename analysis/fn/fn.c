@@ -21,10 +21,12 @@ struct fn_state {
 	struct mm_call_sites call_sites;
 	struct fn_state_dumps states;
 	struct fn_results results;
-	/* NULL: all threads; in a live session, the threads of selected_by_now() */
+	/* NULL: all threads; but in a live session with --pid, selected_by_now() selects threads */
 	const struct mm_selection *selection;
 	struct mm_selected_last selected;
-	/* calls of the recorder's threads; paired separately, and not in any figure */
+	/*
+	 * calls of the recorder's threads, which are paired separately and not part of any figure
+	 */
 	struct fn_pairing left_out;
 	struct fn_recorder_calls recorder;
 	bool selects; /* events of some threads are left out */
@@ -128,7 +130,10 @@ static int bind(void *user, struct mm_event_type *type, struct mm_error *err)
 	return 0;
 }
 
-/* Does --pid select the thread, by the events so far? If its process is not known, @tid decides. */
+/*
+ * Does --pid select the thread? Uses only the events so far. If the thread's process is not known,
+ * compares the thread id.
+ */
 static enum mm_selected selected_by_now(struct fn_state *state, uint32_t tid)
 {
 	uint32_t number = mm_threads_number(&state->threads, (int32_t)tid);
@@ -195,8 +200,8 @@ static int on_exec(struct fn_state *state, const struct mm_event *event)
 	int32_t tid;
 
 	/*
-	 * Open calls show the thread's name from before the exec. mm_threads stores it only if the
-	 * thread has a number.
+	 * Open calls must show the name that the thread had before the exec. mm_threads keeps this
+	 * name only if the thread has a number.
 	 */
 	if (old_tid > 0 && old_tid <= INT32_MAX &&
 	    fn_stacks_find(&state->pairing.stacks, fn_thread_key((uint32_t)old_tid, 0)) &&
@@ -263,7 +268,10 @@ static inline int pair(struct fn_pairing *pairing, const struct fn_class *class,
 	return 0;
 }
 
-/* Calls nest only within a thread, so leaving out threads does not affect others. */
+/*
+ * Handles an event. Calls nest only within a thread, so leaving out some threads does not affect
+ * the others.
+ */
 static int fn_event(void *user, const struct mm_event *event, struct mm_error *err)
 {
 	struct fn_state *state = user;

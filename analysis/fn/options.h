@@ -10,8 +10,9 @@ struct fn_option_values {
 	const char *by;	      /* FUNCTION.ARGUMENT to group calls by; NULL: no grouping */
 	const char *function; /* a list of shell patterns; NULL: all functions */
 	bool graph;
-	bool by_task;	    /* start graph lines with the thread, not the CPU */
-	const char *folded; /* "ns" or "calls": the sum for each stack; NULL: no stacks */
+	bool by_task; /* start graph lines with the thread, not the CPU */
+	/* value that is summed up for each stack: "ns" or "calls"; NULL: no stacks */
+	const char *folded;
 };
 
 #endif /* LTTNG_MM_FN_OPTIONS_H */

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The list of all subsystems. Add new subsystems at the end: messages suggest the first profile. */
+/*
+ * The list of all subsystems. Add a new subsystem at the end, because messages suggest the profile
+ * of the first one.
+ */
 #ifndef LTTNG_MM_REGISTRY_REGISTRY_H
 #define LTTNG_MM_REGISTRY_REGISTRY_H
 
 #include "analysis/subsystem/subsystem.h"
 
 /*
- * X(IDENTIFIER, NAME): the objects are mm_IDENTIFIER_subsystem and, for the plugin,
- * mm_IDENTIFIER_analysis; users call the subsystem NAME.
+ * X(IDENTIFIER, NAME): IDENTIFIER is part of the names of the objects mm_IDENTIFIER_subsystem and,
+ * for the plugin, mm_IDENTIFIER_analysis. Users call the subsystem NAME.
  */
 #define MM_SUBSYSTEMS(X) \
 	X(dax, "dax")    \
@@ -39,7 +42,10 @@ const char *mm_profile_example(void);
 const struct mm_analysis *mm_analysis_at(size_t number);
 const struct mm_rules *mm_rules_at(size_t number);
 
-/* Returns description number @number of subsystems' files in the system information, or NULL. */
+/*
+ * Returns description @number, counted from 0, of the files that subsystems add to the system
+ * information; NULL after the last one.
+ */
 const struct mm_sysinfo_part *mm_sysinfo_part_at(size_t number);
 
 /* Returns the text format in which `print` writes the event @event; NULL: as name=value. */

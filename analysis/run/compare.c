@@ -10,8 +10,8 @@
 #include "reader/open/open.h"
 
 /*
- * Finds the boot that recorded the traces at @path. Fails if they are of several boots. Returns 0
- * or -1.
+ * Finds the boot that recorded the traces at @path. Fails if they come from several boots. Returns
+ * 0, or -1 with @err set.
  */
 static int find_boot(const struct mm_analysis *analysis, const char *path,
 		     const struct mm_source_options *options, uint8_t boot_id[16],
@@ -61,9 +61,9 @@ int mm_compare_check_boots(const struct mm_analysis *analysis, const char *older
 }
 
 /*
- * Checks that the newer snapshot ends later. Starts do not help: until the buffers wrap, all
- * snapshots of a session start at the same time. Their clock offsets differ by some hundred
- * nanoseconds.
+ * Checks that the newer snapshot ends later. Start times do not show which snapshot is newer: until
+ * the buffers wrap, all snapshots of a session start at the same time, apart from errors of some
+ * hundred nanoseconds in their clock offsets.
  */
 static int check_order(const struct mm_analysis *analysis, const struct mm_compare_side sides[2],
 		       struct mm_error *err)
@@ -111,8 +111,8 @@ static const char *skip_option(const char *selection)
 }
 
 /*
- * Do both selections have the same options? Ignores arguments, because process ids change with each
- * run.
+ * Do both selections have the same options? Arguments may differ, because process ids change with
+ * each run.
  */
 static bool have_same_options(const char *x, const char *y)
 {
@@ -146,7 +146,10 @@ static int refuse_stored(const struct mm_analysis *analysis, const struct mm_com
 		analysis->name, side->path, side->report->selection, analysis->name);
 }
 
-/* Refuses to compare different selections. @given: the selecting options of the command line. */
+/*
+ * Refuses to compare reports that select different parts of their traces. @given: the selecting
+ * options of the command line.
+ */
 static int check_selections(const struct mm_analysis *analysis,
 			    const struct mm_compare_side sides[2], const char *given,
 			    struct mm_error *err)
@@ -162,7 +165,10 @@ static int check_selections(const struct mm_analysis *analysis,
 
 		if (!sides[i].stored || have_same_options(own, other))
 			continue;
-		/* The other side has no options. The next iteration refuses it. */
+		/*
+		 * This report has options that the other one lacks. The next iteration refuses the
+		 * other one.
+		 */
 		if (all_stored && !*other && *own)
 			continue;
 		return refuse_stored(analysis, &sides[i], other, err);
@@ -231,7 +237,7 @@ static bool have_same_limits(const struct mm_report *const reports[2])
 	       was->kind == is->kind && (was->kind != MM_CELL_STRING || !strcmp(was->s, is->s));
 }
 
-/* Joins the time ranges. Reports of different boots have no common time range. */
+/* Joins the time ranges. Reports of different boots have no time range in common. */
 static void join_range(const struct mm_report *const reports[2], bool one_boot,
 		       struct mm_report *report)
 {
@@ -273,7 +279,7 @@ static void join_machine(const struct mm_report *const reports[2], struct mm_rep
 	}
 }
 
-/* Joins the flags for the head of the text form. */
+/* Joins the flags that the head of the text form shows. */
 static void join_flags(const struct mm_report *const reports[2], struct mm_report *report)
 {
 	report->newer_damaged = !reports[0]->damaged;
@@ -340,7 +346,10 @@ bool mm_compare_is_of_one_boot(const struct mm_analysis *analysis, bool any_stor
 	return analysis->compare && !any_stored;
 }
 
-/* Turns the answers of the general comparison into findings. The analysis has its own answer. */
+/*
+ * Turns the answers of the general comparison into findings, because mm_analysis.compare() adds
+ * answers of its own.
+ */
 static void demote_answer(struct mm_report *report)
 {
 	for (size_t i = 0; i < report->answer_count; i++) {

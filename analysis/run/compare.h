@@ -9,7 +9,10 @@
 #include "analysis/run/analysis.h"
 #include "reader/report/compare.h"
 
-/* Must both sides be of one boot? If a report is stored (@any_stored), its boot is unknown. */
+/*
+ * Must both sides be of one boot? True if the analysis has a compare() function, and no side is a
+ * stored report (@any_stored), whose boot is unknown.
+ */
 bool mm_compare_is_of_one_boot(const struct mm_analysis *analysis, bool any_stored);
 
 /* Refuses traces of different or unknown boots. Returns 0, or -1 with @err set. */
@@ -17,9 +20,9 @@ int mm_compare_check_boots(const struct mm_analysis *analysis, const char *older
 			   const struct mm_source_options *options, struct mm_error *err);
 
 /*
- * Refuses sides with different restricting options, and options that apply to neither side.
- * @options and @source_options apply only to traces. The reports of traces may still be NULL. A
- * stored report names its own options. Returns 0, or -1 with @err set.
+ * Refuses sides whose selecting options differ, and options that apply to neither side. @options
+ * and @source_options apply only to traces; a stored report names its own options. The reports of
+ * traces may still be NULL. Returns 0, or -1 with @err set.
  */
 int mm_compare_check_selections(const struct mm_analysis *analysis,
 				const struct mm_compare_side sides[2],
@@ -28,8 +31,9 @@ int mm_compare_check_selections(const struct mm_analysis *analysis,
 				struct mm_error *err);
 
 /*
- * Compares the reports of @sides, OLD and NEW. Returns a report as mm_analysis_run() does. If both
- * are of one boot, NEW must end after OLD. @top limits the rows of a table in the text form.
+ * Compares the reports of @sides: [0] is OLD, [1] is NEW. If both are of one boot, NEW must end
+ * after OLD. @top limits the rows of a table in the text form. Returns a new report to release with
+ * mm_report_destroy(), or NULL with @err set.
  */
 struct mm_report *mm_analysis_compare(const struct mm_analysis *analysis,
 				      const struct mm_compare_side sides[2], unsigned int top,

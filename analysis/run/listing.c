@@ -8,7 +8,10 @@
 #include "reader/coverage/missing.h"
 #include "reader/open/open.h"
 
-/* Reads the trace up to its end time, or up to its begin, for mm_listing.ahead(). */
+/*
+ * Reads the trace for mm_listing.ahead(), up to the end of the time range, or with @only_earlier
+ * only up to its start.
+ */
 static int read_ahead(const struct mm_listing *listing, void *state, const struct mm_source *source,
 		      struct mm_error *err)
 {
@@ -35,7 +38,7 @@ static int read_ahead(const struct mm_listing *listing, void *state, const struc
 	return ret;
 }
 
-/* Opens the trace without damaged packets, because a written line cannot be taken back. */
+/* Opens the trace without damaged packets, because a line that was written cannot be taken back. */
 static struct mm_source *open_checked(const char *path, const struct mm_source_options *options,
 				      struct mm_error *err)
 {
@@ -63,7 +66,8 @@ int mm_listing_run(const struct mm_analysis *analysis, const struct mm_listing *
 	if (!source)
 		return -1;
 	/*
-	 * Refuse a trace without events of the analysis. Do so before the listing writes its title.
+	 * If the trace has no events of the analysis, refuse it before the listing writes its
+	 * title.
 	 */
 	if (!mm_missing_find(source, err) && mm_source_event_name_count(source))
 		mm_analysis_require(analysis, source, err);

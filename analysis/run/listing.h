@@ -5,12 +5,12 @@
 
 #include "analysis/subsystem/analysis.h"
 
-/* What is missing in a listing. */
+/* Describes what is missing in a listing. */
 struct mm_listing_gaps {
 	bool damaged;	/* damaged packets were left out */
 	bool truncated; /* a file ends early */
 	bool lossy;	/* events, packets or streams are missing */
-	/* Number of left-out calls of the recorder's processes. */
+	/* Number of calls of the recorder's processes that were left out. */
 	uint64_t left_out;
 };
 

@@ -143,8 +143,8 @@ static bool open_parts(struct trace_part *parts, unsigned int count,
 enum parts_result { PARTS_NOT_RUN, PARTS_MERGED, PARTS_FAILED };
 
 /*
- * Runs the trace in parts if possible. After PARTS_NOT_RUN, @whole is untouched. After
- * PARTS_MERGED, it has the result of all parts. After PARTS_FAILED, it must be destroyed.
+ * Runs the trace in parts if possible. After PARTS_NOT_RUN, @whole is unchanged. After
+ * PARTS_MERGED, @whole has the result of all parts. After PARTS_FAILED, @whole must be destroyed.
  */
 static enum parts_result try_parts(struct trace_part *whole, uint64_t bytes_min,
 				   unsigned int *joined)
@@ -185,8 +185,8 @@ static int run_once(struct trace_part *whole, struct mm_error *err)
 }
 
 /*
- * Reads the trace as a whole. If a packet turns out to be damaged after its first events were used,
- * starts again and checks each packet first.
+ * Reads the trace as a whole. Events may be used before the reader notices that their packet is
+ * damaged. If this happens, reads the trace again, and checks each packet first.
  */
 static int run_whole(struct trace_part *whole, const char *path,
 		     const struct mm_source_options *options, struct mm_error *err)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Runs an analysis on a trace. Uses parallel parts if the result is equal. */
+/* Runs an analysis on a trace. Reads parts of it in parallel if this does not change the result. */
 #ifndef LTTNG_MM_RUN_PARTS_H
 #define LTTNG_MM_RUN_PARTS_H
 
@@ -10,17 +10,18 @@
 
 /*
  * Runs @analysis on the trace at @path, opened with @options. If options->jobs is above 1, splits
- * the trace into as many parts. Each has its own source, thread and state. Merges the states
- * afterwards. Reads the trace as a whole if it has fewer than @bytes_min bytes. Also does so if the
- * result could differ: something is lost, damaged or out of order, or states cannot be merged.
+ * the trace into as many parts. Each part has its own source, thread and state, and the states are
+ * merged afterwards. Reads the trace as a whole if it has fewer than @bytes_min bytes, or if parts
+ * could change the result, because something is lost, damaged or out of order, or states cannot be
+ * merged.
  *
  * Returns 0 with *@source, which has run, and *@state, before finish(). The caller owns both. On
  * failure, returns -1 with @err set, and both are NULL.
  *
  * @report_options is for mm_analysis.configure() and may be NULL. @sysinfo receives the system
  * information if the analysis needs it before the first event, else NULL. The caller owns it. If
- * @sysinfo is NULL, the analysis does without. @joined receives the number of merged parts and may
- * be NULL.
+ * @sysinfo is NULL, no threads are selected. @joined receives the number of merged parts and may be
+ * NULL.
  */
 int mm_parts_run(const struct mm_analysis *analysis, const char *path,
 		 const struct mm_source_options *options,

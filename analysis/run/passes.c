@@ -79,7 +79,10 @@ void mm_passes_note(const struct mm_analysis *analysis, struct mm_report *report
 int mm_passes_run(const struct mm_analysis *analysis, void *state, const struct mm_source *source,
 		  struct mm_passes *passes, struct mm_error *err)
 {
-	/* The first pass has reported damage. Losses go to lost_again(), not to lost(). */
+	/*
+	 * The first pass has already reported damage. Later passes call lost_again() instead of
+	 * lost().
+	 */
 	struct mm_pass pass = { .request = analysis->request,
 				.state = state,
 				.handler = { .user = state,

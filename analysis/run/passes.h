@@ -11,7 +11,7 @@ struct mm_pass {
 	void (*request)(void *state, unsigned int pass, struct mm_requests *requests);
 	void *state;
 	struct mm_handler handler;
-	/* accept an event only if the first requested field is also its first field */
+	/* ignore an event unless the first requested field is also the first field of the event */
 	bool first_fields;
 };
 

@@ -13,9 +13,9 @@
 #include "reader/open/open.h"
 
 /*
- * Reads the trace as a whole, because each part would count all state dumps. Sets *@suspect if
- * events of damaged packets were delivered. If *@suspect is already set, leaves out damaged
- * packets.
+ * Reads the trace as a whole, because each part of a split trace would count all state dumps. If
+ * *@suspect is false, sets it if events of damaged packets were delivered. If *@suspect is true,
+ * leaves out damaged packets.
  */
 static int read_trace(const struct mm_rules *rules, void *state, const char *path,
 		      unsigned int jobs, bool *suspect, struct mm_error *err)
@@ -44,7 +44,7 @@ static int read_trace(const struct mm_rules *rules, void *state, const char *pat
 		ret = mm_pass_run(&pass, sources[pass.number], err);
 		*suspect |= !ret && mm_source_is_suspect(sources[pass.number]);
 	}
-	/* Destroy the sources last. They own event types that the state may use. */
+	/* Destroy the sources last, because they own event types that the state may use. */
 	if (!ret)
 		ret = rules->finish(state, err);
 	for (unsigned int i = 0; i < count; i++)
@@ -65,7 +65,9 @@ int mm_rules_run(const struct mm_rules *rules, const char *path, unsigned int jo
 	if (!state)
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "verify: out of memory");
 	ret = read_trace(rules, state, path, jobs, &suspect, err);
-	/* The rules have checked events of damaged packets. Start again without these packets. */
+	/*
+	 * The rules have also checked events of damaged packets. Check again without these packets.
+	 */
 	if (!ret && suspect) {
 		rules->destroy(state);
 		state = rules->create();
@@ -92,7 +94,7 @@ static void request_search(void *user, unsigned int pass, struct mm_requests *re
 	search->rules->request(search->state, pass, requests);
 }
 
-/* Adds a suspect packet. Not inlined, because nearly all events are intact. */
+/* Adds a suspect packet. Not inlined, because nearly all events are without damage. */
 static __attribute__((noinline, cold)) int found(const struct suspect_search *search,
 						 const struct mm_event *event, const char *what,
 						 struct mm_error *err)
@@ -121,7 +123,7 @@ static int search_event(void *user, const struct mm_event *event, struct mm_erro
 	return what ? found(search, event, what, err) : 0;
 }
 
-/* Does the stream have events with rules, but a file without checksums? */
+/* Does the stream have events with rules, and at least one file without checksums? */
 static bool concerns(const struct mm_requests *requests, const struct ctf_stream *stream)
 {
 	bool unchecked = false;

@@ -45,7 +45,10 @@ int mm_select(struct mm_selection **selection, const struct mm_source *source,
 	struct mm_selection *made;
 
 	*selection = NULL;
-	/* by_name selects no thread. It needs the selection only for the system information. */
+	/*
+	 * @by_name selects no thread, but needs the system information, which is part of the
+	 * selection.
+	 */
 	if (!no_recorder && !options->by_pid && !options->by_name)
 		return 0;
 	made = malloc(sizeof(*made));
@@ -73,7 +76,7 @@ static int on_fork(void *user, const struct mm_event *event, struct mm_error *er
 	const struct descendants *descendants = user;
 	const int32_t parent = (int32_t)event->fields[0].i, child = (int32_t)event->fields[1].i;
 
-	/* The fork of a thread has the process of its parent. */
+	/* If the new thread has the process id of its parent, it is not a new process. */
 	if (child == parent ||
 	    (parent != descendants->pid && !mm_pids_have(descendants->pids, parent)) ||
 	    !mm_pids_add(descendants->pids, child))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Makes reports of traces as `lttng-mm report` does: without damaged packets, with warnings. */
+/* Makes reports of traces like `lttng-mm report`: leaves out damaged packets, and adds warnings. */
 #ifndef LTTNG_MM_RUN_TRACE_REPORT_H
 #define LTTNG_MM_RUN_TRACE_REPORT_H
 
@@ -7,9 +7,9 @@
 #include "reader/coverage/suspects.h"
 
 /*
- * Adds the packets of the trace at @path that have no checksum and break a rule of `verify` to
- * @suspects. Reports leave them out if options->suspects is @suspects. Returns 0, or -1 with @err
- * set.
+ * Finds the packets of the trace at @path that have no checksum and break a rule of `verify`, and
+ * adds them to @suspects. A report leaves these packets out if options->suspects is @suspects.
+ * Returns 0, or -1 with @err set.
  */
 int mm_trace_suspects(const char *path, const struct mm_source_options *options,
 		      struct mm_suspects *suspects, struct mm_error *err);

@@ -86,7 +86,9 @@ static int see_times(void *user, const struct mm_event_type *type, const struct 
 	struct event_range *range = user;
 
 	(void)err;
-	/* State dumps have no place in a time range. History events alone make no report. */
+	/*
+	 * State dumps do not belong to a time range. Forks and the like are no reason for a report.
+	 */
 	if (type->is_state || mm_requests_find(&range->history, type->name) >= 0)
 		return 0;
 	for (size_t i = 0; i < count; i++) {

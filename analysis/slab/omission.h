@@ -3,9 +3,9 @@
  * Accounts that the figures omit: the recorder's, and accounts that filters exclude.
  *
  * Live bytes over time and their peak cannot be split at the end, so an account must be omitted
- * from its first operation on. The recorder's threads are known before the reading starts. Filters
- * match accounts only at the end, so they need a second reading of the trace. Both readings number
- * the accounts alike.
+ * from its first operation on. The recorder's threads are known before the first event. Whether an
+ * account matches the filters is known only at the end, so filters need a second reading of the
+ * trace. Accounts have the same numbers in both readings.
  */
 #ifndef LTTNG_MM_SLAB_OMISSION_H
 #define LTTNG_MM_SLAB_OMISSION_H

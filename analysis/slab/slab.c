@@ -62,7 +62,7 @@ static void slab_select(void *user, const struct mm_selection *selection)
 		return;
 	}
 	state->selection = *selection;
-	/* The second reading applies --pid. */
+	/* The first reading ignores --pid; the second reading applies it. */
 	state->selection.by_pid = false;
 	state->recorder_known = selection->no_recorder && selection->is_whole;
 }
@@ -80,7 +80,10 @@ static void request_history(void *user, unsigned int pass, struct mm_requests *r
 
 	(void)pass;
 	slab_request_history(requests);
-	/* There are events after the time range only if the range has a start. */
+	/*
+	 * This runs for two readings: of the trace before the time range, which has no start, and
+	 * of the trace after it, which has one. Only the second one needs the later events.
+	 */
 	if (!requests->source || mm_source_options(requests->source)->begin_ns == INT64_MIN)
 		return;
 	slab_request_later(requests);
@@ -98,13 +101,16 @@ static int bind(void *user, struct mm_event_type *type, struct mm_error *err)
 
 	if (slab_decoder_bind(&state->decoder, type))
 		return out_of_memory(err);
-	/* on_other() processes events with call stacks. */
+	/*
+	 * slab_event() passes events of unbound classes to on_other(), which also processes call
+	 * stacks.
+	 */
 	if (slab_event_has_stack(type))
 		type->bound = NULL;
 	return 0;
 }
 
-/* Returns the thread of a page event or failed allocation; NULL: out of memory. */
+/* Returns the thread of a page event or failed allocation, or NULL when out of memory. */
 static const struct slab_requester *requester(struct slab_state *state,
 					      const struct mm_event *event)
 {
@@ -159,7 +165,7 @@ static int on_operation(struct slab_state *state, const struct mm_event *event)
 	return slab_batches_push(&state->batches);
 }
 
-/* The thread that had the thread id before gets all its counts so far. */
+/* When a thread id is reused, its counts so far are moved to the number of the earlier thread. */
 static int on_fork(struct slab_state *state, const struct mm_event *event)
 {
 	uint32_t tid, number;
@@ -199,8 +205,8 @@ static int on_batched(struct slab_state *state, const struct mm_event *event)
 }
 
 /*
- * Adds the sizes of a cache. Earlier operations are processed first, because the sizes apply only
- * to later ones.
+ * Adds the sizes of a cache. Processes earlier operations first, because the sizes apply only to
+ * later operations.
  */
 static int on_cache(struct slab_state *state, const struct mm_event *event)
 {
@@ -215,7 +221,7 @@ static int on_cache(struct slab_state *state, const struct mm_event *event)
 	return 0;
 }
 
-/* Adds a node, or the node of a CPU, after earlier operations were processed. */
+/* Adds a node, or the node of a CPU. Processes earlier operations first. */
 static int on_node(struct slab_state *state, const struct mm_event *event)
 {
 	struct slab_cross_node *cross_node = &state->tracker.cross_node;
@@ -319,7 +325,7 @@ __attribute__((noinline)) static int pass_batch(struct slab_state *state, struct
 	return slab_batches_pass(&state->batches) ? out_of_memory(err) : 0;
 }
 
-/* Handles frequent events. Nearly all events are frequent, so this function is short. */
+/* Handles frequent events. This function is short, because nearly all events are frequent. */
 static int slab_event(void *user, const struct mm_event *event, struct mm_error *err)
 {
 	struct slab_state *state = user;
@@ -360,7 +366,7 @@ static int tally_live(struct slab_state *state)
 }
 
 /*
- * Counts live objects by call stack, and loads the names of addresses. Returns 0, or -1: out of
+ * Counts live objects by call stack, and loads the names of addresses. Returns 0, or -1 when out of
  * memory.
  */
 static int finish_stacks(struct slab_state *state, const char *folder)
@@ -391,7 +397,7 @@ static int sum_up(struct slab_state *state, const struct mm_source *source)
 	if (slab_coverage_find(&state->coverage, source, sysinfo, &state->decoder.caches,
 			       &state->paths))
 		return -1;
-	/* Unreadable parts may contain frees of objects that seem live at the end. */
+	/* Unreadable parts of the trace may contain frees of objects that seem live at the end. */
 	if (state->coverage.damaged)
 		slab_pairing_lost(pairing, INT64_MAX);
 	slab_pairing_judge(pairing, &state->coverage);
@@ -518,7 +524,10 @@ static int slab_after(void *user, const struct mm_event *event, struct mm_error 
 	return 0;
 }
 
-/* Every allocation and free has an account. Only account 0 exists without events. */
+/*
+ * Does the trace have no allocations, frees or failed allocations? Account 0, for accounts beyond
+ * the maximum, and row 0 of the failed allocations always exist.
+ */
 static bool slab_is_empty(const void *user)
 {
 	const struct slab_state *state = user;

@@ -18,21 +18,22 @@
 struct slab_state {
 	struct slab_decoder decoder;
 	bool started;	 /* an event other than a state dump was seen */
-	int64_t boot_ns; /* when the clock of the trace was 0 */
+	int64_t boot_ns; /* time at which the clock of the trace was 0 */
 	struct slab_batches batches;
 	struct slab_requester by; /* thread of the last page event or failed allocation */
 	uint32_t by_tid;	  /* thread id in @by; UINT32_MAX: none */
 	/* first reading: the recorder's threads, if they are omitted */
 	struct mm_selection selection;
 	struct mm_selected_last selected; /* used by the thread that processes batches */
-	bool later_known;		  /* the objects freed after the time range are marked */
-	bool recorder_known;		  /* the recorder's threads are completely known */
+	/* objects that were freed after the time range are marked */
+	bool later_known;
+	bool recorder_known; /* the trace identifies all threads of the recorder */
 	/* second reading: enum slab_omission by account */
 	uint8_t *omissions;
 	uint32_t omission_count;
-	/* Written by the thread that processes batches, if there is one: */
+	/* If a thread processes batches, only this thread writes the tracker. */
 	struct slab_tracker tracker;
-	/* Written while events are read: */
+	/* The thread that reads events writes the following members. */
 	struct slab_requests requests;
 	struct slab_stacks stacks;
 	struct slab_threads threads;
@@ -40,7 +41,7 @@ struct slab_state {
 	struct slab_nodes nodes;
 	struct mm_call_sites call_sites;
 	struct mm_addresses *addresses; /* names for addresses in call stacks; NULL: no stacks */
-	/* Set at the end: */
+	/* The following members are set at the end. */
 	struct slab_recorder recorder;
 	struct slab_coverage coverage;
 	struct slab_results results;

@@ -19,7 +19,7 @@ static const struct mm_event_text texts[] = {
 	{ .events = NULL },
 };
 
-/* The kernel also has events page_fault_user and page_fault_kernel. */
+/* The prefixes must not match the kernel's own events page_fault_user and page_fault_kernel. */
 static const char *const prefixes[] = { "slab_", "page_alloc", "page_free", "page_statedump_",
 					NULL };
 static const char *const allocations[] = {

@@ -12,7 +12,8 @@
 
 /*
  * A listing writes a line of text for each event as it comes, instead of a report. Calls: create ->
- * ahead ... -> bind, event, lost ... -> finish -> destroy, as in mm_analysis.
+ * ahead ... -> bind, event, lost ... -> finish -> destroy. Functions that struct mm_analysis also
+ * has work in the same way.
  */
 struct mm_listing {
 	const char *name; /* for messages; NULL: "listing" */
@@ -44,26 +45,27 @@ struct mm_listing {
  * other members may be 0. Functions that return an int return 0, or -1 with @err set. fill()
  * returns -1 if it sets report->failed.
  *
- * A trace may be split in time into parts, each with its own state. Every part but the first begins
- * with a call of continues(). After the last event, merge() adds the state of the next part to the
- * first state. It returns 0, or -1 when out of memory. It returns 1 if the result would differ from
- * a single pass. The trace must then be read again as a whole. After 1 or -1, only destroy() may be
- * called for both states. The sources and event types of both parts still exist during merge(). An
- * analysis without these two functions always reads a trace as a whole.
+ * A trace may be split in time into parts, each with its own state. For every part except the
+ * first, continues() is called before the first event. After the last event, merge() adds the state
+ * of the next part to the first state. merge() returns 0 on success, -1 when out of memory, or 1 if
+ * the result would differ from a single pass. After 1, the trace is read again as a whole. After 1
+ * or -1, only destroy() may be called for both states. The sources and event types of both parts
+ * still exist during merge(). An analysis without these two functions always reads a trace as a
+ * whole.
  */
 struct mm_analysis {
 	const char *name;
 	const struct mm_report_schema *schema;
 	/*
-	 * How often to read the trace; 0: once. Only the first pass calls lost() and may run in
-	 * parts. Some traces can be read only once, such as a live session. They are refused unless
-	 * @single_pass states what the report lacks: "the stacks of leaks are left out".
+	 * Number of times to read the trace; 0: once. Only the first pass calls lost() and may run
+	 * in parts. A trace that can be read only once, such as a live session, is refused, unless
+	 * @single_pass states what the report then lacks: "the stacks of leaks are left out".
 	 */
 	unsigned int passes;
 	const char *single_pass;
 	/*
 	 * Optional: receives the options right after create(), if they are known. @state can then
-	 * store only events that the options need. Strings stay valid.
+	 * ignore events that the options do not need. Strings stay valid.
 	 */
 	void (*configure)(void *state, const struct mm_report_options *options);
 	/*
@@ -91,11 +93,14 @@ struct mm_analysis {
 	int (*check_options)(const struct mm_report_options *options, struct mm_error *err);
 	/*
 	 * Optional: requests events with a lasting effect, such as forks. After all other events,
-	 * before() receives such events from before the time range.
+	 * before() receives the requested events that precede the time range.
 	 */
 	void (*request_history)(void *state, unsigned int pass, struct mm_requests *requests);
 	int (*before)(void *state, const struct mm_event *event, struct mm_error *err);
-	/* Optional: receives such events from after the time range. Called after before(). */
+	/*
+	 * Optional: receives the requested events that follow the time range. Called after
+	 * before().
+	 */
 	int (*after)(void *state, const struct mm_event *event, struct mm_error *err);
 	/* Has @state received no event of the analysis? */
 	bool (*is_empty)(const void *state);
@@ -106,7 +111,7 @@ struct mm_analysis {
 	int (*event)(void *state, const struct mm_event *event, struct mm_error *err);
 	/*
 	 * Optional: mm_handler.lost(), for an analysis whose conclusions depend on losses. The
-	 * report's coverage does not need it.
+	 * coverage of the report includes losses without it.
 	 */
 	void (*lost)(void *state, const struct mm_loss *loss, int64_t begin_ns);
 	/* Optional: mm_handler.lost() in later passes, which may read more streams. */
@@ -117,15 +122,18 @@ struct mm_analysis {
 	int (*finish)(void *state, const struct mm_source *source, const struct mm_sysinfo *sysinfo,
 		      struct mm_error *err);
 	/*
-	 * Optional: called after finish(), if only the end of the trace tells which events to
-	 * exclude. Sets *@next to NULL if @state can be reported. Otherwise sets *@next to a new
-	 * state, which reads the whole trace again and replaces @state. again() is not called for
-	 * the new state. If the trace can be read only once, @state is reported. fill() then states
-	 * which figures are not exact.
+	 * Optional: called after finish(). For an analysis that knows only at the end of the trace
+	 * which events to exclude. Sets *@next to NULL if @state can be reported. Otherwise sets
+	 * *@next to a new state, which reads the whole trace again and replaces @state; again() is
+	 * not called for the new state. If the trace can be read only once, @state is reported, and
+	 * fill() states which figures are not exact.
 	 */
 	int (*again)(const void *state, const struct mm_report_options *options, void **next,
 		     struct mm_error *err);
-	/* With again(): returns an option that needs a second reading, such as "--pid", or NULL. */
+	/*
+	 * For use with again(). Returns an option that needs a second reading, such as "--pid", or
+	 * NULL.
+	 */
 	const char *(*needs_again)(const struct mm_report_options *options);
 	int (*fill)(void *state, const struct mm_report_options *options, struct mm_report *report);
 	/*

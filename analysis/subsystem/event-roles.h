@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* What a subsystem's events mean for other analyses, such as `report why`. */
+/* Describes the meaning of a subsystem's events to other analyses, such as `report why`. */
 #ifndef LTTNG_MM_SUBSYSTEM_EVENT_ROLES_H
 #define LTTNG_MM_SUBSYSTEM_EVENT_ROLES_H
 
 #include <stdint.h>
 
-/* An operation of a thread, such as a fault. It lasts from one event to another. */
+/* An operation of a thread, such as a fault. It starts with one event and ends with another. */
 struct mm_operation {
 	const char *name; /* name in tables: "dax_pmd" */
 	const char *noun; /* noun in sentences; its plural ends in -s */
 	const char *start, *end;
-	/* The field with the outcome, or NULL. Only @end has its value. */
+	/* The field with the outcome, or NULL. Only the event @end has a value in it. */
 	const char *outcome;
 };
 
@@ -36,12 +36,15 @@ struct mm_event_roles {
 	const char *operations_noun; /* noun for all operations: "DAX fault" */
 	/* Names of fields, indexed by MM_FILE_INO etc. NULL: the operations are not on files. */
 	const char *const *file;
-	/* Fields that are equal at the start and the end, then NULL. Does not include `tid`. */
+	/*
+	 * Fields whose values are equal at the start and at the end, then NULL. Does not include
+	 * `tid`.
+	 */
 	const char *const *same;
 	/*
 	 * Returns the value of a packed field that means "does not fit": all ones in its width. The
-	 * value is then in the wide variant, NAME_wide, which precedes the event on its CPU. NULL:
-	 * the subsystem packs no events.
+	 * complete value is in the wide variant, NAME_wide, which precedes the event on its CPU. If
+	 * the function is NULL, the subsystem packs no events.
 	 */
 	uint64_t (*packed_ones)(const char *field);
 };

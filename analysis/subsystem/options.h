@@ -33,13 +33,14 @@ struct mm_report_options {
 	unsigned int top; /* number of rows of a list */
 	bool by_top;	  /* --top was given */
 	bool compare;	  /* --compare was given */
-	/* Which threads the report is about. */
+	/* The following members select the threads of the report. */
 	bool include_recorder;
 	bool by_pid; /* only threads of process @pid, and of @descendants */
 	unsigned int pid;
 	const struct mm_pids *descendants; /* NULL: none */
 	/*
-	 * An option selects by a name in the system information. Read the system information first.
+	 * an option selects by names in the system information, so this must be read before the
+	 * trace
 	 */
 	bool by_name;
 };
@@ -76,9 +77,11 @@ struct mm_option {
 	enum mm_option_type type;
 	size_t offset; /* offset of the value in the analysis's struct */
 	unsigned int low, high;
-	const char
-		/* set only for a process id: the options that list the ids of all processes */
-		*pids;
+	/*
+	 * For an option with a process id: name of the option that lists the ids of all processes,
+	 * for messages. NULL for other options.
+	 */
+	const char *pids;
 	size_t given; /* offset of a bool that is set if the option is given; 0: none */
 	const char *const *choices; /* ends with NULL */
 	const char *needs;	    /* the flag that this option requires; NULL: none */
@@ -109,7 +112,7 @@ struct mm_option {
 		.high = 100, MM_NUMBER_IN(struct mm_report_options, top),               \
 		MM_GIVEN_IN(struct mm_report_options, by_top)                           \
 	}
-/* @list: see the member pids. */
+/* For @list, see mm_option.pids. */
 #define MM_OPTION_PID(text, list)                                                    \
 	{                                                                            \
 		.name = "pid", .argument = "PID", .help = (text), .high = INT32_MAX, \
@@ -124,7 +127,7 @@ struct mm_option {
 
 struct mm_options {
 	const struct mm_option *table;
-	/* Makes a table that depends on the list of subsystems. NULL: use @table. */
+	/* Makes a table that depends on the list of subsystems. NULL: use @table instead. */
 	const struct mm_option *(*make_table)(void);
 	const struct mm_report_options *defaults; /* first member of the analysis's struct */
 	size_t size;				  /* size of the struct that @defaults starts */
@@ -137,7 +140,8 @@ struct mm_options {
 	}
 
 /*
- * If @options is NULL in these functions, the report has only the options that all reports share.
+ * In the functions below, @options may be NULL. The report then has only the options that all
+ * reports share.
  */
 
 /* Returns the table, which may be empty. */

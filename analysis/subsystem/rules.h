@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The interface of verify rules. The events of a subsystem must satisfy them. */
+/*
+ * The interface of a set of rules, which the events of a subsystem must satisfy. `lttng-mm verify`
+ * checks them.
+ */
 #ifndef LTTNG_MM_SUBSYSTEM_RULES_H
 #define LTTNG_MM_SUBSYSTEM_RULES_H
 
@@ -28,16 +31,17 @@ typedef void mm_rules_finding_fn(void *user, const struct mm_rules_finding *find
 
 /*
  * The rules of a subsystem. Calls: create -> event ... -> finish -> report -> destroy. event()
- * receives all requested events in time order, state dumps first. event() and finish() return 0, or
- * -1 with @err set.
+ * receives all requested events in time order, after the state dumps. event() and finish() return
+ * 0, or -1 with @err set.
  */
 struct mm_rules {
 	const char *name;
-	const char *subject; /* start of its line in the text form: "Events of functions" */
+	/* start of the line about these rules in the text form: "Events of functions" */
+	const char *subject;
 	/*
 	 * Adds the requests of pass @pass, counted from 0. @state may be NULL in the first pass.
 	 * The first requested field must be the first field of the event. An event with another
-	 * first field is another tracer's, and is ignored.
+	 * first field comes from another tracer, and is ignored.
 	 */
 	void (*request)(void *state, unsigned int pass, struct mm_requests *requests);
 	unsigned int passes;	      /* number of passes over the trace; 0: one */
@@ -49,9 +53,9 @@ struct mm_rules {
 	void (*lost)(void *state, const struct mm_loss *loss, int64_t begin_ns);
 	int (*finish)(void *state, struct mm_error *err);
 	/*
-	 * Optional, for rules that check single events. Returns the event's damage, or NULL. The
-	 * text is valid until the next call. event(), finish() and report() are then not called.
-	 * Events come stream by stream.
+	 * Optional, for rules that check single events. Returns the damage of the event, or NULL.
+	 * The text is valid until the next call. Events come stream by stream. event(), finish()
+	 * and report() are not called with it.
 	 */
 	const char *(*damaged)(void *state, const struct mm_event *event);
 	/*
@@ -63,8 +67,8 @@ struct mm_rules {
 };
 
 /*
- * Do the rules check the events that are named @event and whose first field is @field? (NULL: they
- * have no field.)
+ * Do the rules check events named @event whose first field is @field? @field is NULL if the events
+ * have no field.
  */
 static inline bool mm_rules_concern(const struct mm_requests *requests, const char *event,
 				    const char *field)

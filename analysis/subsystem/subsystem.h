@@ -24,27 +24,31 @@ enum mm_need_kind {
 	MM_NEED_TRACEFS, /* ftrace's list of functions in tracefs */
 };
 
-/* What recording needs. Arrays end with MM_NEED_END. */
+/* A requirement of recording. Arrays end with MM_NEED_END. */
 struct mm_need {
 	enum mm_need_kind kind;
-	const char *name;   /* the kernel option, such as CONFIG_SLUB; else NULL */
-	const char *reason; /* "the probe finds the members of struct kmem_cache in it" */
+	const char *name; /* the kernel option, such as CONFIG_SLUB; else NULL */
+	/* for messages: "the probe finds the members of struct kmem_cache in it" */
+	const char *reason;
 };
 
-/* The result of a check, for `doctor` to print. */
+/* The result of a check, which `doctor` prints. */
 struct mm_check {
 	char text[256];
 	char remedy[256]; /* a command, or "" */
 };
 
-/* A need that the subsystem checks itself. */
+/* A requirement that the subsystem checks with its own function. */
 struct mm_requirement {
 	/*
 	 * Name in profiles. With `requires = dax-mount`, `record` refuses to start if the need is
 	 * not met.
 	 */
 	const char *name;
-	/* "no filesystem is mounted with DAX; mount one (mount -o dax /dev/pmem0 DIR)" */
+	/*
+	 * Message of the refusal: "no filesystem is mounted with DAX; mount one (mount -o dax
+	 * /dev/pmem0 DIR)".
+	 */
 	const char *refusal;
 	/*
 	 * Does the machine meet the need? Fills @check in either case. Must look for files below
@@ -58,7 +62,7 @@ struct mm_subsystem {
 	const char *profile;			  /* NAME of profiles/NAME.conf; NULL: none */
 	const struct mm_need *needs;		  /* NULL: none */
 	const struct mm_requirement *requirement; /* NULL: none */
-	/* never NULL: the babeltrace2 plugin has a class for each */
+	/* never NULL, because the babeltrace2 plugin has a component class for each analysis */
 	const struct mm_analysis *analysis;
 	const struct mm_rules *rules;	   /* NULL: none */
 	const struct mm_event_text *texts; /* formats for `print`; NULL: name=value */

@@ -2,7 +2,10 @@
 /* Pairs two events of a thread. */
 #include "analysis/why/event-pairs.h"
 
-/* A limit, as the trace may be hostile. Further threads have no intervals. */
+/*
+ * The number of threads is limited, because the trace may be hostile. Further threads have no
+ * intervals.
+ */
 #define OPEN_MAX (1u << 18)
 
 const char *const why_outcome_names[WHY_OUTCOMES] = {
@@ -36,7 +39,7 @@ int why_pairs_start(struct why_pairs *pairs, const struct why_endpoint *endpoint
 
 	if (!open)
 		return -1;
-	/* Threads beyond the limit share the first row. */
+	/* All threads beyond the limit share the first row. */
 	if (!open->row.b) {
 		pairs->counts[WHY_NO_THREAD]++;
 		return 0;

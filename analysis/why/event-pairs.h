@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Pairs each end with the thread's last start before it. Used for operations and --pair. */
+/* Pairs the end of an operation, or of a pair of events (--pair), with the thread's last start. */
 #ifndef LTTNG_MM_WHY_EVENT_PAIRS_H
 #define LTTNG_MM_WHY_EVENT_PAIRS_H
 
@@ -7,14 +7,15 @@
 #include "reader/coverage/loss-times.h"
 #include "util/rows.h"
 
-/* Outcomes of starts and ends (also of calls) that do not make an interval. */
+/* Outcomes of starts and ends (also of calls) that are not part of an interval. */
 enum why_outcome {
 	WHY_NOT_ENDED,	   /* still open at the end of the trace */
 	WHY_WITHOUT_START, /* the start is not in the trace */
-	WHY_WITHOUT_END,   /* the end is not in the trace, but later events of the thread are */
+	/* the end is not in the trace, but later events of the thread are in it */
+	WHY_WITHOUT_END,
 	WHY_STARTED_AGAIN, /* a second start came before the end */
 	WHY_THREAD_ENDED,
-	WHY_LOST, /* a loss may hide an event in between */
+	WHY_LOST, /* a loss may hide events between start and end */
 	WHY_TOO_DEEP,
 	WHY_NO_THREAD, /* the thread is unknown, or there are too many threads */
 	WHY_OUTCOMES,
@@ -43,17 +44,18 @@ void why_pairs_release(struct why_pairs *pairs);
 
 int why_pairs_start(struct why_pairs *pairs, const struct why_endpoint *endpoint);
 /*
- * Sets *@found and fills @interval if the end completes one. No interval spans a loss in @losses.
+ * If the end completes an interval, fills @interval and sets *@found. Drops an interval if @losses
+ * has a loss between its start and its end.
  */
 int why_pairs_end(struct why_pairs *pairs, const struct why_endpoint *endpoint,
 		  struct mm_loss_times *losses, struct why_interval *interval, bool *found);
 
-/* Called after a fork: the thread id @key belongs to a new thread from now on. */
+/* Call this after a fork, because the thread id @key belongs to a new thread from now on. */
 int why_pairs_forked(struct why_pairs *pairs, uint32_t key);
-/* Called after an exec: the thread's key changes from @from to @key. */
+/* Call this after an exec that changes the thread's key from @from to @key. */
 int why_pairs_renamed(struct why_pairs *pairs, uint32_t from, uint32_t key);
 
-/* To be called after the last event: counts the open starts. */
+/* Counts the starts that are still open. Call this after the last event. */
 void why_pairs_finish(struct why_pairs *pairs);
 
 #endif /* LTTNG_MM_WHY_EVENT_PAIRS_H */

@@ -44,7 +44,7 @@ static const struct event_request kernel_groups[] = {
 };
 #define KERNEL_GROUPS (sizeof(kernel_groups) / sizeof(kernel_groups[0]))
 
-/* Returns the index of the field. Adds the field if the operation does not have it yet. */
+/* Returns the index of the field. If the operation does not have the field yet, adds it. */
 static unsigned int field_at(struct why_operation *operation, const char *field)
 {
 	unsigned int at = 0;
@@ -214,7 +214,7 @@ static struct event_request operation_group(const struct why_operation *operatio
 	};
 }
 
-/* Requests the wide variants of the start and the end, with the same fields. */
+/* Requests the wide variants of the start and the end event, with the same fields. */
 static void add_wides(struct why_events *events, const struct why_operation *operation,
 		      struct mm_requests *requests)
 {
@@ -376,7 +376,9 @@ static void bind_roles(const struct why_events *events, const struct mm_event_ty
 			class->operation = &events->operations[i];
 		if (wide || (packs && is_wide_variant(type->name, operation->end)))
 			class->wide_of = &events->operations[i];
-		/* The start and its wide variant have no value in the outcome field. */
+		/*
+		 * The start event and its wide variant have no value in the field of the outcome.
+		 */
 		if (starts || wide)
 			class->lacks = operation->outcome;
 	}
@@ -567,7 +569,10 @@ int why_events_wide(struct why_events *events, const struct mm_event *event)
 	struct why_text text;
 
 	if (!class->is_wide) {
-		/* A wide variant belongs only to the next packed event on its CPU. */
+		/*
+		 * A wide variant belongs only to the next packed event on its CPU, so forget it
+		 * after that event.
+		 */
 		if (class->packs && wide_of(events, event->cpu))
 			forget(wide);
 		return 0;

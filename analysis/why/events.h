@@ -50,7 +50,7 @@ struct why_operation {
 	/* The requested fields. @same_at and @file_at contain indexes into the array. */
 	const char *fields[WHY_OPERATION_FIELDS + 1];
 	unsigned int same_count, same_at[MM_OPERATION_SAME_MAX];
-	unsigned int file_at[MM_FILE_FIELDS]; /* only if the subsystem declares a file */
+	unsigned int file_at[MM_FILE_FIELDS]; /* set only if the subsystem declares a file */
 	bool selected;			      /* the user selected the operation */
 };
 
@@ -59,16 +59,18 @@ struct why_class {
 	enum why_role role;
 	char *name;	     /* name of the event: hostile */
 	struct fn_class *fn; /* NULL: not a function's event */
-	/* the operation that its events start or end, or NULL */
+	/* the operation that events of this class start or end, or NULL */
 	const struct why_operation *operation;
-	/* The class is the wide variant of a start or end of this operation, or NULL. */
+	/*
+	 * The class is the wide variant of a start or end event of this operation. NULL: it is not.
+	 */
 	const struct why_operation *wide_of;
 	/* roles of the subsystem if the event is packed, or NULL */
 	const struct mm_event_roles *packs;
 	bool starts, ends; /* the event is START or END of --pair */
 	bool is_soft;
-	bool is_packed;	   /* a value of all ones does not fit */
-	const char *lacks; /* field that has no value in the start of an operation, or NULL */
+	bool is_packed;	   /* a field value of all ones means that the value does not fit */
+	const char *lacks; /* field that has no value in the start event of an operation, or NULL */
 	bool is_wide;	   /* wide variant of the next packed event on the CPU */
 };
 
@@ -80,7 +82,8 @@ static inline bool why_class_is_endpoint(const struct why_class *class)
 }
 
 /*
- * The last wide variant on a CPU, as text. Several CPUs may share a slot and overwrite each other.
+ * The last wide variant on a CPU, as text. CPUs whose numbers are equal modulo WHY_WIDE_SLOTS share
+ * a slot and overwrite each other's text.
  */
 #define WHY_WIDE_SLOTS 256u
 struct why_wide_text {
@@ -91,7 +94,7 @@ struct why_wide_text {
 struct why_events {
 	struct fn_classes functions;
 	char *start, *end; /* --pair; NULL: not given */
-	/* --file was given, so the first pass needs the inode numbers of wide variants */
+	/* --file was given, so the first pass needs inode numbers, which may be in wide variants */
 	bool needs_files;
 	enum why_role roles[128];
 	struct why_operation operations[MM_OPERATIONS_MAX];
@@ -108,13 +111,13 @@ int why_events_init(struct why_events *events);
 void why_events_release(struct why_events *events);
 
 /*
- * Selects the operations of the subsystems in @only, which is indexed as mm_subsystems. With
- * @on_files, selects only operations on files. If @only is then empty, all subsystems count.
+ * Selects the operations of the subsystems in @only, which is indexed like mm_subsystems. With
+ * @on_files, selects only operations on files, of all subsystems if @only is empty.
  */
 void why_events_select(struct why_events *events, const bool only[MM_SUBSYSTEMS_MAX],
 		       bool on_files);
 
-/* How to write the list of selected operations in a sentence. */
+/* The form in which selected operations are listed in a sentence. */
 enum why_name_form {
 	WHY_NAME_ONE,	 /* "DAX fault", joined by "or" */
 	WHY_NAME_ALL,	 /* "DAX faults", joined by "and" */
@@ -140,7 +143,9 @@ int why_events_bind(struct why_events *events, struct mm_event_type *type);
 
 /* Notes which thread runs on a CPU after a switch. Returns 0, or -1 when out of memory. */
 int why_events_switched(struct why_events *events, const struct mm_event *event);
-/* Called when events of @cpu are lost. MM_CPU_UNKNOWN means any CPU. Forgets the running thread. */
+/*
+ * Call this when events of @cpu are lost (MM_CPU_UNKNOWN: of any CPU). Forgets the running thread.
+ */
 void why_events_lost(struct why_events *events, uint32_t cpu);
 /* Was there a switch on @cpu at or before @time_ns? */
 bool why_events_has_switch(const struct why_events *events, uint32_t cpu, int64_t time_ns);
@@ -160,7 +165,7 @@ struct why_text {
 
 void why_events_text(struct why_events *events, const struct mm_event *event,
 		     struct why_text *text);
-/* Stores the text if the event is a wide variant. Returns 0, or -1 when out of memory. */
+/* If the event is a wide variant, stores its text. Returns 0, or -1 when out of memory. */
 int why_events_wide(struct why_events *events, const struct mm_event *event);
 
 /* Sets *@bytes to the size of an allocation. If the event has no size, sets 0 and returns false. */

@@ -9,7 +9,7 @@
 #include "reader/sysinfo/file-match.h"
 #include "util/nearest.h"
 
-/* The inode number is unknown. */
+/* Stands for an unknown inode number. */
 #define NO_INO UINT64_MAX
 
 void why_files_init(struct why_files *files)
@@ -41,7 +41,10 @@ void why_files_lost(struct why_files *files, uint32_t cpu)
 			files->wides[i].class = NULL;
 }
 
-/* Returns the event's inode number, or NO_INO. Reads the wide variant if necessary. */
+/*
+ * Returns the event's inode number, or NO_INO. If the number did not fit, looks in the wide
+ * variant.
+ */
 static uint64_t find_ino(struct why_files *files, const struct mm_event *event)
 {
 	const struct why_class *class = event->type->bound;
@@ -106,7 +109,10 @@ int why_files_exclude(struct why_files *files, const struct mm_sysinfo *sysinfo,
 				 .major = (unsigned int)event->fields[at[MM_FILE_MAJOR]].u,
 				 .minor = (unsigned int)event->fields[at[MM_FILE_MINOR]].u };
 
-	/* Do not exclude an end whose file is unknown. It counts only if its start did. */
+	/*
+	 * Do not exclude an end whose file is unknown. It makes an interval only if its start was
+	 * not excluded.
+	 */
 	if (file.ino == NO_INO) {
 		files->unknown += class->role == WHY_ROLE_OPERATION_START;
 		return class->role == WHY_ROLE_OPERATION_START;

@@ -15,7 +15,7 @@ struct why_file {
 
 /*
  * The inode number in the last wide variant on a CPU, for events of any subsystem.
- * (analysis/dax/wide.c keeps all fields, but only of DAX events.)
+ * (analysis/dax/wide.c stores all fields, but only of DAX events.)
  */
 struct why_wide_ino {
 	const struct why_class *class; /* NULL: none */
@@ -30,7 +30,7 @@ struct why_files {
 	size_t room;
 	struct mm_hash by_key;
 	struct why_wide_ino wides[WHY_WIDE_SLOTS];
-	uint64_t unknown; /* excluded starts, as their inode number is unknown */
+	uint64_t unknown; /* starts that were excluded because their inode number is unknown */
 };
 
 void why_files_init(struct why_files *files);
@@ -38,19 +38,19 @@ void why_files_release(struct why_files *files);
 
 /* Stores the inode number of a wide variant. */
 void why_files_wide(struct why_files *files, const struct mm_event *event);
-/* Called when events of @cpu are lost. MM_CPU_UNKNOWN means any CPU. Forgets the wide variant. */
+/* Call this when events of @cpu are lost (MM_CPU_UNKNOWN: of any CPU). Forgets the wide variant. */
 void why_files_lost(struct why_files *files, uint32_t cpu);
 
 /*
- * Returns 1 if the event's operation is on another file, else 0. Returns -1 when out of memory.
- * @sysinfo has the paths and may be NULL.
+ * Returns 1 if the event's operation is on a file that --file does not select, else 0. Returns -1
+ * when out of memory. @sysinfo has the paths of files and may be NULL.
  */
 int why_files_exclude(struct why_files *files, const struct mm_sysinfo *sysinfo,
 		      const struct mm_event *event);
 
 /*
  * Returns true if the pattern selects none of the files with operations. @hint then receives the
- * end of a sentence. It is a list of similar paths (mm_nearest_hint()), or a full stop.
+ * end of a sentence: a list of similar paths (mm_nearest_hint()), or a full stop.
  */
 bool why_files_select_none(const struct why_files *files, const struct mm_sysinfo *sysinfo,
 			   char *hint, size_t size);

@@ -19,7 +19,7 @@ static int count_interval(struct why_state *state, const struct why_interval *in
 	return 0;
 }
 
-/* Counts an interval. Stores it if it is one of the slowest. */
+/* Counts an interval, and stores it if it is one of the slowest. */
 static int add(struct why_state *state, struct why_interval *interval, uint32_t tid, uint32_t cpu)
 {
 	if (count_interval(state, interval))
@@ -64,7 +64,7 @@ static int on_call(void *user, const struct fn_call *call)
 
 const struct fn_pairing_ops why_find_ops = { .call = on_call, .entry = on_entry };
 
-/* Leaves out events of the recorder and events that --pid excludes. */
+/* Is the event excluded by --pid, or is it an event of the recorder? */
 static bool is_left_out(struct why_state *state, uint32_t tid, int32_t pid,
 			const struct mm_event *event, bool ends)
 {

@@ -15,7 +15,10 @@ enum why_kind {
 	WHY_KINDS = WHY_OPERATION + MM_OPERATIONS_MAX,
 };
 
-/* The serial of the start is unknown. The call has a single record, so no event marks its start. */
+/*
+ * Serial number of a start that has no event, because the call was recorded as a single record at
+ * its end.
+ */
 #define WHY_NO_SERIAL UINT64_MAX
 
 struct why_interval {
@@ -23,7 +26,10 @@ struct why_interval {
 	uint32_t function; /* number of the called function */
 	int64_t start_ns, end_ns;
 	uint64_t duration_ns;
-	/* Positions of start and end among all possible endpoints. Both passes count alike. */
+	/*
+	 * Serial numbers of the start and the end event. They count all events that can start or
+	 * end an interval, so they are the same in both passes.
+	 */
 	uint64_t start_serial, end_serial;
 	uint32_t key;	 /* the thread's key at the end: see fn_thread_key() */
 	uint32_t tid;	 /* the thread's id at the end */

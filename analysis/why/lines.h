@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The longest lines of a time line, in bounded memory. Of equally long lines, the earliest stay. */
+/*
+ * The longest lines of a time line, in bounded memory. If lines are equally long, the earliest ones
+ * are kept.
+ */
 #ifndef LTTNG_MM_WHY_LINES_H
 #define LTTNG_MM_WHY_LINES_H
 
@@ -27,9 +30,9 @@ struct why_line {
 	enum why_line_kind kind;
 	int64_t start_ns;
 	uint64_t duration_ns; /* 0 for an event */
-	uint64_t first;	      /* number of its first event; UINT64_MAX: none */
-	uint64_t serial;      /* number of its last event */
-	uint32_t cpu;	      /* CPU of its last event */
+	uint64_t first;	      /* number of the line's first event; UINT64_MAX: none */
+	uint64_t serial;      /* number of the line's last event */
+	uint32_t cpu;	      /* CPU of the line's last event */
 	uint32_t call_site;
 	bool has_call_site;
 	char *text; /* owned; hostile */

@@ -17,7 +17,7 @@ struct why_option_values {
 
 extern const struct mm_options why_options;
 
-/* Do the options select some intervals? By default, all calls and all operations count. */
+/* Do the options select only some intervals? By default, all calls and all operations count. */
 bool why_options_select(const struct why_option_values *values);
 
 /* Implements mm_analysis.check_options(). */

@@ -35,7 +35,10 @@ static void join(struct why_span *span, const struct why_span *later)
 	span->touches += later->touches;
 }
 
-/* Joins neighbours in the older half. A call rarely starts between two such spans. */
+/*
+ * Makes room by joining pairs of neighbouring spans in the older half of the array. A call that
+ * ends later rarely starts between the two spans of a pair.
+ */
 static void make_room(struct why_parts *parts)
 {
 	uint32_t half = parts->count / 2, to = 0;
@@ -133,7 +136,10 @@ static bool same_ends(const struct why_part *part, const char *from, const char 
 	return part->from && !strcmp(part->from, from) && !strcmp(part->to, to);
 }
 
-/* Adds the time between two marks. If the array is full, the time goes to the rest. */
+/*
+ * Adds the time between two marks. If the array is full, adds nothing, and the time becomes part of
+ * the rest.
+ */
 static void add_divided(struct why_parts *parts, const struct why_part *more)
 {
 	struct why_part *part = parts->divided;
@@ -166,8 +172,8 @@ static uint64_t time_between(int64_t start_ns, int64_t end_ns, uint64_t taken_ns
 }
 
 /*
- * Divides the time outside the spans at the marks. Does not divide the time around joined marks,
- * because the events around it are unknown.
+ * Divides the time outside the spans at the marks. Does not divide the time around joined spans
+ * that contain marks, because the names and times of these marks are lost.
  */
 static void divide(struct why_parts *parts, const struct why_span *whole, const char *from,
 		   const char *to)
@@ -204,7 +210,10 @@ static void divide(struct why_parts *parts, const struct why_span *whole, const 
 		add_divided(parts, &part);
 }
 
-/* Adds the rest of @all as a last part. If the parts exceed @all, discards the division. */
+/*
+ * Adds the rest of @all as a last part. If the parts add up to more than @all, discards all of
+ * them.
+ */
 static void add_rest(struct why_parts *parts, const struct why_part *all)
 {
 	struct why_part rest = *all;

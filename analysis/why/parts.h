@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Divides the time of an interval into disjoint parts. They are the self time of each function, its
- * time off the CPU, interrupts, and undetermined time.
+ * Divides the time of an interval into disjoint parts: the self time of each function, its time off
+ * the CPU, interrupts, and undetermined time.
  *
  * Spans (calls, interrupts, time off the CPU) are added in the order of their ends. When a call
  * ends, its self time is its duration minus the spans since its start. The call then replaces these
- * spans. This also works for single records, which do not announce a start.
+ * spans. This also works for calls that are recorded as single records, whose start is known only
+ * at their end.
  */
 #ifndef LTTNG_MM_WHY_PARTS_H
 #define LTTNG_MM_WHY_PARTS_H
@@ -38,8 +39,8 @@ enum {
 struct why_part {
 	struct mm_row key; /* (kind + 1, function) */
 	/*
-	 * With WHY_IN_NONE: the part covers the time between events with these names. NULL: all
-	 * time.
+	 * For WHY_IN_NONE: the part is the time between events with these names. If they are NULL,
+	 * the part is all time outside functions.
 	 */
 	const char *from, *to;
 	uint64_t ns, sleeping_ns;
@@ -47,15 +48,16 @@ struct why_part {
 	uint64_t touches;		    /* of pages */
 };
 
-/* A span of time that has ended. The calls around it may still be open. */
+/* A span of time that has ended. Calls that contain the span may still be open. */
 struct why_span {
-	const char *mark; /* name of the event if this is a mark, a point in time; NULL: a span */
-	bool has_marks;	  /* marks are among the joined spans */
+	/* name of the event if this is a mark, which is a point in time; NULL: this is a span */
+	const char *mark;
+	bool has_marks; /* spans were joined, and some of them were marks */
 	int64_t start_ns, end_ns;
 	uint64_t first, last; /* numbers of the first and the last event */
 	uint64_t part_ns;     /* time that already belongs to parts */
 	uint64_t sleeping_ns, runnable_ns;
-	uint64_t allocations, sized, bytes, touches; /* as in struct why_part */
+	uint64_t allocations, sized, bytes, touches; /* see struct why_part */
 };
 
 #define WHY_SPANS_MAX 1024u
@@ -63,7 +65,10 @@ struct why_span {
 
 struct why_parts {
 	struct mm_rows all; /* struct why_part per kind and function */
-	/* Divides WHY_SELF of WHY_IN_NONE: the parts between marks, then the rest. May be empty. */
+	/*
+	 * The time outside all functions (WHY_SELF in WHY_IN_NONE), divided into the parts between
+	 * marks, and a rest. May be empty.
+	 */
 	struct why_part divided[WHY_DIVIDED_MAX + 1];
 	uint32_t divided_count;
 	struct why_span *spans;
@@ -76,21 +81,21 @@ int why_parts_init(struct why_parts *parts);
 void why_parts_release(struct why_parts *parts);
 
 /*
- * Adds @span. Joins all spans since event @since, because the same calls contain them. If @since is
- * WHY_NO_SERIAL, joins nothing.
+ * Adds @span. If the last span started after event @since, joins both, because the same calls
+ * contain them. If @since is WHY_NO_SERIAL, joins nothing.
  */
 int why_parts_add(struct why_parts *parts, const struct why_span *span, uint64_t since);
 
 /*
  * Ends a call or an interrupt, @call, and adds its parts. @call->first is WHY_NO_SERIAL if its
- * first event is unknown. For @since, see why_parts_add().
+ * first event is unknown. @since has the meaning that it has in why_parts_add().
  */
 int why_parts_end(struct why_parts *parts, enum why_part_kind kind, uint32_t function,
 		  const struct why_span *call, uint64_t since);
 
 /*
- * Ends an interval that is not a call. Divides its time outside all spans at the marks. @from and
- * @to name its first and last event. The names must outlive @parts.
+ * Ends an interval that is not a call. Divides the time outside all spans at the marks. @from and
+ * @to are the names of the interval's first and last event. These strings must outlive @parts.
  */
 int why_parts_end_all(struct why_parts *parts, const struct why_span *whole, const char *from,
 		      const char *to);

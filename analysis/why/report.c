@@ -16,7 +16,7 @@
 #define DEPTH_MAX 16u
 /* Rows of the table on the first screen. */
 #define FIRST_ROWS 8
-/* How many parts of an interval, largest first, enter the totals. */
+/* Number of parts of each interval that are added to the totals, largest first. */
 #define GROUPED 8u
 
 static const char *const line_names[WHY_LINE_OPERATION] = {
@@ -195,7 +195,10 @@ static void fill_line(struct why_fill_ctx *fill, uint32_t number, const char *ki
 	mm_cell_set_shown(&row[WHY_LINES_WHAT], shown);
 }
 
-/* Lines that may contain the next line. They are nested, because lines are sorted by start. */
+/*
+ * The open lines, which may contain the next line. They are nested, because lines are sorted by
+ * start.
+ */
 struct open_lines {
 	uint64_t ends[WHY_LINES_MAX]; /* numbers of the last events of the lines */
 	uint32_t depth;
@@ -259,8 +262,9 @@ static void fill_heading(struct why_fill_ctx *fill, const struct why_timeline *t
 }
 
 /*
- * States the largest part of the slowest interval, its thread, and the arguments of a call. Fields
- * of other events would fill the screen. The table of time lines shows them.
+ * States the largest part of the slowest interval, its thread, and the arguments of a call. Does
+ * not state the fields of other events, because they would fill the screen; the table of time lines
+ * shows them.
  */
 static void answer_example(struct why_fill_ctx *fill, const struct why_timeline *timeline,
 			   const char *sentence)
@@ -305,7 +309,7 @@ static int fill_timeline(struct why_fill_ctx *fill, const struct why_timeline *t
 struct part_total {
 	struct why_part part;
 	uint64_t ns;
-	uint32_t intervals, first; /* @intervals: number of intervals with this largest part */
+	uint32_t intervals, first; /* @intervals: number of intervals whose largest part is @part */
 };
 
 struct part_totals {
@@ -367,7 +371,10 @@ static int group_parts(const struct why_state *state, struct part_totals *groups
 		if (!parts)
 			return -1;
 		groups->duration_ns += state->timelines[i].interval.duration_ns;
-		/* Adding all small parts would take quadratic time. */
+		/*
+		 * Only the largest parts are added, because adding all of them would take quadratic
+		 * time.
+		 */
 		for (uint32_t k = 0; k < count && k < GROUPED && parts[k]->ns && !ret; k++) {
 			struct part_total *group = find_group(groups, parts[k], i);
 
@@ -382,7 +389,7 @@ static int group_parts(const struct why_state *state, struct part_totals *groups
 	return ret;
 }
 
-/* States the largest part of all listed intervals together, and its share. */
+/* States the largest part of all listed intervals together, and its share of their time. */
 static void answer_parts(const struct why_state *state, const struct part_totals *groups,
 			 struct mm_report *report)
 {
@@ -403,7 +410,7 @@ static void answer_parts(const struct why_state *state, const struct part_totals
 		100.0 * (double)largest->ns / (double)groups->duration_ns, in);
 }
 
-/* States which largest part is the most frequent. */
+/* States which part is the largest one in most intervals. */
 static int conclude_parts(const struct why_state *state, struct mm_report *report)
 {
 	enum { NAMED = 3 };

@@ -59,7 +59,7 @@ static int collect_call(struct why_state *state, struct why_timeline *timeline,
 
 	if (interval->kind == WHY_CALL && interval->end_serial == state->serial)
 		return collect_itself(state, timeline, call);
-	/* Ignore a call with a single record if the call contains the interval. */
+	/* A call with a single record that contains the interval is not part of the interval. */
 	if (single && interval->kind != WHY_CALL && call->start_ns < interval->start_ns)
 		return 0;
 	/*
@@ -101,7 +101,7 @@ static int on_call(void *user, const struct fn_call *call)
 	return 0;
 }
 
-/* Adds a call that has no exit and ended by now. */
+/* Adds a call that has no exit event, but must have ended by now. */
 static int collect_unended(struct why_state *state, struct why_timeline *timeline,
 			   const struct fn_thread *thread, const struct fn_frame *frame)
 {
@@ -124,7 +124,7 @@ static int collect_unended(struct why_state *state, struct why_timeline *timelin
 				 text);
 }
 
-/* Adds an exit without entry. The entry may be anywhere in the innermost open call. */
+/* Adds an exit without an entry. The entry may have been at any time in the innermost open call. */
 static int collect_unentered(struct why_state *state, struct why_timeline *timeline,
 			     const struct fn_thread *thread, const struct fn_class *class)
 {

@@ -7,7 +7,7 @@
 #include "analysis/why/timeline.h"
 #include "reader/report/render.h"
 
-/* LTTng records thread states as bits. 0 is runnable, and a bit above 0xff means preempted. */
+/* LTTng records thread states as bits. 0 means runnable. A bit above 0xff means preempted. */
 static bool is_runnable(uint64_t state)
 {
 	return !(state & 0xff) || state > 0xff;
@@ -82,7 +82,7 @@ static int switch_out(struct why_state *state, struct why_timeline *timeline)
 
 	if (why_timeline_set_running(state, timeline))
 		return -1;
-	/* An interrupt that is still open lacks its end. */
+	/* If an interrupt is still open, its end event is missing. */
 	timeline->irq_depth = 0;
 	timeline->is_off = timeline->was_off = true;
 	timeline->off_ns = timeline->off_start_ns = event->time_ns;

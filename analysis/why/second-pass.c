@@ -8,7 +8,10 @@
 static int begin(struct why_state *state, struct why_timeline *timeline, uint32_t key)
 {
 	if (!why_timeline_first(state, key)) {
-		/* Drop open calls. They started before the interval and are not part of it. */
+		/*
+		 * Drop calls that are open. They started before the interval and are not part of
+		 * it.
+		 */
 		struct fn_thread *thread = fn_stacks_find(&state->pairing.stacks, key);
 
 		if (thread) {
@@ -46,7 +49,10 @@ static int begin_by_event(struct why_state *state, uint32_t key)
 		if (timeline->interval.start_serial > state->serial)
 			break;
 		state->next_serial++;
-		/* Serial and time differ only if the trace has changed since the first pass. */
+		/*
+		 * The serial numbers are equal but the times are not only if the trace has changed
+		 * since the first pass.
+		 */
 		if (timeline->interval.start_serial != state->serial ||
 		    timeline->interval.start_ns != state->event->time_ns)
 			continue;
@@ -98,8 +104,8 @@ static int irq_end(struct why_state *state, struct why_timeline *timeline)
 }
 
 /*
- * Is the event without a line of its own? A call gets its line when it ends. The start and end of
- * the interval and wide variants get no line.
+ * Does the event get no line of its own? A call gets its line when it ends. Wide variants, and the
+ * start and the end of the interval, never get a line.
  */
 static bool is_own(const struct why_state *state, const struct why_timeline *timeline,
 		   const struct why_class *class)
@@ -147,7 +153,10 @@ static int operation_end(struct why_state *state, struct why_timeline *timeline,
 	return ret;
 }
 
-/* Divides the time outside functions at the event, and counts allocations and touches. */
+/*
+ * Adds the event as a mark, which divides the time outside functions. Counts allocations and
+ * touches.
+ */
 static int add_mark(struct why_state *state, struct why_timeline *timeline,
 		    const struct why_class *class)
 {
@@ -249,7 +258,7 @@ static int collect_events(struct why_state *state, uint32_t key)
 	return 0;
 }
 
-/* Adds the event to the running timelines of thread @key. */
+/* Adds the event to all timelines of thread @key that have started and not ended. */
 static int process(struct why_state *state, const struct mm_event *event, bool is_known,
 		   uint32_t key)
 {
@@ -372,8 +381,8 @@ int why_track_thread(struct why_state *state, const struct mm_event *event)
 }
 
 /*
- * Are all switches in the interval known? They are if a switch precedes the start. Otherwise, all
- * streams of the CPU must be present and start before the interval.
+ * Are all switches in the interval known? They are if a switch precedes the start of the interval.
+ * Otherwise, all streams of the CPU must be in the trace and start before the interval.
  */
 static bool is_covered(const struct why_state *state, const struct why_timeline *timeline)
 {
@@ -385,7 +394,7 @@ static bool is_covered(const struct why_state *state, const struct why_timeline 
 	for (size_t i = 0; i < mm_source_loss_count(source); i++) {
 		const struct mm_loss *loss = mm_source_loss_at(source, i);
 
-		/* A stream without a readable packet has no known start. */
+		/* For a stream without a readable packet, the start is unknown. */
 		if (loss->has_subject &&
 		    (loss->begin_ns == INT64_MIN || loss->begin_ns > start_ns) &&
 		    (loss->cpu == timeline->first_cpu || loss->cpu == MM_CPU_UNKNOWN))

@@ -68,7 +68,7 @@ const char *why_part_function(const struct why_state *state, const struct why_pa
 	}
 }
 
-/* Orders parts by the names of their ends. Undivided parts come last. */
+/* Orders parts by the names of the events at their ends. Undivided parts come last. */
 static int compare_ends(const struct why_part *x, const struct why_part *y)
 {
 	int order;
@@ -89,7 +89,7 @@ static int compare(const void *a, const void *b, void *user)
 		return x->ns > y->ns ? -1 : 1;
 	if (x->key.a != y->key.a)
 		return x->key.a < y->key.a ? -1 : 1;
-	/* Compare names, because each reader numbers functions differently. */
+	/* Compare the names of functions, because each reader numbers functions differently. */
 	if (!x->key.a)
 		return 0;
 	if (x->key.b == WHY_IN_NONE && y->key.b == WHY_IN_NONE)
@@ -196,7 +196,7 @@ static bool has_switches(const struct why_state *state, const struct why_timelin
 	return state->has_switches && !timeline->lacks_switches;
 }
 
-/* Writes how the thread spent the time of a part. It may have slept, for example. */
+/* Writes what the thread did during a part, such as sleeping. */
 static void manner(const struct why_state *state, const struct why_timeline *timeline,
 		   const struct why_part *part, char *text, size_t size)
 {
@@ -353,7 +353,10 @@ void why_sentence_others(const struct why_state *state, const struct why_timelin
 		snprintf(text + length, size - length, ".");
 }
 
-/* Returns " in files that match --file=PATTERN of process 7" or a part of that; to be freed. */
+/*
+ * Returns " in files that match --file=PATTERN of process 7" with only the given options. Release
+ * it with free().
+ */
 static char *selection_text(const struct why_option_values *options)
 {
 	char process[40] = "", *text;

@@ -14,14 +14,20 @@ static inline enum why_part_kind why_part_kind(const struct why_part *part)
 	return (enum why_part_kind)(part->key.a - 1);
 }
 
-/* Writes the kind of an interval as in tables: a function, `dax_pmd`, or `START,END` (hostile). */
+/*
+ * Writes the kind of an interval in the form that tables use: a function, `dax_pmd`, or `START,END`
+ * (hostile).
+ */
 void why_interval_of(const struct why_state *state, const struct why_interval *interval, char *text,
 		     size_t size);
-/* Returns a part's function as in tables. Returns NULL for the sum of further parts. */
+/*
+ * Returns the function of a part in the form that tables use, or NULL for the sum of further parts.
+ */
 const char *why_part_function(const struct why_state *state, const struct why_part *part);
 
 /*
- * Returns the parts that took time, largest first, or NULL when out of memory. Free only the array.
+ * Returns an array of the parts that took time, largest first, or NULL when out of memory. The
+ * caller frees the array, but not the parts.
  */
 const struct why_part **why_parts_sorted(const struct why_state *state,
 					 const struct why_timeline *timeline, uint32_t *count);
@@ -29,7 +35,9 @@ const struct why_part **why_parts_sorted(const struct why_state *state,
 /* Writes `The 2nd slowest of 12 calls of f() took 12.3 ms: 11.9 ms (97 %) of it ...`. */
 void why_sentence(const struct why_state *state, const struct why_timeline *timeline,
 		  const struct why_part *const *parts, uint32_t count, char *text, size_t size);
-/* Writes `Other parts: 0.2 ms (2 %) in h() itself.`, or "" if all other parts are negligible. */
+/*
+ * Writes `Other parts: 0.2 ms (2 %) in h() itself.`, or "" if all other parts are negligibly short.
+ */
 void why_sentence_others(const struct why_state *state, const struct why_timeline *timeline,
 			 const struct why_part *const *parts, uint32_t count, char *text,
 			 size_t size);

@@ -16,8 +16,8 @@ void why_slowest_release(struct why_slowest *slowest)
 }
 
 /*
- * Is @a listed before @b? Longer intervals come first. Among equals, the earlier start comes first,
- * then the later end. An interval therefore precedes the intervals inside it.
+ * Is @a listed before @b? Longer intervals come first. Of two equally long intervals, the earlier
+ * start comes first, then the later end. An interval therefore precedes the intervals inside it.
  */
 static bool is_before(const struct why_interval *a, const struct why_interval *b)
 {

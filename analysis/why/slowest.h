@@ -7,7 +7,10 @@
 
 /* Maximum number of listed intervals. */
 #define WHY_SLOWEST_MAX 1000u
-/* Maximum number of candidates. An interval inside another interval is not listed. */
+/*
+ * Maximum number of candidates. There are more candidates than listed intervals, because an
+ * interval inside another listed interval is not listed.
+ */
 #define WHY_CANDIDATES_MAX 8192u
 
 struct why_slowest {
@@ -32,11 +35,13 @@ void why_slowest_add(struct why_slowest *slowest, const struct why_interval *int
 /* Sorts the intervals, slowest first. Call it after the last interval was added. */
 void why_slowest_sort(struct why_slowest *slowest);
 /*
- * Writes the numbers of up to @max sorted intervals to @numbers, slowest first. Skips intervals
- * inside a selected interval. Returns their count.
+ * Writes the numbers of up to @max sorted intervals to @numbers, slowest first, and returns how
+ * many. Skips an interval that is inside an interval that was already selected.
  */
 uint32_t why_slowest_select(const struct why_slowest *slowest, uint32_t *numbers, uint32_t max);
-/* Returns the rank (from 1) of a sorted interval among intervals of its kind and function. */
+/*
+ * Returns the rank, from 1, of a sorted interval among the intervals of the same kind and function.
+ */
 uint32_t why_slowest_rank(const struct why_slowest *slowest, uint32_t number);
 
 #endif /* LTTNG_MM_WHY_SLOWEST_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * The state of the analysis. The first pass finds the slowest intervals. The second collects only
- * the events in these intervals, which bounds the memory.
+ * The state of the analysis. The first pass finds the slowest intervals. The second pass collects
+ * only the events in these intervals, which limits the memory.
  */
 #ifndef LTTNG_MM_WHY_STATE_H
 #define LTTNG_MM_WHY_STATE_H
@@ -42,7 +42,10 @@ struct why_timeline {
 	uint32_t call_site;
 	bool has_call_site;
 	uint64_t allocations, bytes, touches;
-	/* Time off the CPU: @off_ns starts the current state, @off_start_ns the whole time. */
+	/*
+	 * Time off the CPU. The current state of the thread started at @off_ns. The whole time off
+	 * the CPU started at @off_start_ns.
+	 */
 	bool is_off, was_off, was_woken;
 	int64_t off_ns, off_start_ns;
 	uint64_t off_first, off_start, off_sleeping_ns;
@@ -55,13 +58,14 @@ struct why_timeline {
 	uint64_t irq_first;
 	char *irq;
 	/*
-	 * Text of the start event of an operation inside the interval. NULL: no operation is open.
+	 * Text of the start event of the open operation inside the interval. NULL: no operation is
+	 * open.
 	 */
 	char *operation;
 	unsigned int operation_number;
 	int64_t operation_ns;
 	uint64_t operation_first;
-	bool may_lack;	     /* events may be missing */
+	bool may_lack;	     /* events of the interval may be missing */
 	bool lacks_switches; /* a stream with switches starts later or is missing */
 };
 
@@ -78,7 +82,7 @@ struct why_state {
 	/* First pass: the selected threads. NULL: all. */
 	const struct mm_selection *selection;
 	struct mm_selected_last selected;
-	bool knows_recorder; /* the recorder is known by @recorder_ends */
+	bool knows_recorder; /* the recorder's processes are known and left out */
 	uint64_t recorder_ends;
 	bool has_calls;
 	struct why_files files;
@@ -88,7 +92,7 @@ struct why_state {
 	uint64_t serial; /* number of the last event that can start or end an interval */
 	uint64_t total, uncertain, outcomes[WHY_OUTCOMES];
 	bool failed; /* a function that cannot return an error ran out of memory */
-	/* The state of the second pass. */
+	/* The following members are used in the second pass. */
 	uint64_t now; /* number of the current event */
 	const struct mm_event *event;
 	struct why_timeline *timelines;
@@ -99,8 +103,9 @@ struct why_state {
 	struct mm_source *again;
 	bool has_states; /* sched_switch has prev_state */
 	bool has_switches;
-	int64_t first_switch_ns;	 /* time of the first switch, if @has_switches */
-	struct fn_text_remarks oddities; /* notations used in the texts */
+	int64_t first_switch_ns; /* time of the first switch, if @has_switches */
+	/* notations in the texts that a note of the report explains */
+	struct fn_text_remarks oddities;
 	struct why_text text;
 };
 

@@ -7,14 +7,17 @@
 
 /* Functions that return an int return 0, or -1 when out of memory. */
 
-/* Return the first running timeline of a thread, or the timeline after @timeline, or NULL. */
+/*
+ * why_timeline_first() returns the first running timeline of a thread, why_timeline_next() the one
+ * after @timeline. Both return NULL if there is none.
+ */
 struct why_timeline *why_timeline_first(const struct why_state *state, uint32_t key);
 struct why_timeline *why_timeline_next(const struct why_state *state,
 				       const struct why_timeline *timeline);
 int why_timeline_attach(struct why_state *state, struct why_timeline *timeline, uint32_t key);
 int why_timeline_detach(struct why_state *state, struct why_timeline *timeline);
 
-/* Would a line from @start_ns until now be kept? If not, it counts as left out. */
+/* Would a line from @start_ns until now be kept? If not, this counts the line as left out. */
 bool why_timeline_keeps_line(const struct why_state *state, struct why_timeline *timeline,
 			     int64_t start_ns);
 /* Adds a line from @start_ns until now. @first is the number of its first event. */
@@ -22,8 +25,9 @@ int why_timeline_line(struct why_state *state, struct why_timeline *timeline,
 		      enum why_line_kind kind, int64_t start_ns, uint64_t first, const char *text);
 
 /*
- * Returns the number of the latest start among the interval and its open interrupt, operation and
- * call. All spans after it are in the same calls. Returns WHY_NO_SERIAL if it is unknown.
+ * Returns the number of the event that started last, among the starts of the interval and of its
+ * open interrupt, operation and call. All spans after this event are in the same calls. Returns
+ * WHY_NO_SERIAL if the number is unknown.
  */
 uint64_t why_timeline_since(const struct why_state *state, const struct why_timeline *timeline,
 			    const struct fn_thread *thread, uint32_t depth);
@@ -34,10 +38,10 @@ enum why_part_kind why_timeline_self_kind(const struct why_timeline *timeline);
 /* Adds the time since @start_ns and event @first as undetermined, because a switch is missing. */
 int why_timeline_add_lost(struct why_state *state, struct why_timeline *timeline, int64_t start_ns,
 			  uint64_t first);
-/* An event of the thread shows that it runs. */
+/* Call this for an event of the thread, because the event shows that the thread runs. */
 int why_timeline_set_running(struct why_state *state, struct why_timeline *timeline);
 
-/* Handle an event of a function, a switch or a wake-up. */
+/* Each of these functions handles one kind of event: of a function, a switch or a wake-up. */
 int why_collect_function(struct why_state *state, struct fn_class *class,
 			 const struct mm_event *event);
 int why_collect_switch(struct why_state *state, const struct mm_event *event);

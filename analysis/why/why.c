@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The analysis of slow intervals. The first pass finds them. The second collects their events. */
+/*
+ * The analysis of slow intervals. The first pass finds the slowest intervals. The second pass
+ * collects their events.
+ */
 #include "analysis/why/why.h"
 
 #include <stdio.h>
@@ -236,7 +239,7 @@ static int why_finish(void *user, const struct mm_source *source, const struct m
 	if (state->failed || mm_threads_precede(&state->threads, &state->earlier_threads) ||
 	    mm_call_sites_load(&state->call_sites, mm_sysinfo_symbols(sysinfo)))
 		return out_of_memory(err);
-	/* A tracker or a filter may have excluded events of an interval. */
+	/* A PID tracker or a filter of the session may have excluded events of an interval. */
 	for (uint32_t i = 0; i < state->timeline_count; i++)
 		state->timelines[i].may_lack |= mm_missing_is_limited(mm_source_missing(source));
 	state->sysinfo = sysinfo;
@@ -249,7 +252,7 @@ static int why_fill(void *user, const struct mm_report_options *options, struct 
 	return why_report_fill(user, MM_OPTIONS_OF(struct why_option_values, options), report);
 }
 
-/* Returns false, because a report without intervals states why it has none. */
+/* Returns false, because a report without intervals itself states why it has none. */
 static bool why_is_empty(const void *user)
 {
 	(void)user;

@@ -18,12 +18,15 @@ int background_start(void)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC), pid;
 
-	/* Flush, or the child would write the buffered output again. */
+	/* Flush first, because the child would otherwise write the buffered output again. */
 	fflush(NULL);
 	pid = null < 0 ? -1 : fork();
 	if (!pid) {
 		setsid();
-		/* Do not keep the caller's filesystem busy. */
+		/*
+		 * Leave the current folder, because a background process must not keep its
+		 * filesystem busy.
+		 */
 		if (chdir("/"))
 			_exit(1);
 		for (int fd = 0; fd < 3; fd++)

@@ -6,8 +6,9 @@
 #include <stdbool.h>
 
 /*
- * Closes inherited files, such as a script's lock or the end of a pipe. A background process must
- * not keep them open. Keeps the standard streams. Call it before the program opens files.
+ * Closes inherited files, such as a script's lock file or a pipe, because a background process must
+ * not keep them open. Does not close the standard streams. Call this before the program opens
+ * files.
  */
 void background_prepare(void);
 

@@ -15,7 +15,7 @@ const char *command_trace(char *arg)
 
 void command_lock_trace(const char *trace)
 {
-	/* Ignore failures. Live sessions and traces outside snapshots need no lock. */
+	/* Ignore failures, because live sessions and traces outside snapshots need no lock. */
 	(void)mm_snapshots_lock(trace);
 }
 

@@ -26,9 +26,9 @@ struct command_recorder {
 
 /* Functions with the argument @key return ARGP_ERR_UNKNOWN for keys that they do not handle. */
 
-/* Parses the only argument, a trace. It is required. */
+/* Parses the command's only argument, a trace, which is required. */
 error_t command_parse_trace(int key, char *arg, struct argp_state *state, const char **trace);
-/* Parses arguments, which are profiles, and -s, the name of a recorder's session. */
+/* Parses the arguments, which are profiles, and -s, which names a recorder's session. */
 error_t command_parse_recorder(int key, char *arg, struct argp_state *state,
 			       struct command_recorder *recorder);
 /* Parses a number of bytes. A suffix k, M or G is optional. Returns 0 if @text is invalid. */
@@ -37,20 +37,21 @@ uint64_t command_parse_bytes(const char *text);
 unsigned int command_parse_number(const char *arg, const char *name, unsigned int low,
 				  unsigned int high, const struct argp_state *state);
 /*
- * Splits the command line at the first `--`: *@argc becomes the number of words before it. Returns
- * the words after it, or NULL if there is none. argp would move the words before it behind it.
+ * Splits the command line at the first `--`. Sets *@argc to the number of words before it, and
+ * returns the words after it, or NULL if there is no `--`. argp cannot do this, because it would
+ * move words from before the `--` behind it.
  */
 char **command_split_line(int *argc, char **argv);
 /* Parses --json, and refuses arguments. The input is a bool. */
 error_t command_parse_json(int key, char *arg, struct argp_state *state);
-/* Removes trailing slashes from @arg, since messages append paths to it. Returns @arg. */
+/* Removes trailing slashes from @arg, because messages append paths to it. Returns @arg. */
 const char *command_trace(char *arg);
 /* Prevents the recorder daemon from deleting the snapshot of @trace until the program exits. */
 void command_lock_trace(const char *trace);
 /* Exits with a message if no trace was given. */
 void command_require_trace(const char *trace, const struct argp_state *state);
 
-/* A row of the table in commands.c. The help text also comes from it. */
+/* A row of the table in commands.c. The help text is also made from this table. */
 struct mm_command {
 	const char *name;
 	const char *summary;
@@ -66,7 +67,7 @@ int command_finish(int status);
 /* Runs a command. @started is the program's start time. Returns the exit status. */
 int commands_run(int argc, char **argv, const struct snapshot_times *started);
 
-/* Name and format of the environment variable that has the start time of main.c. */
+/* Name and format of the environment variable in which main.c passes on its start time. */
 #define COMMAND_STARTED "LTTNG_MM_STARTED"
 #define COMMAND_STARTED_FORMAT "%" SCNd64 " %" SCNd64 " %" SCNd64
 

@@ -15,8 +15,8 @@
 #include "lttng-session/system/process.h"
 
 /*
- * The daemon writes this to the pipe when it accepts requests. On failure, it writes an error
- * message.
+ * The daemon writes this text to the pipe when it accepts requests. If it fails, it writes an error
+ * message instead.
  */
 #define READY "\n"
 
@@ -30,7 +30,9 @@ static void tell_ready(void *user)
 	*pipe = -1;
 }
 
-/* Runs the daemon. After the second fork(), the daemon cannot acquire a terminal. */
+/*
+ * Runs the daemon. It is the child of a second fork(), because then it cannot acquire a terminal.
+ */
 static void run(struct server_options *options, int pipe)
 {
 	struct mm_error err = MM_ERROR_INIT;
@@ -81,7 +83,7 @@ void daemon_start(void)
 	static const char prefix[] = "lttng-mm: ";
 	const char *why = message;
 
-	/* Only root can run the daemon. Other users may use the daemon of the service. */
+	/* Only root can run the daemon. Other users may use a daemon that runs as a service. */
 	if (geteuid() || length <= 0 || request_end(true))
 		return;
 	program[length] = '\0';

@@ -65,7 +65,7 @@ static void offer_all(struct mm_nearest *nearest, const struct argp *parser)
 		offer_all(nearest, child->argp);
 }
 
-/* Looks up an option. A whole name wins over an abbreviation. */
+/* Looks up an option. The full name of one option has priority over an abbreviation of another. */
 static void see(const struct argp *parser, struct known_option *given, struct known_words *words)
 {
 	given->is_whole = true;
@@ -79,8 +79,8 @@ static void see(const struct argp *parser, struct known_option *given, struct kn
 }
 
 /*
- * Scans a word of letters, such as `-jn5`. A letter may be followed by its value. Returns true if
- * the value is the next word.
+ * Scans a word of letters, such as `-jn5`. The rest of the word may be the value of a letter.
+ * Returns true if the next word is the value.
  */
 static bool see_letters(const struct argp *parser, const char *letters, struct known_words *words)
 {
@@ -131,7 +131,10 @@ void known_options_scan(const struct argp *parser, int argc, char *const *argv,
 	}
 }
 
-/* Refuses a time before the end of the trace, such as -10s, if its option is missing. */
+/*
+ * Refuses a time before the end of the trace, such as -10s, if the option --begin in front of it is
+ * missing.
+ */
 static int check_time(const struct argp *parser, const struct known_option *unknown,
 		      struct mm_error *err)
 {
@@ -147,7 +150,10 @@ static int check_time(const struct argp *parser, const struct known_option *unkn
 		unknown->word, unknown->word);
 }
 
-/* Options of other tools that users try, and our options with the same meaning. */
+/*
+ * Options of other tools that users may try. @meant is the option of lttng-mm with the same
+ * meaning.
+ */
 static const struct {
 	const char *tried, *meant;
 	bool before_end; /* the value of @meant is the value of @tried with a minus sign */
@@ -193,7 +199,7 @@ int known_options_check(const struct argp *parser, int argc, char *const *argv,
 	known_options_scan(parser, argc, argv, &words);
 	if (!words.has_unknown)
 		return 0;
-	/* argp reports other unknown letters. */
+	/* argp itself reports other unknown letters. */
 	if (words.unknown.letter)
 		return check_time(parser, &words.unknown, err);
 	if (check_synonym(parser, &words.unknown, words.after, err))

@@ -15,8 +15,8 @@ struct known_option {
 	const char *word; /* the word with the letter */
 	char letter;
 	bool found;
-	bool has_value, needs_value; /* accepts a value; requires one */
-	bool is_whole;		     /* match only whole names, not abbreviations */
+	bool has_value, needs_value; /* the option accepts a value; it requires a value */
+	bool is_whole;		     /* only full names match, not abbreviations */
 };
 
 struct known_words {
@@ -27,13 +27,16 @@ struct known_words {
 	const char *after;
 };
 
-/* Scans arguments like @parser and its children. Assumes that unknown options take no value. */
+/*
+ * Scans the arguments with the options of @parser and its children. Assumes that unknown options
+ * have no value.
+ */
 void known_options_scan(const struct argp *parser, int argc, char *const *argv,
 			struct known_words *words);
 
 /*
  * Refuses long options that neither @parser nor its children know. Options may be abbreviated.
- * Unlike argp's message, the error suggests similar options. Returns 0, or -1 with @err set.
+ * Unlike the message of argp, the error suggests similar options. Returns 0, or -1 with @err set.
  */
 int known_options_check(const struct argp *parser, int argc, char *const *argv,
 			struct mm_error *err);

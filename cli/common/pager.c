@@ -13,12 +13,12 @@
 #include <unistd.h>
 
 #define DEFAULT_PAGER "less -FRX"
-/* A shell's exit status when it did not find the command. */
+/* Exit status of a shell that did not find the command. */
 #define NOT_FOUND 127
 
 extern char **environ;
 
-/* A running pager, and the signal actions to restore after it. */
+/* A running pager, and the signal actions that are restored after it exits. */
 struct pager {
 	pid_t pid;
 	FILE *out;
@@ -57,8 +57,8 @@ static const char *find_command(void)
 }
 
 /*
- * Ignores signals that interrupt or quit the pager. If this program exited first, the shell and the
- * pager would both read the terminal.
+ * Ignores the signals that the user sends to the pager from the terminal. If this program were
+ * killed before the pager exits, the shell and the pager would both read the terminal.
  */
 static void ignore_signals(struct pager *pager)
 {
@@ -118,7 +118,7 @@ static int start(struct pager *pager)
 		close(ends[1]);
 		return -1;
 	}
-	/* Write earlier output before the pager writes. */
+	/* Write earlier output before the pager starts writing. */
 	fflush(stdout);
 	ignore_signals(pager);
 	if (spawn(pager, command, ends[0])) {
@@ -131,9 +131,7 @@ static int start(struct pager *pager)
 	return 0;
 }
 
-/*
- * Closes the stream and waits for the pager. Returns false if the shell did not find the program.
- */
+/* Closes the stream and waits for the pager. Returns false if the shell did not find the pager. */
 static bool finish(struct pager *pager)
 {
 	int status = 0;
@@ -156,7 +154,7 @@ int pager_print(int (*print)(FILE *out, void *user), void *user)
 	if (!ret && fflush(pager.out))
 		ret = -1;
 	number = errno;
-	/* The shell has reported the missing program. */
+	/* The shell has reported that the pager does not exist. */
 	if (!finish(&pager))
 		return print(stdout, user);
 	errno = number;

@@ -7,11 +7,12 @@
 
 /*
  * Calls @print with a stream to the user's pager, and waits until the pager exits. The pager is the
- * shell command $PAGER, or `less -FRX` if PAGER is not set. The stream is standard output if
- * standard output is not a terminal, if PAGER is empty or "cat", or if there is no pager.
+ * shell command $PAGER, or `less -FRX` if PAGER is not set. If standard output is not a terminal,
+ * if PAGER is empty or "cat", or if the pager does not exist, the stream is standard output.
  *
- * Returns the value of @print and keeps its errno. Returns 0 if the user left the pager early. Get
- * the terminal's width before this call (mm_render_width()), because the stream has none.
+ * Returns the value of @print and keeps its errno. Returns 0 if the user left the pager early. Call
+ * mm_render_width() before this function, because the width of the terminal cannot be found from
+ * the stream.
  */
 int pager_print(int (*print)(FILE *out, void *user), void *user);
 

@@ -12,7 +12,7 @@
 
 enum { OPTION_READER = 0x1000, OPTION_JOBS, OPTION_BEGIN, OPTION_END, OPTION_TIMERANGE };
 
-/* Unparsed times. A later option may change their meaning. */
+/* Times that are not parsed yet, because a later option may change their meaning. */
 struct time_options {
 	const char *begin, *end, *range;
 };
@@ -66,8 +66,8 @@ static enum mm_time_style style_of(const struct mm_source_options *options)
 }
 
 /*
- * `print` and the kernel log show times since boot in microseconds. A range that starts or ends at
- * such a time includes all events of that microsecond.
+ * `print` and the kernel log round times since boot to microseconds. If a range starts or ends at
+ * such a time, it includes all events that have this time when rounded.
  */
 #define ROUNDED_DOWN_NS 499
 #define ROUNDED_UP_NS 500
@@ -89,7 +89,7 @@ static void set_end(struct mm_source_options *options, const struct mm_time *tim
 	options->end_ns = time->ns + (is_rounded(time) ? ROUNDED_DOWN_NS : 0);
 }
 
-/* Does the range end before it begins, as far as the options show? */
+/* Do the options show that the range ends before it begins? */
 static bool is_reversed(const struct mm_source_options *options)
 {
 	const struct mm_time_base *begin = &options->begin_base, *end = &options->end_base;

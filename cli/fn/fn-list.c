@@ -13,11 +13,14 @@
 #include "util/escape.h"
 #include "util/json-file.h"
 
-/* Width of the table if the output is not a terminal, and widths of its columns. */
+/* Width of the table if the output is not a terminal, and widths of the table's columns. */
 #define WIDTH 100
 #define NUMBER_WIDTH 10
 #define STATE_WIDTH 7
-/* A long NAME narrows the column FUNCTION down to its least width. */
+/*
+ * If a NAME is longer than NAME_WIDTH, the column FUNCTION becomes narrower, but not below
+ * LEAST_WIDTH.
+ */
 #define NAME_WIDTH 28
 #define LEAST_WIDTH 8
 
@@ -71,7 +74,7 @@ static size_t output_width(void)
 	return !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_col ? size.ws_col : WIDTH;
 }
 
-/* Prints @text in @width columns. A truncated text ends with an asterisk. */
+/* Prints @text in @width columns. If it is truncated, the text ends with an asterisk. */
 static void print_cell(const char *text, size_t width, bool is_last)
 {
 	char shown[LTTNG_MM_FN_SPEC_MAX];
@@ -118,7 +121,7 @@ static void print_table(const json_t *list)
 	}
 }
 
-/* Explains states that need attention. */
+/* Explains the states that need the user's attention. */
 static void print_remarks(const json_t *list)
 {
 	const json_t *one;

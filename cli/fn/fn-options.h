@@ -15,8 +15,8 @@ enum fn_action { FN_ADD, FN_LIST, FN_REMOVE, FN_SIGNATURE };
 struct fn_function_options {
 	struct fn_set_options *options;
 	const char *last; /* name of the last option; or NULL */
-	const char
-		*of_new; /* name of the last option that cannot change an added function; or NULL */
+	/* name of the last option that cannot change an added function; or NULL */
+	const char *of_new;
 };
 
 extern const struct argp_child fn_function_parsers[];
@@ -30,27 +30,27 @@ struct fn_command {
 	struct fn_function_options of_functions;
 	bool json, available;
 	const char *btf;
-	/* Names of given options that only `add`, `list` or `signature` accepts; or NULL. */
+	/* Names of given options that only `add` (`list`, `signature`) accepts; NULL: none. */
 	const char *adds, *lists, *describes;
 };
 
 extern const struct argp fn_parser;
 
-/* The actions of the command. Each prints its result, or sets @err. */
+/* The actions of the command. Each of them prints its result, or sets @err. */
 void fn_print_signatures(const struct fn_command *command, struct mm_error *err);
 void fn_print_list(const struct fn_command *command, struct mm_error *err);
 void fn_print_available(const struct fn_command *command, struct mm_error *err);
 
 /*
- * Calls fn_guard_add(), or fn_add() if @guard is NULL. If a function records kernel addresses,
- * first marks the recorders of functions.
+ * Calls fn_guard_add(), or fn_add() if @guard is NULL. If a function records kernel addresses, the
+ * recorders of functions are first marked as recording addresses.
  */
 int fn_command_add(const char *const *specs, size_t count, const struct fn_set_options *options,
 		   struct fn_guard *guard, struct fn_added *added, struct mm_error *err);
 /* Prints notes to standard error, and one line for each function. */
 void fn_print_added(const struct fn_added *added, bool dry_run);
 
-/* Describes the field for a recorded value: `unsigned, 32 bits`. */
+/* Writes the type of the field for a recorded value, such as `unsigned, 32 bits`. */
 void fn_value_text(const struct fn_btf *btf, const struct fn_value *value, char *text, size_t size);
 
 #endif /* LTTNG_MM_CLI_FN_FN_OPTIONS_H */

@@ -129,8 +129,8 @@ static void print_signature(const struct fn_signature *signature)
 }
 
 /*
- * Returns the BTF with the function. It is the given module's, the kernel's, or the function's
- * module's.
+ * Returns the BTF that contains the function. If @spec names a module, this is the module's BTF.
+ * Otherwise, it is the kernel's BTF or the BTF of the module that has the function.
  */
 static const struct fn_btf *types_of(struct fn_types *types, const struct fn_spec *spec,
 				     struct fn_symbols *symbols)
@@ -146,7 +146,7 @@ static const struct fn_btf *types_of(struct fn_types *types, const struct fn_spe
 	return symbol ? fn_types_of(types, symbol->module) : kernel;
 }
 
-/* Reports that the function is not in BTF, and explains why. */
+/* Reports that the function is not in BTF, and why. */
 static void refuse_name(const struct fn_spec *spec, const struct fn_btf *btf,
 			const struct fn_symbols *symbols, const char *text, struct mm_error *err)
 {

@@ -61,8 +61,9 @@ void record_fn_check(struct record_fn *fn, const struct argp_state *state)
 		argp_error(state, "--filter needs a function: lttng-mm record " RECORD_FN
 				  " SPEC --filter=...");
 	/*
-	 * A condition on a call is known at its exit, when the entry is already written.
-	 * fn_NAME_exit has no arguments to filter.
+	 * The exit of a call shows whether the call meets these conditions, so they need events
+	 * that are written at the exit. The entry event is written too early, and fn_NAME_exit has
+	 * no arguments to filter.
 	 */
 	fn->calls |= options->slower_ns || options->errors || fn->filter;
 	fn->set.function.calls = fn->calls;
@@ -125,7 +126,7 @@ static int look(const struct lttng_mm_fn_state *state, void *user)
 	return 0;
 }
 
-/* Sets options->raw from all added functions, because the recorder records all of them. */
+/* Sets options->raw for all added functions, because the recorder records all of them. */
 static int look_at_all(struct recorder_options *options, struct mm_error *err)
 {
 	struct existing_functions existing = { .count = 0 };
@@ -147,8 +148,8 @@ static int look_at_all(struct recorder_options *options, struct mm_error *err)
 }
 
 /*
- * Returns a trigger with the filter as its condition. The filter is on calls of one function.
- * Returns NULL with @err set if the syntax is wrong.
+ * Returns a trigger whose condition is the filter, on calls of one function. Returns NULL with @err
+ * set if the syntax is wrong.
  */
 static struct trigger *parse_filter(const char *name, const char *filter, struct mm_error *err)
 {
@@ -186,9 +187,7 @@ struct dry_filter {
 	struct mm_error *err;
 };
 
-/*
- * Does the command name the function? It may do so with --as, or with a SPEC that is not a pattern.
- */
+/* Does the command line name the function, with --as or with a SPEC that is not a pattern? */
 static bool is_named(const struct record_fn *fn, const char *name)
 {
 	const char *as = fn->set.function.as;
@@ -237,9 +236,9 @@ int record_fn_check_filter(const struct record_fn *fn, struct mm_error *err)
 }
 
 /*
- * Translates the filter for the tracer. LTTng knows no labels and compares all numbers as signed. A
- * filter with an unknown field never matches. One event rule records all functions, so the
- * translation must be equal for all of them.
+ * Translates the filter for the tracer, because LTTng knows no labels and compares all numbers as
+ * signed. A filter with an unknown field would never match. One event rule records all functions,
+ * so the translation must be the same for all of them.
  */
 static int use_filter(const struct record_fn *fn, struct recorder_options *options,
 		      struct mm_error *err)
@@ -269,7 +268,8 @@ static int use_filter(const struct record_fn *fn, struct recorder_options *optio
 }
 
 /*
- * Reads from the plan when the recorder's session of functions started. Returns 0 if there is none.
+ * Returns the time at which the recorder's session of functions started, from the plan. Returns 0
+ * if there is no such session.
  */
 static int64_t recorded_since(const char *recorder)
 {
@@ -287,7 +287,7 @@ static int64_t recorded_since(const char *recorder)
 	return since;
 }
 
-/* Called in the guard. Has the plan received the recorder's new session (transaction.h)? */
+/* Does the plan contain the recorder's new session (transaction.h)? Called by the guard. */
 static bool is_recorded(void *user)
 {
 	const struct record_fn *fn = user;
@@ -296,7 +296,7 @@ static bool is_recorded(void *user)
 	return since && since != fn->since;
 }
 
-/* Applies the options to all added functions, because the command line has no SPEC. */
+/* Applies the options to all added functions. Used if the command line has no SPEC. */
 static int change_all(struct record_fn *fn, struct recorder_options *options, struct mm_error *err)
 {
 	return recorder_check_new(options, err) ||
@@ -313,7 +313,10 @@ int record_fn_add(struct record_fn *fn, struct recorder_options *options, struct
 	fn->since = recorded_since(fn->recorder);
 	fn->guard.is_done = is_recorded;
 	fn->guard.user = fn;
-	/* Check before adding. A running recorder records the calls of every added function. */
+	/*
+	 * A running recorder would also record calls of new functions, so check this before adding
+	 * any.
+	 */
 	if (fn->count && recorder_check_new(options, err))
 		return -1;
 	if (fn->count &&

@@ -23,9 +23,9 @@ struct record_fn {
 	bool is_added;	    /* record_fn_add() has filled @added */
 	struct fn_added added;
 	struct fn_guard guard;
-	struct fn_changed changed; /* functions with changed options */
+	struct fn_changed changed; /* functions whose options were changed */
 	const char *recorder;
-	int64_t since; /* start of @recorder's existing session of functions; 0: none */
+	int64_t since; /* start time of @recorder's existing session of functions; 0: none */
 };
 
 void record_fn_init(struct record_fn *fn);
@@ -36,8 +36,8 @@ void record_fn_add_spec(struct record_fn *fn, const char *spec, struct argp_stat
 void record_fn_check(struct record_fn *fn, const struct argp_state *state);
 
 /*
- * Checks the filter of a dry run. Checks its syntax and, if the session daemon runs, its fields for
- * functions that are already added. Returns 0, or -1 with @err set.
+ * Checks the filter of a dry run. Checks the syntax and, if the session daemon is running, the
+ * fields of functions that are already added. Returns 0, or -1 with @err set.
  */
 int record_fn_check_filter(const struct record_fn *fn, struct mm_error *err);
 
@@ -45,16 +45,19 @@ int record_fn_check_filter(const struct record_fn *fn, struct mm_error *err);
 int record_fn_print(FILE *out, const struct record_fn *fn, struct mm_error *err);
 
 /*
- * Adds the functions. Without a SPEC, some must already exist. Also checks the filter. A guard
- * removes the functions if the command exits before record_fn_keep(). On error, returns -1 with
- * @err set and adds nothing. Returns 0 on success.
+ * Adds the functions. If there is no SPEC, at least one function must already exist. Also checks
+ * the filter. If the command exits before record_fn_keep(), a guard removes the functions again.
+ * Returns 0, or -1 with @err set; then nothing has been added.
  */
 int record_fn_add(struct record_fn *fn, struct recorder_options *options, struct mm_error *err);
 
-/* Keeps the functions. Call it when the recorder records. Returns 0, or -1 with @err set. */
+/*
+ * Keeps the functions after the command exits. Call this when the recorder records. Returns 0, or
+ * -1 with @err set.
+ */
 int record_fn_keep(struct record_fn *fn, struct mm_error *err);
 void record_fn_print_added(const struct record_fn *fn);
-/* Removes added functions, and restores changed ones. Call it when the command fails. */
+/* Removes the added functions, and restores the changed ones. Call this when the command fails. */
 void record_fn_undo(struct record_fn *fn);
 
 #endif /* LTTNG_MM_CLI_FN_RECORD_FN_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* lttng-mm mrc: prints how many refaults a memory of each size would have. */
+/* lttng-mm mrc: prints the number of refaults that a memory of each size would have. */
 #include <argp.h>
 #include <errno.h>
 #include <math.h>
@@ -88,7 +88,7 @@ static void parse_size(const char *word, struct argp_state *state)
 	settings->sizes[settings->size_count++] = size;
 }
 
-/* Parses a number from @low, exclusive, to @high. */
+/* Parses a number that is greater than @low and at most @high. */
 static double parse_real(const char *arg, const char *name, double low, double high,
 			 struct argp_state *state)
 {

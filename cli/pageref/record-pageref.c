@@ -19,7 +19,7 @@
 #define STATUS_MS 500
 /* Default of --max-overhead. */
 #define PAGEREF_MAX_OVERHEAD "5%"
-/* How long to wait for the recorder daemon, which looks at the plan once a second. */
+/* Maximum time to wait for the recorder daemon, which reads the plan once a second. */
 #define AWAIT_MS 15000u
 #define AWAIT_PAUSE_MS 100u
 
@@ -39,7 +39,7 @@ void record_pageref_split(struct record_pageref *pageref, int *argc, char **argv
 	}
 }
 
-/* Returns the number of kinds of targets that are given. */
+/* Returns the number of kinds of targets that the command line has. */
 static int count_kinds(const struct record_pageref *pageref)
 {
 	return !!pageref->command + !!pageref->cgroup + !!pageref->ids->count[TRACKER_PID] +
@@ -48,7 +48,7 @@ static int count_kinds(const struct record_pageref *pageref)
 
 static void check_targets(const struct record_pageref *pageref, const struct argp_state *state)
 {
-	/* For other profiles, --pid and --uid are trackers, which do not follow new processes. */
+	/* With other profiles, --pid and --uid are trackers, which do not include new processes. */
 	if (!pageref->is_single)
 		argp_error(
 			state,
@@ -61,7 +61,9 @@ static void check_targets(const struct record_pageref *pageref, const struct arg
 			   pageref->excess);
 	if (pageref->command && !*pageref->command)
 		argp_error(state, "no command follows --");
-	/* A dry run shows the sessions of the profile without targets, too. */
+	/*
+	 * A dry run without targets is allowed, because it also shows the sessions of the profile.
+	 */
 	if (count_kinds(pageref) != 1 &&
 	    (count_kinds(pageref) || pageref->output || !pageref->dry_run))
 		argp_error(state, PAGEREF_PROFILE " needs one of: %s--pid, --uid, --cgroup; %s",
@@ -160,7 +162,7 @@ static void make_request(struct pageref_request *request, const struct record_pa
 	make_targets(&request->targets, pageref);
 }
 
-/* Prints which part of the pages was recorded, unless it is not known. */
+/* Prints the share of pages that was recorded, if it is known. */
 static void report_sample(const struct record_pageref *pageref,
 			  const struct pageref_recorded *recorded)
 {
@@ -181,7 +183,7 @@ static void report_sample(const struct record_pageref *pageref,
 					     LTTNG_MM_PAGEREF_SAMPLE_ALL));
 }
 
-/* Prints the result. Standard output belongs to the command, if there is one. */
+/* Prints the result. If there is a command, standard output belongs to it. */
 static void report(const struct record_pageref *pageref, const struct pageref_recorded *recorded,
 		   const struct snapshot_notes *notes)
 {
@@ -255,7 +257,10 @@ void record_pageref_print(FILE *out, const struct record_pageref *pageref)
 	pageref_control_print(out, &targets);
 }
 
-/* Only the recorder daemon can have the control file open while no command runs. */
+/*
+ * Requires a running daemon with --no-daemon, because only the recorder daemon can keep the control
+ * file open while no command runs.
+ */
 static int check_daemon(const struct record_pageref *pageref, struct mm_error *err)
 {
 	return pageref->no_daemon && !request_end(true)
@@ -295,8 +300,8 @@ void record_pageref_plan(struct record_pageref *pageref, struct recorder_options
 }
 
 /*
- * Asks the recorder daemon whether it has set the targets. Returns 1, 0, or -1 if no daemon is
- * running. Sets @err to what prevents it, if known.
+ * Asks the recorder daemon whether it has set the targets. Returns 1 if it has, 0 if it has not, or
+ * -1 if no daemon is running. If the daemon knows why it cannot set them, sets @err.
  */
 static int are_set(struct mm_error *err)
 {
@@ -312,7 +317,7 @@ static int are_set(struct mm_error *err)
 	return ret > 0 ? -1 : held;
 }
 
-/* Stops the new session, but no other of its recorder. */
+/* Stops the new session, but no other session of the same recorder. */
 static void undo(void)
 {
 	struct mm_error ignored = MM_ERROR_INIT;

@@ -8,7 +8,7 @@
 
 #include "lttng-session/pageref/record.h"
 
-/* Exit status if recording a command fails, as of env(1). */
+/* Exit status if recording a command fails. It is the same as that of env(1). */
 #define RECORD_PAGEREF_FAILED 125
 
 struct record_pageref {
@@ -16,8 +16,9 @@ struct record_pageref {
 	bool is_single;		  /* it is the only profile */
 	unsigned int interval_ms; /* 0: not given */
 	const char *max_overhead; /* NULL: not given */
-	unsigned int limit;	  /* --max-overhead in 1/10,000; 0: none; valid after the check */
-	uint64_t from_bytes;	  /* 0: not given */
+	/* --max-overhead in 1/10,000; 0: no limit; valid after record_pageref_check() */
+	unsigned int limit;
+	uint64_t from_bytes; /* 0: not given */
 	const char *cgroup;
 	bool dax;	/* record DAX mappings, too */
 	char **command; /* the words after --; NULL: no command */
@@ -27,39 +28,46 @@ struct record_pageref {
 	bool dry_run;
 	bool file_io;	/* record reads and writes of files, too */
 	bool no_daemon; /* --no-daemon is given */
-	/* Targets whose existence was checked, until the recorder starts; and the control file. */
+	/*
+	 * @noted contains the targets after their existence was checked, until the recorder starts.
+	 * @control is the open control file.
+	 */
 	json_t *noted;
 	int control;
-	/* An option that is given, but has no effect on a recording to a folder; may be NULL. */
+	/* A given option that has no effect on a recording to a folder; NULL: none. */
 	const char *excess;
 };
 
 /*
- * Cuts the command line after --, if a word before it is the name of the profile. Everything after
- * it is the command. From then on, failures of the program exit with RECORD_PAGEREF_FAILED.
+ * Splits the command line at `--`, if a word before it is the name of the profile. The words after
+ * it are the command. From then on, failures of the program exit with RECORD_PAGEREF_FAILED,
+ * because the exit status of the command must be distinguishable.
  */
 void record_pageref_split(struct record_pageref *pageref, int *argc, char **argv);
 
-/* Call after parsing all arguments: refuses options that are not valid or cannot be combined. */
+/*
+ * Refuses options that are not valid or cannot be combined. Call this after parsing all arguments.
+ */
 void record_pageref_check(struct record_pageref *pageref, const struct argp_state *state);
 
 /*
- * Records to a folder, or prints the commands of a dry run. @options has the profile. Returns the
- * exit status.
+ * Records to a folder, or prints the commands of a dry run. @options contains the profile. Returns
+ * the exit status.
  */
 int record_pageref(const struct record_pageref *pageref, const struct recorder_options *options);
 
 /*
  * The steps of recording to buffers in memory:
  *
- *   record_pageref_check_targets()  loads the probe and sets the targets, to find bad ones; pages
- *                                   are marked from now on if a session records, as for --window
- *   record_pageref_plan()           forgets them again, and adds them to @options for the plan
+ *   record_pageref_check_targets()  loads the probe and sets the targets, to find errors in them;
+ *                                   if a session is already recording (--window), pages are
+ *                                   marked from now on
+ *   record_pageref_plan()           gives up the targets, and adds them to @options for the plan
  *   recorder_start(), daemon_start()
- *   record_pageref_await()          waits until the recorder daemon has set them; stops the
- *                                   session if there is no daemon
+ *   record_pageref_await()          waits until the recorder daemon has set the targets; stops the
+ *                                   session if no daemon is running
  *
- * The two that can fail return 0, or -1 with @err set.
+ * record_pageref_check_targets() and record_pageref_await() return 0, or -1 with @err set.
  */
 int record_pageref_check_targets(struct record_pageref *pageref,
 				 const struct recorder_options *options, struct mm_error *err);
@@ -69,7 +77,10 @@ int record_pageref_await(struct mm_error *err);
 /* Prints the commands that set the targets of buffers in memory. */
 void record_pageref_print(FILE *out, const struct record_pageref *pageref);
 
-/* Returns the exit status for @err: the program's own, or RECORD_PAGEREF_FAILED for a command. */
+/*
+ * Returns the exit status for @err: RECORD_PAGEREF_FAILED if a command is recorded, or else the
+ * error's own status.
+ */
 int record_pageref_fail(const struct record_pageref *pageref, const struct mm_error *err);
 
 #endif /* LTTNG_MM_CLI_PAGEREF_RECORD_PAGEREF_H */

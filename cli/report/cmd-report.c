@@ -32,22 +32,25 @@ static void on_stop(int number)
 }
 
 /*
- * Lets the first SIGINT end the reading of a live session, which may otherwise never end. The
- * report then covers the events until SIGINT.
+ * Makes the first SIGINT end the reading of a live session, which may otherwise never end. The
+ * report then covers the events before SIGINT.
  */
 static void let_stop(struct mm_source_options *options)
 {
 	const struct sigaction action = { .sa_handler = on_stop, .sa_flags = SA_RESETHAND };
 	struct sigaction before;
 
-	/* Keep ignoring SIGINT in a script's background process. */
+	/* If SIGINT is ignored, as in a script's background process, keep ignoring it. */
 	if (sigaction(SIGINT, NULL, &before) || before.sa_handler == SIG_IGN)
 		return;
 	if (!sigaction(SIGINT, &action, NULL))
 		options->stop = &stop;
 }
 
-/* Returns the path of the trace or stored report. Returns NULL for side 1 without --compare. */
+/*
+ * Returns the path of the trace or stored report of a side (0 or 1). Returns NULL for side 1
+ * without --compare.
+ */
 static const char *path_of(const struct report_options *options, int side)
 {
 	return !side ? options->trace : options->compare ? options->newer : NULL;
@@ -60,8 +63,8 @@ static bool is_stored(const struct report_options *options, const char *path)
 }
 
 /*
- * Checks --require-complete. Uses the certificates of traces and the coverage of stored reports.
- * Returns the exit status.
+ * Checks --require-complete, with the certificates of traces and with the coverage of stored
+ * reports. Returns the exit status.
  */
 static int require_complete(const struct report_options *options, const struct mm_report *report)
 {
@@ -95,8 +98,8 @@ static void warn(const struct report_options *options, struct mm_error *err)
 }
 
 /*
- * Returns another analysis with events that the trace declares. Returns NULL if the trace may have
- * events of the failed analysis.
+ * Returns another analysis whose events the trace declares. Returns NULL if there is none, or if
+ * the trace may have events of the failed analysis.
  */
 static const struct mm_analysis *find_fitting(const struct mm_analysis *failed,
 					      const struct mm_source *source)
@@ -112,7 +115,9 @@ static const struct mm_analysis *find_fitting(const struct mm_analysis *failed,
 	return NULL;
 }
 
-/* If the trace fits another analysis, replaces @err by a message that names it. */
+/*
+ * If the trace has events of another analysis, replaces @err by a message that names this analysis.
+ */
 static void name_fitting(const struct report_options *options, struct mm_error *err)
 {
 	const struct mm_analysis *analysis = options->analysis, *fitting = NULL;
@@ -202,9 +207,9 @@ static int find_suspects(struct report_options *options, struct mm_suspects *sus
 }
 
 /*
- * Adds the memory that processes need to a report of page references. This takes an analysis of its
- * own: decoding the trace again takes little time in comparison. A live session is read only once.
- * Returns 0, or -1 with @err set.
+ * Adds the memory that processes need to a report of page references. A separate analysis reads the
+ * trace again for this. Decoding the trace twice takes little time in comparison with the analysis.
+ * Does nothing for a live session, which can be read only once. Returns 0, or -1 with @err set.
  */
 static int add_needs(const struct report_options *options, const char *path,
 		     struct mm_report *report, struct mm_error *err)
@@ -263,7 +268,7 @@ static struct mm_report *make_comparison(const struct report_options *options, s
 	for (int i = 0; i < 2 && !err->code; i++)
 		if (!sides[i].stored)
 			sides[i].report = reports[i] = report_trace(options, sides[i].path, err);
-	/* Without --top, the text form with --all has all rows. */
+	/* With --all and without --top, the text form has all rows. */
 	if (!err->code && reports[0] && reports[1])
 		report = mm_analysis_compare(
 			analysis, sides, options->report->by_top ? options->report->top : UINT_MAX,
@@ -334,7 +339,7 @@ static const struct mm_table_def *find_shown(const struct report_options *option
 	return NULL;
 }
 
-/* If --sort does not apply to the shown table, names tables to which it applies. */
+/* If --sort does not apply to the table that is shown, names tables to which it applies. */
 static void note_unsorted(const struct report_options *options, const struct mm_report *report)
 {
 	const struct mm_table_def *shown = find_shown(options, report);
@@ -384,7 +389,7 @@ static int show(const struct report_options *options, const struct mm_report *re
 	return command_end(&err, MM_EXIT_OK);
 }
 
-/* If babeltrace2 refuses a trace, sets @err to the reason that `verify` finds. */
+/* If babeltrace2 refused a trace, sets @err to the reason that `verify` finds. */
 static void require_unread(const struct report_options *options, struct mm_error *err)
 {
 	const char *path;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Parses the options of `lttng-mm report`. Finds the analysis on the command line. Then makes a
- * parser from the common options and the analysis's table.
+ * Parses the options of `lttng-mm report`. First finds the name of the analysis on the command
+ * line. Then makes a parser from the common options and the options of this analysis.
  */
 #include "cli/report/report-options.h"
 
@@ -53,8 +53,8 @@ static const struct argp_option common_options[] = {
 };
 
 /*
- * The parser of common options and the analysis's table. If the analysis is unknown, it has the
- * tables of all analyses, hidden from the help.
+ * A parser for the common options and the options of the analysis. If the analysis is unknown, the
+ * parser accepts the options of all analyses, but does not show them in the help.
  */
 struct report_argp {
 	struct argp argp, tables[MM_SUBSYSTEMS_MAX];
@@ -67,7 +67,10 @@ static int key_of(const struct mm_option *table, const struct mm_option *option)
 	return option->letter ? option->letter : OPTION_OF_ANALYSIS + (int)(option - table);
 }
 
-/* Stores the option for read_given(). Bad usage is reported before a bad value. */
+/*
+ * Stores the option until read_given() reads its value, so that bad usage is reported before a bad
+ * value.
+ */
 static error_t parse_table(int key, char *argument, struct argp_state *state)
 {
 	struct report_options *options = state->input;
@@ -88,7 +91,10 @@ static error_t parse_table(int key, char *argument, struct argp_state *state)
 	return 0;
 }
 
-/* Accepts options while the analysis is unknown. The program will exit with help or an error. */
+/*
+ * Accepts any option if the analysis is unknown. The program will then exit with help or an error
+ * anyway.
+ */
 static error_t parse_any(int key, char *argument, struct argp_state *state)
 {
 	(void)argument;
@@ -127,7 +133,10 @@ static void release_parser(struct report_argp *parser)
 		free((void *)parser->tables[i].options);
 }
 
-/* If --table or --sort took the trace's path as its value, prints an error and exits. */
+/*
+ * If --table or --sort was followed by the path of the trace instead of its value, prints an error
+ * and exits.
+ */
 static void refuse_swallowed(const struct report_options *options, const struct argp_state *state)
 {
 	const struct {
@@ -209,8 +218,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	"--require-complete was given.\n\nExamples:\n"
 
 /*
- * Help filter. Appends the names of the analyses to the first paragraph. Puts an analysis's
- * examples at the end of its help. argp frees the returned text unless it is @text.
+ * Help filter. Appends the names of the analyses to the first paragraph. Adds the examples of the
+ * analysis to the end of its help. argp frees the returned text unless it is @text.
  */
 static char *filter_help(int key, const char *text, void *input)
 {
@@ -255,9 +264,10 @@ static void make_parser(struct report_argp *parser, const struct mm_analysis *an
 }
 
 /*
- * Finds the analysis: the first word that is neither an option nor its value. It is dax in `report
- * --cache slab dax TRACE`. An option of several analyses takes a value in all of them or in none,
- * so the scan need not know the analysis.
+ * Finds the analysis, which is the first word that is neither an option nor the value of an option.
+ * In `report --cache slab dax TRACE`, it is dax. If several analyses have an option of the same
+ * name, the option needs a value in all of them or in none, so the scan works without knowing the
+ * analysis.
  */
 static const struct mm_analysis *find_analysis(int argc, char **argv)
 {
@@ -282,7 +292,7 @@ static const char *find_foreign(const struct known_option *given)
 	return NULL;
 }
 
-/* Refuses an option of other analyses only. Returns 0, or -1 with @err set. */
+/* Refuses an option that belongs only to other analyses. Returns 0, or -1 with @err set. */
 static int refuse_foreign(const struct mm_analysis *analysis, const struct known_words *words,
 			  struct mm_error *err)
 {

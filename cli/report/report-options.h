@@ -7,7 +7,7 @@
 
 #include "analysis/subsystem/analysis.h"
 
-/* An option of the analysis on the command line. */
+/* An option of the analysis, as it was given on the command line. */
 struct given_option {
 	const struct mm_option *option;
 	const char *argument;
@@ -34,9 +34,9 @@ int report_options_parse(struct report_options *options, int argc, char **argv,
 void report_options_release(struct report_options *options);
 
 /*
- * Returns options, such as " --pid=7 --begin=-10s", for the suggested @command ("lttng-mm report
- * slab --leaks TRACE"). With them, the command selects the current part of the trace. Release with
- * free(). Returns NULL when out of memory.
+ * Returns options, such as " --pid=7 --begin=-10s", to be appended to @command, a suggestion such
+ * as "lttng-mm report slab --leaks TRACE". They make the command select the same part of the trace
+ * as the current one. Release with free(). Returns NULL when out of memory.
  */
 char *report_options_selection(const struct report_options *options, const char *command);
 

@@ -14,10 +14,10 @@
 #include "lttng-session/daemon/jobs/request.h"
 #include "lttng-session/fn/stopped.h"
 
-/* Timeouts for the session daemon and the recorder daemon. Together they are below a second. */
+/* Timeouts for the session daemon and the recorder daemon. Their sum is below a second. */
 #define LIST_MS 400
 #define DAEMON_MS 200
-/* Timeout if the recorder daemon measures rates for this user. */
+/* Timeout for the recorder daemon if it must measure rates for a user who is not root. */
 #define DAEMON_MEASURES_MS 800
 
 /* Name of an environment variable that replaces LIST_MS on slow (emulated) machines. */
@@ -107,7 +107,9 @@ static void on_interrupt(int signal)
 	interrupted = 1;
 }
 
-/* Queries the recorder daemon. It also measures the buffers unless this process is root. */
+/*
+ * Queries the recorder daemon. If this process is not root, the daemon also measures the buffers.
+ */
 static void ask_daemon(struct status_view *view)
 {
 	struct mm_error err = MM_ERROR_INIT;
@@ -176,7 +178,10 @@ static int gather(struct status_view *view, struct status_meter *meter, struct m
 	ask_daemon(view);
 	if (view->count < 0 && !view->daemon)
 		return -1;
-	/* The recorder daemon's answer is useful even if the session daemon does not respond. */
+	/*
+	 * If the session daemon does not respond, the answer of the recorder daemon is still
+	 * useful.
+	 */
 	if (view->count < 0) {
 		mm_error_clear(err);
 		view->count = 0;
@@ -210,7 +215,7 @@ static int print_text(FILE *out, void *user)
 	return ferror(out) ? -1 : 0;
 }
 
-/* Prints the status. command_end() finds write errors when it closes standard output. */
+/* Prints the status. Ignores write errors, because command_end() finds them. */
 static void show(const struct status_view *view, const struct status_options *options)
 {
 	json_t *json = status_view_json(view);

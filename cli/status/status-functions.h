@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The part of `status` about functions that were stopped. They exceeded their maximum rate. */
+/*
+ * The part of `status` about functions that were stopped because they exceeded their maximum rate.
+ */
 #ifndef LTTNG_MM_CLI_STATUS_STATUS_FUNCTIONS_H
 #define LTTNG_MM_CLI_STATUS_STATUS_FUNCTIONS_H
 

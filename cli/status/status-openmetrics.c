@@ -5,7 +5,10 @@
 
 #include "cli/status/status-view.h"
 
-/* A family has one sample for each object of its level. The object's name becomes a label. */
+/*
+ * The level of a metric family. A family has one sample for each object of its level, such as a
+ * CPU, and the name of the object is a label.
+ */
 enum level { LEVEL_TOP, LEVEL_MEMORY, LEVEL_SESSION, LEVEL_RECORDER, LEVEL_CHANNEL, LEVEL_CPU };
 
 struct family {
@@ -165,7 +168,10 @@ static void print_recorders(FILE *out, const struct family *family, const json_t
 				print_channel(out, family, channel);
 			continue;
 		}
-		/* A recorder outside the plan is a single session. */
+		/*
+		 * If a session is not in the plan, it counts as a recorder, and its name is the
+		 * label.
+		 */
 		channel = json_array_get(json_object_get(recorder, "channels"), 0);
 		if (!labels.recorder)
 			labels.session = text_of(channel, "session");

@@ -15,7 +15,10 @@
 
 #define DEVICE "/dev/" LTTNG_MM_PAGEREF_DEVICE
 
-/* Describes the targets of the plan, which nobody has set. Returns NULL if there are none. */
+/*
+ * Describes the targets in the plan, for the case that the recorder daemon reports none. Returns
+ * NULL if the plan has no targets.
+ */
 static json_t *describe_planned(const json_t *daemon)
 {
 	const struct plan_session *session;
@@ -66,7 +69,7 @@ static int64_t number_of(const json_t *json, const char *key)
 	return json_integer_value(json_object_get(json, key));
 }
 
-/* Prints which part of the pages is recorded. */
+/* Prints the share of pages that is recorded. */
 static void print_sample(FILE *out, const json_t *state, const json_t *counters)
 {
 	const uint64_t limit = (uint64_t)number_of(state, "max_overhead");

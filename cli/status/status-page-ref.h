@@ -7,13 +7,16 @@
 #include <stdio.h>
 
 /*
- * Adds the object "page_ref" in the form of supervisor.h to the object @json. @daemon is the
- * recorder daemon's answer, or NULL. If the daemon does not know, the object is made from the plan;
- * if the plan has no targets, it is null.
+ * Adds the object "page_ref", in the form of supervisor.h, to the object @json. @daemon is the
+ * recorder daemon's answer, or NULL. If the answer has no such object, it is made from the plan. If
+ * the plan has no targets, "page_ref" is null.
  */
 void status_add_page_ref(json_t *json, const json_t *daemon);
 
-/* Prints lines about this object of the JSON form @json, or nothing if it is null. */
+/*
+ * Prints the object "page_ref" of @json, the JSON form, in lines of text. Prints nothing if it is
+ * null.
+ */
 void status_print_page_ref(FILE *out, const json_t *json);
 
 #endif /* LTTNG_MM_CLI_STATUS_STATUS_PAGE_REF_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Shows rescues and repairs, with the time without recording. */
+/* Shows rescues and repairs, and for how long nothing was recorded. */
 #include "cli/status/status-repairs.h"
 
 #include <stdbool.h>
@@ -81,7 +81,7 @@ void status_print_repairs(FILE *out, const json_t *daemon)
 	}
 }
 
-/* Returns time @key of the last element in seconds, or null. */
+/* Returns member @key, a time, of the last element of @array in seconds; null if there is none. */
 static json_t *last_s(const json_t *array, const char *key)
 {
 	const size_t count = json_array_size(array);

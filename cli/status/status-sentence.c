@@ -13,7 +13,7 @@
 #include "util/duration.h"
 #include "util/plural.h"
 
-/* How many sessions the sentence names at most. */
+/* Maximum number of sessions that the sentence names. */
 #define NAMED 3
 
 static json_int_t number_of(const json_t *json, const char *key)
@@ -78,11 +78,11 @@ static void print_not_recording(FILE *out, const json_t *status,
 		fprintf(out, ", and %zu more", named - NAMED);
 }
 
-/* Summary of all recorders' windows. */
+/* Summary of the recorders' windows, which are the times that their buffers cover. */
 struct history_reach {
 	size_t recorders, known; /* number of recorders, and how many have a known window */
 	json_int_t least_ns;	 /* shortest window */
-	/* a promised window that a recorder does not keep; 0: none */
+	/* a promised window that some recorder does not keep; 0: none */
 	json_int_t promised_ns;
 };
 
@@ -115,7 +115,7 @@ static void print_reach(FILE *out, const json_t *status)
 	if (!reach.recorders)
 		fputs("All sessions record; how far back the buffers reach is unknown", out);
 	else if (!reach.known)
-		/* A buffer that has not wrapped yet has no limited window. */
+		/* Only an empty buffer that has lost nothing has no window. */
 		fputs("All sessions record, and nothing has been written yet", out);
 	else if (reach.recorders == 1)
 		fprintf(out, "All buffers reach back %s",
@@ -128,7 +128,7 @@ static void print_reach(FILE *out, const json_t *status)
 			mm_duration_format_down(time, (uint64_t)reach.promised_ns));
 }
 
-/* Returns a channel of events that is measured but does not record, or NULL. */
+/* Returns a channel for events that is measured but not recording, or NULL. */
 static const json_t *find_stopped(const json_t *status)
 {
 	const json_t *rates = json_object_get(status, "rates"), *recorder, *channel;

@@ -6,9 +6,10 @@
 #include <jansson.h>
 
 /*
- * Returns one sentence about @status, the object of status_view_json(). It says whether everything
- * is recorded, how far back the buffers reach, and which events were lost. It says so if a fact is
- * unknown. The sentence is not escaped. Release it with free(). Returns NULL when out of memory.
+ * Returns one sentence about @status, the object of status_view_json(). The sentence says whether
+ * everything is recorded, how far back the buffers reach, and which events were lost. If one of
+ * these facts is unknown, it says so. The sentence is not escaped. Release it with free(). Returns
+ * NULL when out of memory.
  */
 char *status_sentence(const json_t *status);
 

@@ -82,7 +82,7 @@ static void print_triggers(FILE *out, const struct recorder_status *status)
 			status->triggers);
 }
 
-/* Prints the state sessions of @first's recorder, and the recorder's memory. */
+/* Prints the state sessions of the recorder to which @first belongs, and the recorder's memory. */
 static void print_recorder(FILE *out, const struct status_view *view,
 			   const struct recorder_status *first)
 {
@@ -141,7 +141,7 @@ static void print_unknown(FILE *out, const struct status_view *view)
 			"the session daemon does not answer, so it is unknown whether sessions are stopped or gone, and whether there are others\n");
 }
 
-/* Formats a duration. Unknown is "-". */
+/* Formats a duration. An unknown duration becomes "-". */
 static void format_window(char *text, size_t size, const json_t *ns)
 {
 	if (json_is_integer(ns))
@@ -354,7 +354,7 @@ static void print_profiles(FILE *out, const struct status_view *view,
 	fputc('\n', out);
 }
 
-/* Prints a line for each recorder. Sessions with events but without a recorder also get a line. */
+/* Prints a line for each recorder, and for each session with events that belongs to no recorder. */
 static void print_recorders(FILE *out, const struct status_view *view)
 {
 	for (int i = 0; i < view->count; i++) {
@@ -369,7 +369,7 @@ static void print_recorders(FILE *out, const struct status_view *view)
 	}
 }
 
-/* Prints sessions that need attention. They lost events or do not record everything. */
+/* Prints the sessions that need attention, because they lost events or do not record everything. */
 static void print_notable_sessions(FILE *out, const struct status_view *view)
 {
 	for (int i = 0; i < view->count; i++) {

@@ -25,13 +25,17 @@ struct status_view {
 	json_t *daemon;	       /* the recorder daemon's answer; NULL: no answer */
 	char daemon_why[1024]; /* why there is no answer; empty: the daemon is not running */
 	json_t *stopped;       /* fn_stopped(); NULL: unknown */
-	int64_t stage_bytes;   /* memory of unfinished snapshots; -1: no stage exists */
+	/* memory that unfinished snapshots use; -1: there is no folder for these in memory */
+	int64_t stage_bytes;
 };
 
 const char *status_state_name(const struct recorder_status *status);
-/* Is @state a state session of @ring's recorder? Returns false for sessions outside the plan. */
+/*
+ * Is @state a state session of the recorder of session @ring? Returns false for sessions outside
+ * the plan.
+ */
 bool status_is_state_of(const struct recorder_status *state, const struct recorder_status *ring);
-/* Returns the size of a session's buffers on all possible CPUs, in bytes. */
+/* Returns the size of the session's buffers in bytes, for all possible CPUs. */
 uint64_t status_memory(const struct recorder_status *status);
 
 /* Returns the status as JSON. The caller releases it. */

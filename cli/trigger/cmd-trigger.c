@@ -40,7 +40,7 @@ static json_t *ask(json_t *request, struct mm_error *err)
 	return answer;
 }
 
-/* If no daemon is running, removes the trigger from the files for the next daemon. */
+/* Removes the trigger from the stored triggers. Only for use while no daemon is running. */
 static void remove_stored(const char *name, struct mm_error *err)
 {
 	int lock = server_prevent(err);
@@ -88,8 +88,8 @@ static void print_json(const json_t *json)
 }
 
 /*
- * Checks the trigger as far as possible without the daemon. Returns its JSON, or NULL with @err
- * set.
+ * Checks the trigger as far as this is possible without the daemon. Returns the trigger as JSON, or
+ * NULL with @err set.
  */
 static json_t *check_definition(const struct trigger_options *options, struct mm_error *err)
 {
@@ -157,7 +157,7 @@ static void print_last(const json_t *state)
 	}
 }
 
-/* Prints where the trigger comes from: the user who added it, or its profile. */
+/* Prints the origin of the trigger: the user who added it, or its profile. */
 static void print_origin(const json_t *state)
 {
 	json_int_t uid = message_number(json_object_get(state, "definition"), "uid", -1);
@@ -213,7 +213,8 @@ static json_t *ask_all(struct mm_error *err)
 			return NULL;
 		}
 		/*
-		 * Require increasing names. A faulty daemon could otherwise cause an endless loop.
+		 * Stop if the names do not increase, because a faulty daemon could otherwise cause
+		 * an endless loop.
 		 */
 		next = message_text(answer, "next", "");
 		snprintf(last, sizeof(last), "%s", strcmp(next, last) > 0 ? next : "");

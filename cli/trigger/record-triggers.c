@@ -49,7 +49,8 @@ static int check_all(const struct record_triggers *triggers, struct mm_error *wh
 }
 
 /*
- * Checks the triggers and adds them to the plan. Called when the tracer knows the profiles' events.
+ * Checks the triggers and adds them to the plan. Called when the tracer knows the events of the
+ * profiles.
  */
 static int check(void *user, struct mm_error *err)
 {
@@ -108,7 +109,10 @@ void record_triggers_print(FILE *out, const struct record_triggers *triggers)
 	}
 }
 
-/* Users' triggers. They win over triggers of profiles with equal names. */
+/*
+ * Triggers that users added. If a trigger of a profile has the same name, the user's trigger has
+ * priority.
+ */
 struct name_conflicts {
 	const struct record_triggers *triggers;
 	struct {
@@ -130,7 +134,7 @@ static void look_at_stored(void *user, struct trigger *trigger, const struct mm_
 	trigger_destroy(trigger);
 }
 
-/* Returns the plan's first session with a trigger @name, or NULL. */
+/* Returns the first session in the plan that has a trigger named @name, or NULL. */
 static const struct plan_session *find_owner(const struct plan *plan, const char *name)
 {
 	for (size_t i = 0; i < plan->count; i++) {
@@ -146,7 +150,7 @@ static const struct plan_session *find_owner(const struct plan *plan, const char
 	return NULL;
 }
 
-/* Prints a note if a trigger is not active. Returns true if it is active. */
+/* If the trigger is not active, prints a note. Returns true if it is active. */
 static bool report(FILE *notes, const struct name_conflicts *conflicts, size_t number,
 		   const struct plan *plan)
 {

@@ -14,10 +14,14 @@
 
 #define RECORD_TRIGGERS_MAX ((size_t)RECORDER_PROFILES_MAX * PROFILE_TRIGGERS_MAX)
 
-/* The triggers of all profiles, in order. Release with record_triggers_release(). */
+/*
+ * The triggers of all profiles, in the order of the profiles. Release with
+ * record_triggers_release().
+ */
 struct record_triggers {
 	struct recorder_options *options;
-	bool unchecked; /* leave checking against the tracer's events to the recorder daemon */
+	/* the recorder daemon, not this command, checks the triggers against the tracer's events */
+	bool unchecked;
 	struct trigger *all[RECORD_TRIGGERS_MAX];
 	size_t profiles[RECORD_TRIGGERS_MAX], numbers[RECORD_TRIGGERS_MAX];
 	size_t count;
@@ -35,7 +39,10 @@ void record_triggers_release(struct record_triggers *triggers);
 /* Prints comments about the triggers for --dry-run. */
 void record_triggers_print(FILE *out, const struct record_triggers *triggers);
 
-/* After the start, prints which triggers are active, and notes about the others. */
+/*
+ * Prints which triggers are active, and notes about the others. Call this after the start of the
+ * recorder.
+ */
 void record_triggers_report(FILE *out, FILE *notes, const struct record_triggers *triggers);
 
 #endif /* LTTNG_MM_CLI_TRIGGER_RECORD_TRIGGERS_H */

@@ -15,7 +15,7 @@ struct trigger_options {
 	const char *name;   /* NULL for TRIGGER_LIST */
 	json_t *definition; /* for TRIGGER_ADD: the input of trigger_from_json() */
 	bool json, dry_run;
-	const char *adds; /* name of an option that only TRIGGER_ADD accepts; or NULL */
+	const char *adds; /* name of a given option that only TRIGGER_ADD accepts; NULL: none */
 };
 
 extern const struct argp trigger_parser;

@@ -71,7 +71,10 @@ int fn_accounts_add_function(struct fn_accounts *accounts, uint32_t function)
 	return 0;
 }
 
-/* Adds a call to @account. @outer_ns: its duration without nested calls of this account. */
+/*
+ * Adds a call to @account. @outer_ns: duration of the call without nested calls that count in the
+ * same account.
+ */
 static inline int count(struct fn_account *account, const struct fn_call *call, uint64_t outer_ns,
 			bool failed)
 {
@@ -114,8 +117,8 @@ static int count_error(struct fn_accounts *accounts, const struct fn_class *clas
 }
 
 /*
- * Returns the arguments of the call: call->values; or a copy from call->event, valid until the next
- * call of this function. NULL when out of memory.
+ * Returns the arguments of the call. If call->values is NULL, copies them from call->event; the
+ * copy is valid until the next call of this function. Returns NULL when out of memory.
  */
 static const struct fn_values *values_of(struct fn_accounts *accounts, const struct fn_call *call)
 {
@@ -140,7 +143,10 @@ static bool is_text(const void *all, uint32_t number, const void *text)
 	return !strcmp(((const struct fn_value_group *)all)[number].text, text);
 }
 
-/* Returns the group of @text; group 0 if FN_BY_MAX groups exist; NULL when out of memory. */
+/*
+ * Returns the group of @text. Returns group 0 if there are already FN_BY_MAX groups, or NULL when
+ * out of memory.
+ */
 static struct fn_value_group *find_value(struct fn_grouping *by, const char *text)
 {
 	uint32_t key = mm_hash_of_string(&by->by_text, text);
@@ -209,7 +215,7 @@ static void swap(struct fn_slow_call *a, struct fn_slow_call *b)
 	*b = kept;
 }
 
-/* Orders the heap. At the root is the fastest call; of equally fast ones, the latest. */
+/* Orders the heap: the root is the fastest call, and of equally fast calls, the latest one. */
 static bool is_before(const struct fn_slow_call *a, const struct fn_slow_call *b)
 {
 	if (a->duration_ns != b->duration_ns)

@@ -14,12 +14,14 @@
 struct fn_account {
 	struct fn_durations durations;
 	uint64_t self_ns;
-	uint64_t total_ns; /* counts nested calls of one account once */
+	/* total time; the time of nested calls of the same account is counted once */
+	uint64_t total_ns;
 	uint64_t errors;
 };
 
 struct fn_error_count {
-	uint32_t function; /* not valid in element 0, which sums up errors after FN_ERRORS_MAX */
+	/* not valid in element 0, which sums up all errors beyond FN_ERRORS_MAX */
+	uint32_t function;
 	struct fn_error error;
 	const struct fn_class *class;
 	uint64_t count;
@@ -33,7 +35,10 @@ struct fn_slow_call {
 	uint32_t tid, cpu, thread; /* @thread: number in struct mm_threads, set by the caller */
 };
 
-/* Calls with one value of --by's argument. Group 0 sums up further values. */
+/*
+ * Calls with the same value of the argument that --by names. Group 0 sums up values beyond
+ * FN_BY_MAX.
+ */
 struct fn_value_group {
 	char *text; /* hostile */
 	struct fn_account account;
@@ -45,7 +50,7 @@ struct fn_grouping {
 	size_t count, room;
 	struct mm_hash by_text;
 	struct mm_rows outer; /* struct outer_calls per group */
-	bool found;	      /* a complete call had --by's argument */
+	bool found;	      /* a complete call with the argument that --by names was seen */
 };
 
 struct fn_accounts {
@@ -72,9 +77,9 @@ int fn_accounts_by(struct fn_accounts *accounts, const char *path);
 /* Makes room for the counts of @function. Returns 0, or -1 when out of memory. */
 int fn_accounts_add_function(struct fn_accounts *accounts, uint32_t function);
 /*
- * Counts a complete call of the function @name. If it is one of the slowest, *@slow is its entry,
- * and the caller sets the entry's thread. Otherwise, *@slow is NULL. Returns 0, or -1 when out of
- * memory.
+ * Counts a complete call of the function @name. If the call is one of the slowest, *@slow is its
+ * entry in @slowest, and the caller sets the entry's thread. Otherwise, *@slow is NULL. Returns 0,
+ * or -1 when out of memory.
  */
 int fn_accounts_add(struct fn_accounts *accounts, const struct fn_call *call, const char *name,
 		    struct fn_slow_call **slow);

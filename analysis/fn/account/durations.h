@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * A histogram of durations in bounded memory. A bucket is at most 1/128 as wide as its durations.
- * The buckets of a power of two need 512 bytes, allocated on first use. util/latencies.h is exact,
- * but needs up to 8 MiB: too much for each of thousands of functions.
+ * A histogram of durations in bounded memory. The width of a bucket is at most 1/128 of the
+ * durations in it. The buckets for one power of two need 512 bytes, which are allocated on first
+ * use. util/latencies.h is exact, but needs up to 8 MiB, which is too much for each of thousands of
+ * functions.
  */
 #ifndef LTTNG_MM_FN_ACCOUNT_DURATIONS_H
 #define LTTNG_MM_FN_ACCOUNT_DURATIONS_H
@@ -15,7 +16,10 @@
 
 struct fn_durations {
 	uint64_t count, sum_ns, max_ns;
-	/* FN_OCTAVE buckets each; NULL if all are empty. A full bucket stays at UINT32_MAX. */
+	/*
+	 * Arrays of FN_OCTAVE buckets. NULL: all buckets are empty. A bucket that reaches
+	 * UINT32_MAX stays at it.
+	 */
 	uint32_t *octaves[FN_OCTAVES];
 };
 
@@ -50,9 +54,9 @@ static inline int fn_durations_add(struct fn_durations *durations, uint64_t ns)
 }
 
 /*
- * Computes nearest-rank quantiles. Each result is the upper end of the bucket with the quantile, at
- * most the maximum. The @count elements of @q must ascend. If the histogram is empty, all results
- * are 0.
+ * Computes nearest-rank quantiles. Each result is the upper end of the quantile's bucket, but not
+ * more than the maximum. The @count elements of @q must ascend. If the histogram is empty, all
+ * results are 0.
  */
 void fn_durations_quantiles(const struct fn_durations *durations, const double *q, uint64_t *ns,
 			    size_t count);

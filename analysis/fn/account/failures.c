@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Counts an error once if functions pass it on to their callers. */
+/* Counts an error once, even if functions pass it on to their callers. */
 #include "analysis/fn/account/failures.h"
 
 #include <stdio.h>
@@ -36,7 +36,10 @@ static bool is_failure(const void *all, uint32_t number, const void *wanted)
 	       same_error(&one->error, &other->error);
 }
 
-/* Finds or adds a failure. *@number is 0 after FN_FAILURES_MAX failures. Returns 0 or -1. */
+/*
+ * Finds or adds a failure. Beyond FN_FAILURES_MAX failures, *@number is 0. Returns 0, or -1 when
+ * out of memory.
+ */
 static int find(struct fn_failures *failures, const struct fn_failure *wanted, uint32_t *number)
 {
 	uint32_t key = mm_hash_of(&failures->index, (uint64_t)wanted->error.value,
@@ -58,7 +61,10 @@ static int find(struct fn_failures *failures, const struct fn_failure *wanted, u
 	return mm_hash_add(&failures->index, key, *number);
 }
 
-/* Did @call pass on its thread's last error? It did if a nested call returned that error. */
+/*
+ * Did @call pass on the last error of its thread? It did if a call nested in it returned the same
+ * error.
+ */
 static bool passes_on(const struct fn_failures *failures, const struct fn_thread *thread,
 		      const struct fn_call *call, const struct fn_error *error)
 {
@@ -116,7 +122,7 @@ void fn_failure_functions(const struct fn_failures *failures, const struct fn_fa
 	uint32_t count = 0;
 	size_t length = 0;
 
-	/* Longer chains lose their inner end. */
+	/* If the chain is longer than SHOWN, its inner end is not shown. */
 	for (; count < SHOWN; failure = &failures->all[failure->inner]) {
 		chain[count++] = failure;
 		if (!failure->inner)

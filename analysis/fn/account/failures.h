@@ -2,7 +2,7 @@
 /*
  * Counts failures. An error that functions pass on to their callers is one failure. Example:
  * path_openat() returns -ENOENT to do_sys_openat2(), which also returns -ENOENT. Two calls fail,
- * but that is one failure.
+ * but this counts as one failure.
  */
 #ifndef LTTNG_MM_FN_ACCOUNT_FAILURES_H
 #define LTTNG_MM_FN_ACCOUNT_FAILURES_H
@@ -13,12 +13,16 @@
 /* Maximum number of distinct failures. */
 #define FN_FAILURES_MAX 4096u
 
-/* An error and the chain of functions that returned it. Number 0 sums up further failures. */
+/*
+ * A failure: an error, and the chain of functions that returned it. Failure 0 sums up failures
+ * beyond FN_FAILURES_MAX.
+ */
 struct fn_failure {
 	struct fn_error error;
 	const struct fn_class *class; /* class of the outermost function */
-	uint32_t inner; /* number of the failure without its outermost function; 0: none */
-	uint64_t count; /* failures that no caller passed on */
+	/* number of the failure that a call of the outermost function passed on; 0: none */
+	uint32_t inner;
+	uint64_t count; /* failures that the next caller did not pass on */
 };
 
 struct fn_failures {
@@ -32,8 +36,8 @@ int fn_failures_init(struct fn_failures *failures);
 void fn_failures_release(struct fn_failures *failures);
 
 /*
- * Adds @call, which returned @error. Add calls in the order in which they end. @thread may be NULL.
- * Returns 0, or -1 when out of memory.
+ * Adds @call, which returned @error. Calls must be added in the order in which they end. @thread
+ * may be NULL. Returns 0, or -1 when out of memory.
  */
 int fn_failures_add(struct fn_failures *failures, struct fn_thread *thread,
 		    const struct fn_call *call, const struct fn_error *error);

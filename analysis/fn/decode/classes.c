@@ -21,7 +21,7 @@ static const char *const fields[] = {
 	[FN_TID] = "tid", [FN_CALLER] = "caller",	 [FN_UNREAD] = "unread",
 	[FN_RET] = "ret", [FN_DURATION] = "duration_ns",
 };
-/* How many of the fields above each form of event has. */
+/* Number of fields that each form of event has, from the first field above on. */
 static const unsigned int field_counts[] = {
 	[FN_REQUEST_ENTRY] = FN_RET,
 	[FN_REQUEST_EXIT] = FN_DURATION,
@@ -92,8 +92,8 @@ static bool is_name(const void *names, uint32_t number, const void *wanted)
 }
 
 /*
- * Returns the number of the function. MM_HASH_NONE: out of memory, or too many functions (sets
- * classes->too_many).
+ * Returns the number of the function. Returns MM_HASH_NONE when out of memory, or if there are too
+ * many functions; classes->too_many is then set.
  */
 static uint32_t number_of(struct fn_classes *classes, const char *name)
 {
@@ -135,7 +135,7 @@ static int read_form(struct fn_value_form *form, const struct mm_event_type *typ
 		     unsigned int field, const char *name, const struct fn_value_labels *unread)
 {
 	form->kind = type->kinds[field];
-	/* An array of anything but bytes is shown as `{...}`. */
+	/* The text of an array whose elements are not bytes is `{...}`. */
 	if (form->kind == MM_KIND_ARRAY && type->element_kinds[field] != MM_KIND_UNSIGNED)
 		form->kind = MM_KIND_COMPOUND;
 	form->name = strdup(name);
@@ -228,7 +228,7 @@ static size_t room_of(const struct fn_class *class)
 		if (fn_form_is_text(&class->arguments[i]))
 			texts += class->arguments[i].kind == MM_KIND_STRING ? FN_STRING_MAX
 									    : FN_BYTES_TEXT_MAX;
-	/* Header, padding and rounding need at most three numbers. */
+	/* The header, padding and rounding need at most three numbers. */
 	return 3 * sizeof(uint64_t) + class->count * each + texts;
 }
 
@@ -280,7 +280,10 @@ int fn_classes_bind(struct fn_classes *classes, struct mm_event_type *type)
 	return read_fields(class, type);
 }
 
-/* Does the trace declare entry and exit of the function? If so, its single records are ignored. */
+/*
+ * Does the trace declare both the entry and the exit event of the function? If so, the function's
+ * single records are ignored.
+ */
 static bool has_pairs(const struct mm_source *source, const char *name, size_t length)
 {
 	char event[512];

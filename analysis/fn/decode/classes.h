@@ -6,7 +6,10 @@
 #include "analysis/fn/decode/labels.h"
 #include "util/text.h"
 
-/* Requests in the order of their numbers. Threads: in the order of enum mm_thread_event. */
+/*
+ * Requests in the order of their numbers. Events of threads are in the order of enum
+ * mm_thread_event.
+ */
 enum fn_request {
 	FN_REQUEST_ENTRY,
 	FN_REQUEST_EXIT,
@@ -23,8 +26,8 @@ enum fn_request {
 };
 
 /*
- * Requested fields. All forms have the first three. Exits and single records have the result;
- * single records also have the duration. Arguments follow.
+ * Requested fields. All forms of events have the first three fields. Exits and single records have
+ * the result, and single records also have the duration. The arguments follow these fields.
  */
 enum fn_field { FN_TID, FN_CALLER, FN_UNREAD, FN_RET, FN_DURATION };
 
@@ -57,8 +60,10 @@ struct fn_class {
 	bool is_shown;	    /* --function selects it */
 	bool never_returns; /* a function of the kernel such as do_task_dead() */
 	bool has_texts;	    /* some argument is a string or an array */
-	bool knows_bases;   /* fn_classes_learn() was called */
-	bool is_ignored;    /* single records of a function that also has entries and exits */
+	/* fn_classes_learn() was called, so the number bases of values are known */
+	bool knows_bases;
+	/* single records that are ignored, because the function also has entries and exits */
+	bool is_ignored;
 	unsigned int first, count; /* @first: index of the first argument */
 	struct fn_value_form *arguments;
 	unsigned char order[FN_ARGUMENTS_MAX]; /* arguments in the order of the declaration */
@@ -87,8 +92,8 @@ void fn_classes_request_calls(struct mm_requests *requests, bool arguments);
 void fn_classes_request(struct mm_requests *requests);
 
 /*
- * Binds a class of the first three requests. Returns 0; 1 to ignore the class; or -1 when out of
- * memory.
+ * Binds a class of the first three requests. Returns 0, 1 if the class must be ignored, or -1 when
+ * out of memory.
  */
 int fn_classes_bind(struct fn_classes *classes, struct mm_event_type *type);
 
@@ -96,12 +101,12 @@ int fn_classes_bind(struct fn_classes *classes, struct mm_event_type *type);
 void fn_classes_learn(const struct fn_classes *classes, struct fn_class *class,
 		      const struct mm_event *event);
 
-/* Does the trace declare single records of a function without an entry or exit event? */
+/* Does the trace declare single records of a function that lacks an entry or exit event? */
 bool fn_classes_use_singles(const struct mm_source *source);
 
 /*
  * Does the trace have functions, but none that the patterns select? If so, @hint receives the end
- * of a sentence. It is a list of similar names (mm_nearest_hint()), or a full stop.
+ * of a sentence: a list of similar names (mm_nearest_hint()), or a full stop.
  */
 bool fn_classes_match_none(const struct fn_classes *classes, char *hint, size_t size);
 

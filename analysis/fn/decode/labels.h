@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Labels of arguments and results: of values and ranges of an enumeration, or of single flags. */
+/*
+ * Labels of arguments and results. A label belongs to a value, to a range of an enumeration, or to
+ * a single flag.
+ */
 #ifndef LTTNG_MM_FN_DECODE_LABELS_H
 #define LTTNG_MM_FN_DECODE_LABELS_H
 
@@ -17,10 +20,14 @@ struct fn_value_labels {
 	struct fn_value_label *all;
 	size_t count, room;
 	bool is_signed;
-	bool is_flags; /* each label is 0 or a single bit, and one is above 2 */
+	/* the labels name flags: each is 0 or a single bit, and some bit is larger than 2 */
+	bool is_flags;
 };
 
-/* Reads the labels of a requested field into the empty @labels. Returns 0, or -1: out of memory. */
+/*
+ * Reads the labels of a requested field into the empty @labels. Returns 0, or -1 when out of
+ * memory.
+ */
 int fn_value_labels_read(struct fn_value_labels *labels, const struct mm_event_type *type,
 			 unsigned int field);
 void fn_value_labels_release(struct fn_value_labels *labels);
@@ -30,7 +37,8 @@ bool fn_value_labels_find(const struct fn_value_labels *labels, const char *name
 
 /*
  * Writes the label of @value, or the labels of its flags: `WRITE|USER|0x800`. Bits without a label
- * are hexadecimal. Returns the length as snprintf() does, or 0 if nothing in @value has a label.
+ * are written as a hexadecimal number. Returns the length like snprintf(), or 0 if no part of
+ * @value has a label.
  */
 size_t fn_value_labels_text(const struct fn_value_labels *labels, uint64_t value, char *text,
 			    size_t size);

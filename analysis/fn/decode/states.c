@@ -40,8 +40,8 @@ static bool is_name(const void *all, uint32_t number, const void *name)
 }
 
 /*
- * Finds or adds the state of a function. Returns NULL when out of memory, or with *@full set if
- * there are too many functions.
+ * Finds or adds the state of a function. Returns NULL when out of memory. Also returns NULL if
+ * there are too many functions, and then sets *@full.
  */
 static struct fn_state_dump *find(struct fn_state_dumps *dumps, const char *name, bool *full)
 {

@@ -9,7 +9,7 @@ struct fn_state_dump {
 	char *name; /* hostile */
 	int64_t time_ns;
 	uint64_t calls, misses; /* since the function was added, until @time_ns */
-	/* number of the hook, which several functions may share; 0: never hooked */
+	/* number of the hook, which functions may share; 0: the function was never hooked */
 	uint32_t hook;
 	bool hooked, stopped, absent;
 };
@@ -26,8 +26,8 @@ void fn_state_dumps_release(struct fn_state_dumps *dumps);
 
 void fn_state_dumps_request(struct mm_requests *requests);
 /*
- * Reads an event of FN_REQUEST_STATE, in any order. Keeps only the first FN_FUNCTIONS_MAX
- * functions. Returns 0, or -1 when out of memory.
+ * Reads an event of FN_REQUEST_STATE. Events may come in any order. Stores only the first
+ * FN_FUNCTIONS_MAX functions. Returns 0, or -1 when out of memory.
  */
 int fn_state_dumps_see(struct fn_state_dumps *dumps, const struct mm_event *event);
 

@@ -132,7 +132,10 @@ static void put_value(struct value_text *out, const struct fn_value_form *form,
 void fn_value_add_remarks(const struct fn_value_form *form, uint64_t number, bool unread,
 			  struct fn_text_remarks *seen)
 {
-	/* Top byte of encoded pointers. (User-space addresses have 0, kernel addresses 0xff.) */
+	/*
+	 * Values of the top byte of encoded pointers. (Addresses of user space have 0, addresses of
+	 * the kernel 0xff.)
+	 */
 	enum { FIRST_REGION = 1, LAST_REGION = 6 };
 	unsigned int region = (unsigned int)(number >> 56);
 

@@ -45,8 +45,8 @@ const char *fn_values_string(const struct fn_values *values, uint64_t number);
 enum { FN_TEXT_MAX = 4096 };
 
 /*
- * Writes a value: `-2`, `0x1f`, `WRITE|USER`, `"/etc/passwd"`, bytes as `7f 45 4c`. A value that
- * the probe could not read is `?`. Returns the length, which may exceed @size.
+ * Writes a value: `-2`, `0x1f`, `WRITE|USER`, `"/etc/passwd"`, bytes as `7f 45 4c`. Writes `?` for
+ * a value that the probe could not read. Returns the length, which may exceed @size.
  */
 size_t fn_value_format(const struct fn_value_form *form, const struct fn_values *values,
 		       uint64_t number, bool unread, char *text, size_t size);
@@ -55,7 +55,7 @@ size_t fn_value_format(const struct fn_value_form *form, const struct fn_values 
 void fn_arguments_text(const struct fn_class *class, const struct fn_values *values,
 		       uint64_t unread, const char *before, char *text, size_t size);
 
-/* Notations in the texts of values. A note of the report explains the used ones. */
+/* Unusual notations in the texts of values. A note of the report explains those that were used. */
 struct fn_text_remarks {
 	bool unread;  /* a `?` */
 	bool encoded; /* an encoded pointer (see doc/events.md) */
@@ -94,7 +94,7 @@ static inline bool fn_result_error(const struct fn_class *class, uint64_t ret,
 void fn_error_text(const struct fn_class *class, const struct fn_error *error, char *text,
 		   size_t size);
 
-/* Writes a result as fn_value_format() does, but errors by name. */
+/* Writes a result like fn_value_format(), except that errors are written by name. */
 void fn_result_text(const struct fn_class *class, uint64_t ret, bool unread, char *text,
 		    size_t size);
 

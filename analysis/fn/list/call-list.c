@@ -27,7 +27,7 @@ struct fn_list *fn_list_create(const struct fn_option_values *options,
 	list->classes.functions = options->function;
 	mm_threads_init(&list->threads);
 	mm_threads_init(&list->names);
-	/* Before its first fork, a thread id belongs to another thread. */
+	/* Until the first fork of a thread id, the id belongs to a thread from before the trace. */
 	list->names.continues = true;
 	list->sysinfo = sysinfo;
 	list->out = out;
@@ -79,14 +79,14 @@ int fn_list_ahead(void *user, const struct mm_event *event, struct mm_error *err
 	if (mm_threads_see(&list->names, (enum mm_thread_event)event->type->request, event, 0,
 			   &tid))
 		return out_of_memory(err);
-	/* Give a number to each new thread with the thread id. */
+	/* If the thread id was reused, give the new thread a number, too. */
 	if (tid >= 0 && mm_threads_last(&list->names, tid) != MM_HASH_NONE &&
 	    mm_threads_number(&list->names, tid) == MM_HASH_NONE)
 		return out_of_memory(err);
 	return 0;
 }
 
-/* Returns the number of the thread at an event. Call it in time order. */
+/* Returns the number of the thread at an event. Calls must be in time order. */
 static uint32_t number_at(struct fn_list *list, struct fn_list_thread *of, uint32_t tid,
 			  int64_t time_ns)
 {
@@ -97,7 +97,7 @@ static uint32_t number_at(struct fn_list *list, struct fn_list_thread *of, uint3
 		return MM_HASH_NONE;
 	if (!list->has_names)
 		return of->number = mm_threads_number(&list->threads, (int32_t)tid);
-	/* Threads without a row of their own share one. Its thread id changes. */
+	/* Threads beyond the maximum share one row, whose thread id therefore changes. */
 	if (of->number == MM_HASH_NONE || all[of->number].tid != (int32_t)tid)
 		of->number = mm_threads_first(&list->names, (int32_t)tid);
 	if (!of->row.a)
@@ -108,7 +108,10 @@ static uint32_t number_at(struct fn_list *list, struct fn_list_thread *of, uint3
 	return of->number;
 }
 
-/* Returns the thread's number at the start of a call. @number: its number at the end. */
+/*
+ * Returns the number of the thread at the start of a call. @number is its number at the end of the
+ * call, which differs if an exec changed it.
+ */
 static uint32_t number_before(const struct fn_list *list, uint32_t number, int64_t start_ns)
 {
 	const struct mm_threads *threads = list->has_names ? &list->names : &list->threads;
@@ -150,7 +153,10 @@ struct fn_list_thread *fn_list_thread(struct fn_list *list, uint32_t key)
 	return thread;
 }
 
-/* Adds up the time off the CPU until @time_ns. Returns false if that needs a dropped switch. */
+/*
+ * Computes the time off the CPU until @time_ns. Returns false if this time depends on a switch that
+ * is no longer stored.
+ */
 static bool off_until(const struct fn_list_thread *thread, int64_t time_ns, uint64_t *off_ns)
 {
 	uint64_t oldest = thread->switches > FN_SWITCHES ? thread->switches - FN_SWITCHES : 0;
@@ -241,7 +247,10 @@ static int on_entry(void *user, struct fn_thread *thread, const struct mm_event 
 	return 0;
 }
 
-/* Adds the end of the call with start item @start. A call without listed callees becomes a leaf. */
+/*
+ * Adds the end of the call whose start is the item with the handle @start. If the call has no
+ * listed callees, its start and end become one item (FN_LIST_LEAF).
+ */
 static int add_end(struct fn_list *list, struct fn_list_item *item, uint64_t start)
 {
 	struct fn_list_thread *of = fn_list_thread(list, item->key);
@@ -250,7 +259,7 @@ static int add_end(struct fn_list *list, struct fn_list_item *item, uint64_t sta
 
 	if (!of)
 		return -1;
-	/* An exec in the call may have changed the thread's id. */
+	/* An exec during the call may have changed the thread's id. */
 	if (begun)
 		item->key = begun->key;
 	if (begun && of->last == start && item->outcome == FN_OUTCOMES) {
@@ -271,8 +280,8 @@ static int add_end(struct fn_list *list, struct fn_list_item *item, uint64_t sta
 }
 
 /*
- * Adds start and end of a single record. The start precedes its callees' items, which were held
- * back.
+ * Adds the start and the end of a single record. The start is inserted before the items of the
+ * call's callees, which were held back.
  */
 static int add_single(struct fn_list *list, const struct fn_call *call, struct fn_list_item *end)
 {
@@ -338,7 +347,9 @@ static int on_call(void *user, const struct fn_call *call)
 	set_off(list, of, call->start_ns, event->time_ns, &item);
 	if (call->exit->form == FN_REQUEST_CALL)
 		return add_single(list, call, &item);
-	/* If the thread's process was not known yet, the start is not in the list. */
+	/*
+	 * If --pid did not select the thread when the call started, the start is not in the list.
+	 */
 	item.has_start = call->tag != FN_LIST_NO_ITEM;
 	return add_end(list, &item, call->tag);
 }
@@ -367,7 +378,7 @@ static int on_incomplete(void *user, enum fn_outcome outcome, const struct fn_th
 	of = fn_list_thread(list, thread->key);
 	if (!of)
 		return -1;
-	/* The static analyzer does not know that at least one of @event and @frame is set. */
+	/* At least one of @event and @frame is set, but the static analyzer does not know that. */
 	if (!event && !frame)
 		return 0;
 	item.thread = number_at(list, of, item.tid, event ? event->time_ns : frame->time_ns);
@@ -460,7 +471,7 @@ int fn_list_event(void *user, const struct mm_event *event, struct mm_error *err
 
 		mm_threads_init(&none);
 		list->names_ready = true;
-		/* Number the threads that only state dumps name, too. */
+		/* Give numbers also to threads that are only named by state dumps. */
 		if (mm_threads_precede(&list->names, &none))
 			return out_of_memory(err);
 	}

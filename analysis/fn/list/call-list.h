@@ -16,18 +16,21 @@ extern const struct mm_listing fn_graph_listing, fn_folded_listing;
 /* Number of recent switches to store per thread. */
 #define FN_SWITCHES 64u
 
-/* A thread of a listing, by its key (fn_thread_key()). */
+/* A thread of a listing. It is found by its key (fn_thread_key()). */
 struct fn_list_thread {
 	struct mm_row row;
 	uint32_t number; /* number of the thread at its last event; MM_HASH_NONE: no event yet */
 	uint64_t last;	 /* handle of the last item if it is a start; otherwise FN_LIST_NO_ITEM */
 	int64_t last_ns; /* time of the thread's last item */
-	/* times of the last switches in, and total time off the CPU until each */
+	/*
+	 * time of each of the last switches to the thread, and its total time off the CPU until
+	 * then
+	 */
 	int64_t in_ns[FN_SWITCHES];
 	uint64_t off_ns[FN_SWITCHES];
 	uint64_t switches;
 	int64_t out_ns; /* time of the last switch out; INT64_MIN: the thread runs */
-	/* at the last released item: number of open calls, and stack (--folded) */
+	/* state at the last released item: number of open calls, and current stack (--folded) */
 	uint32_t depth, node;
 };
 
@@ -35,7 +38,9 @@ struct fn_list {
 	struct fn_classes classes;
 	struct fn_pairing pairing;
 	struct mm_threads threads;
-	/* names of threads; read from the whole trace in advance, unless the session is live */
+	/*
+	 * names of threads; except in a live session, they are read in advance from the whole trace
+	 */
 	struct mm_threads names;
 	bool has_names, names_ready;
 	struct mm_rows by_key;
@@ -44,14 +49,15 @@ struct fn_list {
 	FILE *out;
 	bool by_task, by_pid, counts_calls;
 	uint32_t pid;
-	/* NULL: all threads; in a live session, the threads of --pid by the events so far */
+	/* NULL: all threads; but in a live session with --pid, the events so far select threads */
 	const struct mm_selection *selection;
 	struct mm_selected_last selected;
 	uint64_t left_out; /* calls of the recorder's own processes */
 	bool has_switches;
-	bool failed;   /* out of memory in a function that cannot return an error */
-	uint64_t late; /* calls that started before the last released item */
-	void *sink;    /* state of the graph, or of the folded stacks */
+	bool failed; /* out of memory in a function that cannot return an error */
+	/* calls without a start item, because they started before the last released item */
+	uint64_t late;
+	void *sink; /* state of the graph, or of the folded stacks */
 };
 
 /* Creates a listing; @release receives items sorted by time. Returns NULL when out of memory. */
@@ -71,8 +77,8 @@ void fn_list_lost(void *user, const struct mm_loss *loss, int64_t begin_ns);
 int fn_list_finish(struct fn_list *list, struct mm_error *err);
 
 /*
- * Returns the name (hostile) of thread @thread (an item->thread), or NULL if it is not known. Not
- * for idle threads.
+ * Returns the name (hostile) of thread @thread (an item->thread), or NULL if the name is not known.
+ * Must not be called for idle threads.
  */
 const char *fn_list_comm(const struct fn_list *list, uint32_t thread, uint32_t tid);
 

@@ -12,10 +12,13 @@
 #include "analysis/fn/list/call-list.h"
 #include "util/escape.h"
 
-/* Maximum number of stacks in a hostile trace. A further stack counts as its caller's. */
+/*
+ * Maximum number of stacks, which limits the memory for a hostile trace. A call with a further
+ * stack counts as part of its caller's stack.
+ */
 #define NODES_MAX (1u << 18)
 
-/* A stack: the stack @parent and one more function. Node 0 is the empty stack. */
+/* A stack, which consists of the stack @parent and one more function. Node 0 is the empty stack. */
 struct stack_node {
 	uint32_t parent, function, depth;
 	uint64_t sum; /* self time, or calls */
@@ -35,8 +38,8 @@ static bool is_call(const void *nodes, uint32_t number, const void *wanted)
 }
 
 /*
- * Returns the stack of @function called from @parent, or @parent if a limit is reached.
- * MM_HASH_NONE when out of memory.
+ * Returns the stack of @function called from @parent. If a limit is reached, returns @parent.
+ * Returns MM_HASH_NONE when out of memory.
  */
 static uint32_t find_node(struct folded_stacks *folded, uint32_t parent, uint32_t function)
 {
@@ -59,8 +62,8 @@ static uint32_t find_node(struct folded_stacks *folded, uint32_t parent, uint32_
 }
 
 /*
- * Returns the innermost open call of the function at or above @node, or 0. If events are missing,
- * callees of that call may still be on the stack, although they have ended.
+ * Returns the innermost open call of the function at or above @node, or 0. It may not be @node
+ * itself: if events are missing, callees that have ended may still be on the stack.
  */
 static uint32_t find_running(const struct folded_stacks *folded, uint32_t node, uint32_t function)
 {

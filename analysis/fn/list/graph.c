@@ -39,7 +39,7 @@ static const char *name_of(const struct fn_list *list, uint32_t thread, uint32_t
 	return text;
 }
 
-/* Marks a change of the thread on a CPU as ftrace does. */
+/* Marks a change of the thread on a CPU in the same way as ftrace. */
 static void put_switch(struct fn_list *list, const struct fn_list_item *item)
 {
 	struct graph_cpus *graph = list->sink;
@@ -60,7 +60,7 @@ static void put_switch(struct fn_list *list, const struct fn_list_item *item)
 	graph->threads[at] = item->thread;
 }
 
-/* Writes the CPU or the thread, and the duration in 14 columns. */
+/* Writes the CPU or the thread. Then writes the duration in 14 columns. */
 static void put_head(struct fn_list *list, const struct fn_list_item *item, bool has_duration)
 {
 	static const struct {
@@ -131,7 +131,7 @@ static void put_off(struct fn_list *list, const struct fn_list_item *item)
 		fprintf(list->out, "  /* off CPU: %.3f us */", (double)item->off_ns / 1000);
 }
 
-/* Explains why a call is not complete, at its end. */
+/* Explains, at the end of a call, why the call is not complete. */
 static void put_remark(struct fn_list *list, const struct fn_list_item *item)
 {
 	static const char *const remarks[FN_OUTCOMES] = {
@@ -186,7 +186,7 @@ static int release(void *user, struct fn_list_item *item)
 		thread->depth = 0;
 		return 0;
 	}
-	/* A call without an exit event does not show which thread runs. */
+	/* If the exit event is missing, it is unknown which thread runs at the end of the call. */
 	if (!list->by_task && !item->has_no_event)
 		put_switch(list, item);
 	put_head(list, item,

@@ -30,8 +30,8 @@ void fn_order_release(struct fn_order *order)
 }
 
 /*
- * Of single records with one time, ends precede starts, and the longer call starts first. Entries
- * and exits keep the recorded order.
+ * Among single records with the same time, ends come before starts, and longer calls start first.
+ * All other items keep the recorded order.
  */
 static bool is_before(const struct fn_list_item *a, const struct fn_list_item *b)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
  * Sorts starts and ends of calls by time. A single record is written at the end of its call, after
- * its callees' records. So FN_ORDER_ROOM items are held back, and the start is inserted before the
- * callees. A call that started before the last released item gets no start.
+ * the records of its callees. The list therefore holds back FN_ORDER_ROOM items, so that the start
+ * of the call can be inserted before its callees. If a call started before the last item that left
+ * the list, its start is not listed.
  */
 #ifndef LTTNG_MM_FN_LIST_ORDER_H
 #define LTTNG_MM_FN_LIST_ORDER_H
@@ -27,7 +28,7 @@ struct fn_list_item {
 	uint64_t serial;
 	uint32_t key, tid, cpu; /* key and id of the thread; CPU of the event */
 	uint32_t thread;	/* number of the thread, for fn_list_comm() */
-	bool is_single;		/* start or end of a single record */
+	bool is_single;		/* the item belongs to a single record */
 	bool has_off;		/* ends only: @off_ns is known */
 	bool has_start;		/* ends only: the start was added */
 	bool has_no_event;	/* ends only: the exit event is missing */
@@ -49,13 +50,16 @@ struct fn_order {
 	void *user;
 };
 
-/* Passes items that leave the buffer to @release. Returns 0, or -1 when out of memory. */
+/*
+ * Initializes the buffer. Items that leave the buffer are passed to @release. Returns 0, or -1 when
+ * out of memory.
+ */
 int fn_order_init(struct fn_order *order, fn_list_release_fn *release, void *user);
 void fn_order_release(struct fn_order *order);
 
 /*
- * Adds a copy of @item, and sets its serial number. Takes ownership of item->values, even on
- * failure. fn_order_find() finds the copy by *@handle. Returns 0, or -1 when out of memory.
+ * Adds a copy of @item, and sets the copy's serial number. Takes ownership of item->values, even on
+ * failure. *@handle identifies the copy for fn_order_find(). Returns 0, or -1 when out of memory.
  */
 int fn_order_add(struct fn_order *order, const struct fn_list_item *item, uint64_t *handle);
 /* Returns the item of the handle, or NULL if the item was released. */

@@ -14,9 +14,9 @@
 /* Maximum number of stopped functions to name in a sentence. */
 #define NAMES 4u
 
-/* Functions that share a hook. The kernel module counts missed calls per hook. */
+/* Functions that share a hook. The kernel module counts missed calls by hook. */
 struct hook_group {
-	struct mm_row key; /* (hook, 1); never hooked: (number of the function, 2) */
+	struct mm_row key; /* key: (hook, 1), or if never hooked: (number of the function, 2) */
 	uint32_t functions;
 	uint64_t calls, misses; /* @misses: maximum over the functions */
 	bool differ;
@@ -24,7 +24,7 @@ struct hook_group {
 
 struct added_totals {
 	uint64_t misses, stopped;
-	bool least; /* counts of one hook differ, so @misses is a lower bound */
+	bool least; /* the counts for one hook differ, so @misses is a lower bound */
 	struct hook_group most;
 	char names[NAMES * 280]; /* names of the first stopped functions */
 };
@@ -46,8 +46,8 @@ static int by_name(const void *a, const void *b)
 }
 
 /*
- * Returns the state dumps of the functions that --function selects, sorted by name; release with
- * free(). NULL when out of memory.
+ * Returns an array of the state dumps of the functions that --function selects, sorted by name.
+ * Release the array with free(). Returns NULL when out of memory.
  */
 static const struct fn_state_dump **select_dumps(const struct fn_results *results, size_t *count)
 {
@@ -89,7 +89,7 @@ static void sum_up(const struct mm_rows *hooks, struct added_totals *totals)
 	}
 }
 
-/* Returns the hook's first function by name. */
+/* Returns the alphabetically first name of the functions that share the hook. */
 static const char *name_of(const struct hook_group *hook, const struct fn_state_dump *const *all,
 			   size_t count)
 {
@@ -100,8 +100,8 @@ static const char *name_of(const struct hook_group *hook, const struct fn_state_
 }
 
 /*
- * States stopped functions and missed calls. The kernel module counts calls of all processes
- * together, so --pid omits the numbers.
+ * States stopped functions and missed calls. With --pid, omits numbers of calls, because the kernel
+ * module counts the calls of all processes together.
  */
 static void conclude(const struct added_totals *totals, const char *name, bool by_pid,
 		     struct mm_report *report)

@@ -118,7 +118,10 @@ static void answer_time(const struct fn_results *results, const struct call_tota
 			all);
 }
 
-/* Returns the slowest stored call of @function, or else of all functions. */
+/*
+ * Returns the slowest stored call of @function. If none of its calls is stored, returns the slowest
+ * of all calls.
+ */
 static const struct fn_slow_call *find_example(const struct fn_accounts *accounts,
 					       uint32_t function)
 {
@@ -136,7 +139,7 @@ static const struct fn_slow_call *find_example(const struct fn_accounts *account
 	return of_function ? of_function : of_all;
 }
 
-/* Describes the slowest call: arguments, thread and time. */
+/* Describes the slowest call: its arguments, thread and time. */
 static void answer_example(const struct fn_results *results, const struct call_totals *totals,
 			   struct mm_report *report)
 {
@@ -154,7 +157,7 @@ static void answer_example(const struct fn_results *results, const struct call_t
 			 thread, time);
 }
 
-/* Is @name a word in the shell without quotes or wildcards? */
+/* Can @name be used as a word in the shell without quotes? */
 static bool is_word(const char *name)
 {
 	const size_t length = strlen(name);
@@ -261,7 +264,7 @@ static void note_limits(const struct fn_results *results, const struct call_tota
 			options->by);
 }
 
-/* Adds the notations that the text of @call uses to @seen. */
+/* Sets in @seen which notations the text of @call uses. */
 static void look_at(const struct fn_slow_call *call, struct fn_text_remarks *seen)
 {
 	for (unsigned int i = 0; i < call->entry->count; i++) {

@@ -50,7 +50,8 @@ int fn_report_list(struct fn_results *results)
 }
 
 /*
- * Minimum number of calls for each quantile in the text form. With fewer, it would show outliers.
+ * Minimum number of calls for each quantile in the text form. With fewer calls, the quantile would
+ * show outliers.
  */
 static const uint64_t quantile_calls[QUANTILES] = { 1, 20, 200, 1 };
 
@@ -73,7 +74,10 @@ static void fill_times(const struct fn_account *account, struct mm_cell *cells)
 	mm_cell_set_u(&cells[FN_TIMES_SELF_NS], account->self_ns);
 }
 
-/* Reports a time. It is null if there are no calls, because 0 would mean that they took no time. */
+/*
+ * Reports a time. Without calls, the value is null, because 0 would mean that the calls took no
+ * time.
+ */
 static void report_time(struct mm_report *report, const char *metric, const char *function,
 			uint64_t calls, uint64_t ns)
 {

@@ -13,8 +13,8 @@
 
 /* Complete calls of the recorder's own processes. */
 struct fn_recorder_calls {
-	bool known;	  /* the recorder's processes are known, and not in any figure */
-	bool any_unknown; /* the figures include calls by threads of unknown processes */
+	bool known;	  /* the recorder's processes are known; no figure includes their calls */
+	bool any_unknown; /* some calls in the figures are by threads of unknown processes */
 	uint64_t calls, self_ns;
 };
 
@@ -36,8 +36,9 @@ struct fn_results {
 extern const char *const fn_outcome_names[FN_OUTCOMES];
 
 /*
- * Fills the table of added functions, and states missed calls. The kernel module counts calls of
- * all processes together, so @by_pid omits the numbers. Returns 0, or -1 when out of memory.
+ * Fills the table of added functions, and states missed calls. With @by_pid, omits numbers of
+ * calls, because the kernel module counts the calls of all processes together. Returns 0, or -1
+ * when out of memory.
  */
 int fn_report_added(const struct fn_results *results, bool by_pid, struct mm_report *report);
 
@@ -45,7 +46,7 @@ int fn_report_added(const struct fn_results *results, bool by_pid, struct mm_rep
 int fn_report_fill(const struct fn_results *results, const struct fn_option_values *options,
 		   struct mm_report *report);
 
-/* Allocates results->listed; the caller frees it. Returns 0, or -1 when out of memory. */
+/* Allocates results->listed, which the caller frees. Returns 0, or -1 when out of memory. */
 int fn_report_list(struct fn_results *results);
 
 /* Adds the sentences of the first screen, findings and notes. */

@@ -15,7 +15,7 @@ extern const struct mm_table_def fn_table_slowest;
 extern const struct mm_table_def fn_table_outcomes;
 extern const struct mm_table_def fn_table_added;
 
-/* Columns that two tables share. Numbered from their _TIMES column. */
+/* Columns that two tables share. Each table defines where they start (..._TIMES). */
 enum fn_times_column {
 	FN_TIMES_MEAN_NS,
 	FN_TIMES_P50_NS,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * A call that has ended, as passed to fn_pairing_ops.call(). For a single record, @entry and @exit
- * are one class.
+ * A call that has ended, as fn_pairing_ops.call() receives it. For a single record, @entry and
+ * @exit are the same class.
  */
 #ifndef LTTNG_MM_FN_TRACK_CALL_H
 #define LTTNG_MM_FN_TRACK_CALL_H
@@ -13,14 +13,14 @@ struct fn_thread;
 struct fn_call {
 	const struct fn_class *entry; /* class of the event with the arguments */
 	const struct fn_class *exit;  /* class of the event with the result */
-	/* copy of the arguments, valid during the callback; NULL: @event has them */
+	/* copy of the arguments, valid during the callback; NULL: the arguments are in @event */
 	const struct fn_values *values;
-	const struct mm_event *event; /* the exit or the single record */
+	const struct mm_event *event; /* the exit event or the single record */
 	int64_t start_ns;
-	uint64_t duration_ns, self_ns; /* @self_ns: without recorded callees */
-	/* duration without nested complete calls of this function */
+	uint64_t duration_ns, self_ns; /* @self_ns: duration without recorded callees */
+	/* duration without nested complete calls of the same function */
 	uint64_t outer_ns;
-	uint64_t unread; /* bits of the arguments that were not read */
+	uint64_t unread; /* mask of the arguments that the probe could not read */
 	uint32_t cpu;
 	uint32_t key; /* key of the thread */
 	struct fn_thread *thread;
@@ -31,12 +31,13 @@ struct fn_call {
 enum fn_outcome {
 	FN_NOT_ENDED,	 /* still open at the end of the trace */
 	FN_BEFORE_TRACE, /* an exit whose call started before the trace */
-	FN_NO_ENTRY,	 /* an exit without its entry, although nothing was lost */
-	FN_NO_EXIT,	 /* an entry without its exit, although nothing was lost */
-	FN_THREAD_ENDED, /* the thread exited in the call */
-	FN_UNDETERMINED, /* the matching event may be lost */
+	FN_NO_ENTRY,	 /* an exit without its entry, although no events are missing */
+	FN_NO_EXIT,	 /* an entry without its exit, although no events are missing */
+	FN_THREAD_ENDED, /* the thread exited during the call */
+	FN_UNDETERMINED, /* the entry or the exit may be lost */
 	FN_TOO_DEEP,	 /* nested deeper than FN_DEPTH_MAX */
-	FN_STOPPED, /* an entry without an exit or a later entry: recording of the function ended */
+	/* an entry without an exit, after which the function has no entries: its recording ended */
+	FN_STOPPED,
 	FN_OUTCOMES,
 };
 

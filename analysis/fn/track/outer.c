@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Adds up the time in calls. Nested calls of one kind count once. */
+/* Adds up the time in calls, and counts nested calls of the same kind once. */
 #include "analysis/fn/track/outer.h"
 
 #include <string.h>
 
 #include "analysis/fn/track/stacks.h"
 
-/* Maximum number of pairs of thread and kind. Beyond it, recursive calls count twice. */
+/*
+ * Maximum number of pairs of a thread and a kind. Beyond this number, the time of nested calls is
+ * counted twice.
+ */
 #define ROWS_MAX (1u << 18)
-/* Maximum number of ended calls of a thread and kind to store until their caller ends. */
+/* Maximum number of ended calls of a thread and a kind that are stored until their caller ends. */
 #define CALLS_MAX 16u
 
 struct outer_calls {

@@ -42,8 +42,8 @@ int fn_pairing_add(struct fn_pairing *pairing, uint32_t function)
 }
 
 /*
- * Returns which events of the thread may be missing since @since_ns. Losses on any CPU count; for
- * an idle thread, only those on its own CPU.
+ * Returns which events of the thread may be missing since @since_ns. An idle thread always runs on
+ * the same CPU, so only losses on this CPU matter. For other threads, losses on any CPU matter.
  */
 static inline struct mm_loss_bound missed_since(struct fn_pairing *pairing,
 						const struct fn_thread *thread, int64_t since_ns)
@@ -61,7 +61,7 @@ static bool missed_any(struct fn_pairing *pairing, const struct fn_thread *threa
 	return mm_loss_bound_any(missed_since(pairing, thread, since_ns));
 }
 
-/* Counts a call that is not complete (see struct fn_pairing_ops). */
+/* Counts a call that is not complete. The parameters are those of fn_pairing_ops.incomplete(). */
 static int incomplete(struct fn_pairing *pairing, enum fn_outcome outcome,
 		      const struct fn_thread *thread, const struct fn_frame *frame,
 		      const struct fn_class *class, const struct mm_event *event)
@@ -70,8 +70,9 @@ static int incomplete(struct fn_pairing *pairing, enum fn_outcome outcome,
 	struct fn_counts *counts = &pairing->counts[(frame ? frame->class : class)->function];
 
 	/*
-	 * The function may have been removed before the exit. A later entry turns pending calls
-	 * into FN_NO_EXIT; the end of the trace turns them into FN_STOPPED.
+	 * The exit may be missing because the function was removed before it. If the function has a
+	 * later entry, this is not the reason, and pending calls become FN_NO_EXIT. At the end of
+	 * the trace, they become FN_STOPPED.
 	 */
 	if (outcome == FN_NO_EXIT)
 		counts->pending++;
@@ -88,8 +89,8 @@ static int no_thread(const struct fn_pairing *pairing)
 }
 
 /*
- * Removes the outermost calls whose exits may be lost. Otherwise, they would stay on the stack
- * forever.
+ * Removes the outermost calls whose exits may be lost. Without their exits, they would stay on the
+ * stack forever.
  */
 static int discard_lost(struct fn_pairing *pairing, struct fn_thread *thread)
 {
@@ -156,8 +157,8 @@ static struct fn_frame *innermost(const struct fn_thread *thread, uint32_t funct
 }
 
 /*
- * A call of the function is removed from the stack. Its nested complete calls took @ns: the
- * function's next open call must not count this time again.
+ * Call this when a call of the function was removed from the stack. Its nested complete calls took
+ * @ns, which the function's next open call must not count again.
  */
 static void hand_up(const struct fn_thread *thread, uint32_t function, uint64_t ns)
 {
@@ -190,7 +191,10 @@ static int exit_without_entry(struct fn_pairing *pairing, const struct fn_thread
 	int64_t since_ns = thread->forked_ns;
 	enum fn_outcome outcome = FN_NO_ENTRY;
 
-	/* The missing entry is later than the innermost open entry, or than the thread's fork. */
+	/*
+	 * The entry is missing. It must be later than the innermost open entry, or if there is
+	 * none, later than the fork of the thread.
+	 */
 	if (thread->depth)
 		since_ns = thread->frames[thread->depth - 1].time_ns;
 	if (missed_any(pairing, thread, since_ns))
@@ -235,7 +239,10 @@ static int end(struct fn_pairing *pairing, struct fn_thread *thread, const struc
 	if (missed.events)
 		return incomplete(pairing, FN_UNDETERMINED, thread, frame, class, event);
 	pairing->counts[class->function].uncertain += missed.absent;
-	/* Nested calls of the function were counted when they ended, so add only the rest. */
+	/*
+	 * Nested calls of the same function were counted when they ended, so count only the rest of
+	 * the duration.
+	 */
 	if (call.duration_ns > frame->recursive_ns)
 		call.outer_ns = call.duration_ns - frame->recursive_ns;
 	return pairing->ops->call(pairing->user, &call);
@@ -282,18 +289,24 @@ int fn_pairing_single(struct fn_pairing *pairing, const struct fn_class *class,
 		return no_thread(pairing);
 	call.key = thread->key;
 	call.thread = thread;
-	/* Only in a hostile trace do calls last longer than the clock runs. */
+	/* A duration this long is possible only in a hostile trace. */
 	if (call.duration_ns > INT64_MAX / 2)
 		call.duration_ns = 0;
 	call.start_ns = event->time_ns - (int64_t)call.duration_ns;
 	pairing->last_ns = event->time_ns;
-	/* Open calls that started within this call have lost their exits. */
+	/*
+	 * Open calls that started during this call must have ended with it, so their exits are
+	 * missing.
+	 */
 	while (thread->depth && thread->frames[thread->depth - 1].time_ns > call.start_ns)
 		if (drop(pairing, thread))
 			return -1;
 	callees_ns = fn_thread_sum_callees(thread, call.start_ns);
 	call.self_ns = call.duration_ns > callees_ns ? call.duration_ns - callees_ns : 0;
-	/* The innermost open call has already counted this call's callees. */
+	/*
+	 * The time of this call's callees is already part of @callees_ns of the innermost open
+	 * call.
+	 */
 	if (thread->depth)
 		thread->frames[thread->depth - 1].callees_ns += call.self_ns;
 	if (fn_thread_add_ended(thread, event->time_ns, call.duration_ns) ||
@@ -328,7 +341,10 @@ int fn_pairing_lost(struct fn_pairing *pairing, const struct mm_loss *loss, int6
 	pairing->has_ended |= !loss->missing && loss->lost_until_ns == INT64_MAX;
 	if (mm_loss_times_add(&pairing->times, loss, since_ns))
 		return -1;
-	/* A missing stream is of a CPU that the trace does not show. */
+	/*
+	 * If a stream is missing, the trace has no events of its CPU, so no idle thread is
+	 * affected.
+	 */
 	if (loss->cpu == MM_CPU_UNKNOWN) {
 		pairing->unknown_cpus |= !loss->missing;
 		return 0;
@@ -337,7 +353,10 @@ int fn_pairing_lost(struct fn_pairing *pairing, const struct mm_loss *loss, int6
 	return idle ? mm_loss_times_add(idle, loss, since_ns) : no_thread(pairing);
 }
 
-/* Adds the times before a stream's start and after its end, when events may be cut off. */
+/*
+ * Adds the times before the start and after the end of a stream, in which its events may be
+ * missing.
+ */
 static int add_cut(struct fn_pairing *pairing, uint32_t cpu, const struct mm_cut *cut)
 {
 	struct mm_loss_times *idle;
@@ -375,8 +394,8 @@ int fn_pairing_start(struct fn_pairing *pairing, const struct mm_source *source)
 }
 
 /*
- * Did the thread exit in call @number of its stack? *@lost: the call's exit event may be lost. A
- * loss after the thread's exit does not count.
+ * Did the thread exit during call @number of its stack? Sets *@lost if the call's exit event may be
+ * lost. A loss after the exit of the thread does not count.
  */
 static bool exited_in(struct fn_pairing *pairing, const struct fn_thread *thread, uint32_t number,
 		      bool *lost)
@@ -393,8 +412,9 @@ static bool exited_in(struct fn_pairing *pairing, const struct fn_thread *thread
 }
 
 /*
- * Returns the outermost call since the thread's exit that never returns, such as do_task_dead().
- * The thread ended in it and its callees. Returns the depth if there is none.
+ * Returns the number of the outermost call that started after the thread's exit and never returns,
+ * such as do_task_dead(). The thread ended in this call and its callees. Returns the depth of the
+ * stack if there is no such call.
  */
 static uint32_t last_call(const struct fn_thread *thread)
 {
@@ -405,7 +425,7 @@ static uint32_t last_call(const struct fn_thread *thread)
 	return number;
 }
 
-/* Removes all open calls of the thread: they can no longer end. */
+/* Removes all open calls of the thread, because they can no longer end. */
 static int clear(struct fn_pairing *pairing, struct fn_thread *thread, enum fn_outcome outcome)
 {
 	const uint32_t last = last_call(thread);
@@ -445,7 +465,10 @@ void fn_pairing_exited(struct fn_pairing *pairing, int32_t tid, int64_t time_ns)
 	struct fn_thread *thread =
 		tid > 0 ? fn_stacks_find(&pairing->stacks, fn_thread_key((uint32_t)tid, 0)) : NULL;
 
-	/* With several profiles, each exit is recorded several times. Only the first one counts. */
+	/*
+	 * If several profiles record exits, each exit is recorded several times. Only the first
+	 * record counts.
+	 */
 	if (!thread || thread->exited_ns != INT64_MIN)
 		return;
 	thread->exited_ns = time_ns;
@@ -462,7 +485,7 @@ int fn_pairing_executed(struct fn_pairing *pairing, int32_t tid, int32_t old_tid
 
 int fn_pairing_finish(struct fn_pairing *pairing)
 {
-	/* Include the losses after the last event. */
+	/* Losses after the last event count, too. */
 	pairing->last_ns = INT64_MAX;
 	for (uint32_t i = 0; i < pairing->stacks.count; i++)
 		if (clear(pairing, pairing->stacks.all[i], FN_NOT_ENDED))

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Pairs the entry and the exit of each call. Calls of a thread nest, even calls in interrupts. So
- * an exit belongs to its function's innermost open call, and calls above that have lost their
- * exits. No pair spans a time in which events may be missing.
+ * Pairs the entry and the exit of each call. Calls of a thread nest, even calls in interrupts. An
+ * exit therefore belongs to the innermost open call of its function, and the exits of calls nested
+ * in that call are missing. A pair is not accepted if events may be missing between its entry and
+ * its exit.
  */
 #ifndef LTTNG_MM_FN_TRACK_PAIRING_H
 #define LTTNG_MM_FN_TRACK_PAIRING_H
@@ -18,8 +19,8 @@ struct fn_pairing_ops {
 	/* optional: a call started, and is now the innermost call of @thread */
 	int (*entry)(void *user, struct fn_thread *thread, const struct mm_event *event);
 	/*
-	 * Optional: a call is incomplete. @frame: its entry, or NULL. @event, of @class: its exit,
-	 * or NULL.
+	 * Optional: a call is incomplete. @frame is its entry, or NULL. @event is its exit, of the
+	 * class @class, or NULL.
 	 */
 	int (*incomplete)(void *user, enum fn_outcome outcome, const struct fn_thread *thread,
 			  const struct fn_frame *frame, const struct fn_class *class,
@@ -28,10 +29,11 @@ struct fn_pairing_ops {
 
 struct fn_counts {
 	uint64_t outcomes[FN_OUTCOMES];
-	uint64_t unused; /* ignored single records of a function that also has entries and exits */
-	/* entries without exits or a later entry of the function so far */
+	/* single records that are ignored, because the function also has entries and exits */
+	uint64_t unused;
+	/* entries without an exit, after which the function had no further entry so far */
 	uint64_t pending;
-	/* complete calls paired although all events of a stream are missing */
+	/* complete calls that were paired although all events of some stream are missing */
 	uint64_t uncertain;
 	bool entered;
 };
@@ -43,11 +45,11 @@ struct fn_pairing {
 	size_t function_room;
 	struct mm_loss_times times; /* loss times of all CPUs */
 	int64_t last_ns;	    /* time of the last event */
-	/* latest start of a stream; before it, a missing event proves nothing */
+	/* latest start of a stream; before this time, a missing event proves nothing */
 	int64_t started_ns;
 	bool started;  /* fn_pairing_start() was called */
 	bool windowed; /* the source reads only a time range */
-	/* Single records may follow, so ended calls are kept for fn_thread_sum_callees(). */
+	/* single records may follow, so ended calls are kept for fn_thread_sum_callees() */
 	bool has_singles;
 	uint64_t losses;
 	bool has_missing;
@@ -67,19 +69,25 @@ int fn_pairing_entry(struct fn_pairing *pairing, const struct fn_class *class,
 		     const struct mm_event *event);
 int fn_pairing_exit(struct fn_pairing *pairing, const struct fn_class *class,
 		    const struct mm_event *event);
-/* Notes that a left-out thread has an entry: the function is being recorded. */
+/*
+ * Notes an entry of a thread that is left out. The entry shows that the function is being recorded.
+ */
 void fn_pairing_entered(struct fn_pairing *pairing, const struct fn_class *class);
 int fn_pairing_single(struct fn_pairing *pairing, const struct fn_class *class,
 		      const struct mm_event *event);
 /* Adds a loss. @since_ns is the second argument of mm_handler.lost(). */
 int fn_pairing_lost(struct fn_pairing *pairing, const struct mm_loss *loss, int64_t since_ns);
 int fn_pairing_forked(struct fn_pairing *pairing, int32_t tid, int64_t time_ns);
-/* Notes that the thread exits. Its open calls end with it, but later calls can still return. */
+/*
+ * Notes that the thread exits. Its open calls end at its exit. Calls that start later can still
+ * return.
+ */
 void fn_pairing_exited(struct fn_pairing *pairing, int32_t tid, int64_t time_ns);
 int fn_pairing_executed(struct fn_pairing *pairing, int32_t tid, int32_t old_tid);
 
 /*
- * Call this before the first event. Further calls do nothing. Returns 0, or -1 when out of memory.
+ * Call this before the first event. If it is called again, it does nothing. Returns 0, or -1 when
+ * out of memory.
  */
 int fn_pairing_start(struct fn_pairing *pairing, const struct mm_source *source);
 

@@ -117,7 +117,8 @@ int fn_thread_add_ended(struct fn_thread *thread, int64_t end_ns, uint64_t durat
 
 	if (thread->ended_count == FN_ENDED_MAX) {
 		/*
-		 * Join the oldest two calls: nearly always, both or neither belong to one caller.
+		 * Join the two oldest calls. Usually, both or neither of them were called by the
+		 * same caller.
 		 */
 		thread->ended[1].duration_ns += thread->ended[0].duration_ns;
 		memmove(&thread->ended[0], &thread->ended[1],

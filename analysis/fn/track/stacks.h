@@ -6,11 +6,14 @@
 #include "analysis/fn/decode/values.h"
 #include "reader/coverage/loss-times.h"
 
-/* Maximum depth of a stack. Stacks of the kernel are smaller. */
+/* Maximum depth of a stack. Stacks in the kernel are less deep. */
 #define FN_DEPTH_MAX 512u
-/* Maximum number of threads in a hostile trace. Others are not tracked. */
+/*
+ * Maximum number of threads, which limits the memory for a hostile trace. Further threads are not
+ * tracked.
+ */
 #define FN_THREADS_MAX (1u << 20)
-/* Maximum number of ended calls to keep until their caller's single record is read. */
+/* Maximum number of ended calls that are kept until the single record of their caller is read. */
 #define FN_ENDED_MAX 1024u
 
 struct fn_frame {
@@ -18,14 +21,17 @@ struct fn_frame {
 	int64_t time_ns;
 	uint64_t unread;
 	uint64_t callees_ns; /* time in recorded callees */
-	/* time in nested complete calls of this function */
+	/* time in nested complete calls of the same function */
 	uint64_t recursive_ns;
 	uint32_t values; /* offset of the arguments in thread->memory */
 	uint32_t cpu;
 	uint64_t tag; /* for use by the callbacks */
 };
 
-/* An ended call. Its caller's single record may follow. */
+/*
+ * A call that has ended. It is kept because its caller may have a single record, which is written
+ * later.
+ */
 struct fn_ended_call {
 	int64_t end_ns;
 	uint64_t duration_ns;
@@ -34,21 +40,23 @@ struct fn_ended_call {
 struct fn_thread {
 	uint32_t key; /* see fn_thread_key() */
 	uint32_t depth;
-	uint32_t above; /* number of open calls above FN_DEPTH_MAX; they have no frame */
+	uint32_t above; /* number of open calls beyond FN_DEPTH_MAX, which have no frame */
 	uint32_t ended_count;
 	struct fn_frame *frames;
 	struct fn_ended_call *ended;
 	size_t frame_room, ended_room;
 	char *memory; /* arguments of the frames, outermost first */
 	size_t used, room;
-	struct mm_loss_times *times; /* loss times of the CPU of an idle thread; NULL: no loss */
-	int64_t forked_ns;	     /* INT64_MIN: no fork was seen */
-	/* the last failed call: number of its failure (0: none), and times (see failures.h) */
+	/* loss times of the idle thread's CPU; NULL: no loss, or not an idle thread */
+	struct mm_loss_times *times;
+	int64_t forked_ns; /* INT64_MIN: no fork was seen */
+	/* the last failed call: number of its failure (0: none) and its times (see failures.h) */
 	uint32_t failure;
 	int64_t failed_start_ns, failed_end_ns;
 	int64_t exited_ns;     /* INT64_MIN: no exit was seen */
 	uint32_t exited_depth; /* number of open calls when the thread exited */
-	bool moved; /* an exec moved the calls to another thread id, so @key is no longer used */
+	/* an exec moved the calls to another thread id, so this thread is no longer used */
+	bool moved;
 };
 
 #define FN_IDLE 0x80000000u
@@ -76,7 +84,7 @@ struct fn_thread *fn_stacks_find(const struct fn_stacks *stacks, uint32_t key);
 /* Finds or adds a thread. Returns NULL when out of memory, or if there are too many threads. */
 struct fn_thread *fn_stacks_make(struct fn_stacks *stacks, uint32_t key);
 
-/* Finds or adds the thread @tid, which runs on @cpu. Returns as fn_stacks_make(). */
+/* Finds or adds the thread @tid, which runs on @cpu. The result is that of fn_stacks_make(). */
 static inline struct fn_thread *fn_stacks_get(struct fn_stacks *stacks, uint32_t tid, uint32_t cpu)
 {
 	uint32_t key = fn_thread_key(tid, cpu);
@@ -91,9 +99,9 @@ static inline struct fn_thread *fn_stacks_get(struct fn_stacks *stacks, uint32_t
 }
 
 /*
- * Moves the calls of thread @from to @key, because an exec changed the thread's id. With several
- * profiles, each exec is recorded several times; repeats do nothing until the next fork of @from.
- * Returns 0, or -1 when out of memory.
+ * Moves the calls of thread @from to @key, because an exec changed the thread's id. If several
+ * profiles record execs, each exec is recorded several times. Repeated calls do nothing until the
+ * next fork of @from. Returns 0, or -1 when out of memory.
  */
 int fn_stacks_rename(struct fn_stacks *stacks, uint32_t from, uint32_t key);
 
@@ -101,7 +109,8 @@ int fn_stacks_rename(struct fn_stacks *stacks, uint32_t from, uint32_t key);
 int fn_thread_grow(struct fn_thread *thread, size_t bytes);
 
 /*
- * Pushes @event's call. The depth must be below FN_DEPTH_MAX. Returns 0, or -1 when out of memory.
+ * Pushes the call that @event starts. The depth must be below FN_DEPTH_MAX. Returns 0, or -1 when
+ * out of memory.
  */
 static inline int fn_thread_push(struct fn_thread *thread, const struct fn_class *class,
 				 const struct mm_event *event)
@@ -136,13 +145,13 @@ static inline void fn_thread_pop(struct fn_thread *thread)
 }
 
 /*
- * Keeps an ended call until its caller's single record is read. Returns 0, or -1 when out of
+ * Keeps an ended call until the single record of its caller is read. Returns 0, or -1 when out of
  * memory.
  */
 int fn_thread_add_ended(struct fn_thread *thread, int64_t end_ns, uint64_t duration_ns);
 /*
- * Removes the stored calls that ended after @start_ns. They are the callees of a call that started
- * then. Returns their total duration.
+ * Removes the stored calls that ended after @start_ns, because they are the callees of a call that
+ * started at @start_ns. Returns their total duration.
  */
 uint64_t fn_thread_sum_callees(struct fn_thread *thread, int64_t start_ns);
 

@@ -10,10 +10,10 @@
 #include "reader/sysinfo/threads.h"
 #include "util/escape.h"
 
-/* Maximum number of stored findings. Further ones are only counted. */
+/* Maximum number of stored findings. Further findings are only counted. */
 #define FINDINGS_MAX 65536u
 
-/* The first request after those for calls in enum fn_request. */
+/* Number of the first request after the requests for calls. */
 enum { REQUEST_FORK = FN_REQUEST_CALL + 1 };
 
 struct unpaired_event {
@@ -110,8 +110,8 @@ static void request(void *user, unsigned int pass, struct mm_requests *requests)
 	(void)pass;
 	fn_classes_request_calls(requests, false);
 	/*
-	 * A fork shows that no entry of the thread precedes the trace. Without a source, the caller
-	 * asks which events have rules: forks and execs have none.
+	 * A fork shows that the thread had no entry before the trace. If there is no source, the
+	 * caller only wants to know which events have rules. Forks and execs have no rules.
 	 */
 	if (!requests->source)
 		return;
@@ -195,7 +195,10 @@ static void on_lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
 		checker->failed = true;
 }
 
-/* Is the exit missing, and no entry follows? Then recording of the function may have ended. */
+/*
+ * If the exit is missing, and no later entry of the function follows, recording of the function may
+ * have ended before the exit.
+ */
 static bool is_explained(const struct pair_checker *checker, const struct unpaired_event *unpaired)
 {
 	return unpaired->outcome == FN_NO_EXIT &&

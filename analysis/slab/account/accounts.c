@@ -9,8 +9,8 @@
 #define SITES_MAX (1u << 17)
 
 /*
- * Doubles the room for pairs, aligned to cache lines. Returns the new array, or NULL when out of
- * memory.
+ * Doubles the size of the array @pairs, which is aligned to cache lines. Returns the new array, or
+ * NULL when out of memory.
  */
 static struct slab_pairs *grow_pairs(struct slab_accounts *accounts)
 {
@@ -34,7 +34,7 @@ struct thread_accounts {
 	uint32_t last; /* the thread's last account; 0: none */
 };
 
-/* Adds the accounts made since the last call to the lists of their threads. */
+/* Adds the accounts that were made since the last call to the lists of their threads. */
 static int link_accounts(struct slab_accounts *accounts)
 {
 	/* Account 0 belongs to no thread. */
@@ -62,7 +62,10 @@ int slab_accounts_renew(struct slab_accounts *accounts, uint32_t tid, uint32_t p
 	if (!mm_rows_lookup(&accounts->threads, tid, 0))
 		return 0;
 	thread = mm_rows_get(&accounts->threads, tid, 0);
-	/* The hash still has the old entries. Lookups skip them, because the rows' keys differ. */
+	/*
+	 * The hash table still has entries under the old key. A lookup compares the row's key,
+	 * which is now different, and so skips them.
+	 */
 	for (uint32_t at = thread->last; at; at = account->next) {
 		account = slab_account_at(accounts, at);
 		account->key.tid = past;
@@ -71,7 +74,7 @@ int slab_accounts_renew(struct slab_accounts *accounts, uint32_t tid, uint32_t p
 	return 0;
 }
 
-/* Makes room for the members that are indexed by account. Returns 0, or -1: out of memory. */
+/* Makes room for the members that are indexed by account. Returns 0, or -1 when out of memory. */
 static int grow_first(struct slab_accounts *accounts, uint32_t number)
 {
 	int64_t *first_ns;
@@ -96,7 +99,7 @@ static int grow_first(struct slab_accounts *accounts, uint32_t number)
 	return 0;
 }
 
-/* Initializes a new account. @op is its first operation. Returns 0, or -1: out of memory. */
+/* Initializes a new account. @op is its first operation. Returns 0, or -1 when out of memory. */
 static int add_first(struct slab_accounts *accounts, uint32_t number, const struct slab_op *op)
 {
 	if (grow_first(accounts, number))
@@ -112,7 +115,7 @@ void slab_accounts_forget_earlier(struct slab_accounts *accounts)
 {
 	for (uint32_t i = 0; i < accounts->pairs_count; i++)
 		accounts->pairs[i].earlier = accounts->pairs[i].earlier_bytes = 0;
-	/* When memory ran out, the last row may have no element in @unmatched. */
+	/* If an array could not grow, the newest row has no element in @unmatched. */
 	for (uint32_t i = 0; i < accounts->rows.count && i < accounts->first_room; i++)
 		accounts->unmatched[i] = 0;
 }
@@ -121,7 +124,10 @@ int slab_accounts_init(struct slab_accounts *accounts)
 {
 	const struct slab_op none = { .time_ns = INT64_MIN };
 
-	/* Account 0, which has no key, has pairs, too. */
+	/*
+	 * Account 0 collects operations that have no account of their own. Element 0 of @pairs
+	 * belongs to it.
+	 */
 	accounts->pairs = grow_pairs(accounts);
 	if (!accounts->pairs ||
 	    mm_rows_init(&accounts->rows, sizeof(struct slab_account), ACCOUNTS_MAX, 16) ||
@@ -145,8 +151,8 @@ void slab_accounts_release(struct slab_accounts *accounts)
 }
 
 /*
- * Sets the call site of an account on its first allocation, and makes room for its pairs. Returns
- * 0, or -1: out of memory.
+ * Sets the call site of an account on its first allocation, and makes room for its element of
+ * @pairs. Returns 0, or -1 when out of memory.
  */
 static int find_site(struct slab_accounts *accounts, uint32_t number)
 {
@@ -193,7 +199,7 @@ void slab_account_add_to_site(const struct slab_accounts *accounts, uint32_t num
 	site->allocs += account->allocs;
 	site->bytes_req += account->bytes_req;
 	site->bytes_alloc += account->bytes_alloc;
-	/* An account without allocations has no pairs. */
+	/* An account without allocations has no element in @pairs. */
 	if (number && !account->pairs)
 		return;
 	site->pairs.other_cpu += pairs->other_cpu;

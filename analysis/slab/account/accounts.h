@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Each event is counted once, in the row of its accounting key (call site, kind, thread, CPU). The
- * accounts are added up at the end.
+ * Counts each operation once, in an account: the row for one combination of call site, kind of
+ * object, thread and CPU. At the end, the accounts of each call site are added up.
  */
 #ifndef LTTNG_MM_SLAB_ACCOUNT_ACCOUNTS_H
 #define LTTNG_MM_SLAB_ACCOUNT_ACCOUNTS_H
@@ -26,7 +26,7 @@ struct slab_account {
 	union slab_accounting_key key;
 	uint64_t allocs, frees, bytes_req, bytes_alloc;
 	uint32_t site;	      /* number of the call site; 0 until the first allocation */
-	uint32_t guess_waste; /* last row in slab_waste; 0: none */
+	uint32_t guess_waste; /* row of slab_waste that was used last; 0: none */
 	uint32_t pairs;	      /* index in slab_accounts.pairs; 0 until the first allocation */
 	uint32_t next;	      /* next account of the same thread; 0: none */
 };
@@ -37,22 +37,25 @@ _Static_assert(sizeof(struct slab_account) == 64, "an account is one cache line"
 #define SLAB_LIFETIME_FIRST 8 /* first bin: below 2^8 ns; second bin: below 2^9 ns; and so on */
 
 /*
- * Outcomes of the objects that an account allocated. Members that most frees update share a cache
- * line.
+ * Counters of the outcomes of the objects that an account allocated. Members that most frees update
+ * share a cache line.
  */
 struct slab_pairs {
 	uint64_t other_cpu, other_thread; /* freed on another CPU, or by another thread */
 	uint64_t kfreed;		  /* cache objects that kfree() freed */
-	/* objects (bytes) allocated before all streams had started, and freed later */
+	/*
+	 * number and bytes of objects that were allocated before all streams had started, and freed
+	 * later
+	 */
 	uint64_t earlier, earlier_bytes;
 	uint64_t lifetimes[SLAB_LIFETIME_BINS];
-	/* objects by outcome, from SLAB_FREED_UNTRACED on */
+	/* numbers of objects; index: enum slab_outcome minus SLAB_FREED_UNTRACED */
 	uint64_t ended[SLAB_OUTCOMES - SLAB_FREED_UNTRACED];
 };
 
 _Static_assert(sizeof(struct slab_pairs) % 64 == 0, "pairs are whole cache lines");
 
-/* Why the figures omit an account. */
+/* Reasons to omit an account from the figures. */
 enum slab_omission {
 	SLAB_COUNTED,		/* not omitted */
 	SLAB_OMITTED_BY_FILTER, /* the user's filters do not match */
@@ -61,20 +64,23 @@ enum slab_omission {
 };
 
 /*
- * A call site with one kind of object. Omitted accounts have separate rows. Bytes cover kmalloc()
- * and pages. For caches, the report multiplies the number of objects by the size from the state
- * dump.
+ * Counters of one call site and kind of object. Objects of omitted accounts are counted in separate
+ * rows. The byte counters do not include slab caches: for these, the report multiplies the number
+ * of objects by the size in the state dump.
  */
 struct slab_site {
-	/* Every event uses these members, which share a cache line: */
+	/* Every event uses the following members, so they share a cache line. */
 	struct mm_row row; /* code, kind, enum slab_omission */
 	uint64_t live, live_req, live_alloc, peak;
 	uint64_t peak_alloc;
 	uint64_t by_rcu; /* SLAB_FREED_UNTRACED objects that were passed to kfree_rcu() */
-	/* Few events use these members: */
+	/* Few events use the following members. */
 	uint64_t partly_freed; /* paired blocks of pages that were freed in parts */
 	uint64_t outcomes[SLAB_OUTCOMES];
-	/* Sums over the accounts of the call site, set at the end: */
+	/*
+	 * The following members are sums over the accounts of the call site. They are set at the
+	 * end.
+	 */
 	uint64_t allocs, bytes_req, bytes_alloc;
 	struct slab_pairs pairs;
 	uint64_t maybe_live; /* undetermined objects without a free in the trace */
@@ -83,7 +89,10 @@ struct slab_site {
 
 _Static_assert(sizeof(struct slab_site) % 64 == 0, "a call site is whole cache lines");
 
-/* All accounts and call sites. Number 0 of the rows, sites and pairs has no key. */
+/*
+ * All accounts and call sites. Element 0 of @rows, @sites and @pairs collects operations beyond the
+ * maximum, and has no key.
+ */
 struct slab_accounts {
 	struct mm_rows rows, sites;
 	struct mm_rows threads;	  /* struct thread_accounts */
@@ -92,16 +101,20 @@ struct slab_accounts {
 	uint32_t pairs_count;
 	size_t pairs_room;
 	/* Indexed by account: */
-	int64_t *first_ns;   /* time of the account's first operation */
-	uint8_t *omissions;  /* enum slab_omission */
-	uint64_t *unmatched; /* frees without an allocation, after all streams had started */
+	int64_t *first_ns;  /* time of the account's first operation */
+	uint8_t *omissions; /* enum slab_omission */
+	/* frees after the start of all streams whose allocations are not in the trace */
+	uint64_t *unmatched;
 	size_t first_room;
-	/* Optional: should the new account @number be omitted? @op: its first operation. */
+	/*
+	 * Optional. Decides whether the figures omit the new account @number. @op is its first
+	 * operation.
+	 */
 	enum slab_omission (*omit)(void *user, uint32_t number, const struct slab_op *op);
 	void *user;
 };
 
-/* Returns 0, or -1: out of memory. */
+/* Returns 0, or -1 when out of memory. */
 int slab_accounts_init(struct slab_accounts *accounts);
 void slab_accounts_release(struct slab_accounts *accounts);
 
@@ -149,8 +162,8 @@ static inline uint32_t slab_sites_count(const struct slab_accounts *accounts)
 }
 
 /*
- * Slow path of slab_accounts_find(): makes the account or its call site. Returns 0, or -1: out of
- * memory.
+ * Slow path of slab_accounts_find(): makes the account or its call site. Returns 0, or -1 when out
+ * of memory.
  */
 int slab_accounts_add(struct slab_accounts *accounts, const struct slab_op *op, uint32_t *number,
 		      bool allocates);
@@ -170,8 +183,8 @@ static inline int slab_accounts_find(struct slab_accounts *accounts, const struc
 }
 
 /*
- * When a thread id is reused, gives the earlier thread's accounts the id @past. Returns 0, or -1
- * when out of memory.
+ * When a thread id is reused, gives the earlier thread's accounts the id @past, so that the new
+ * thread gets accounts of its own. Returns 0, or -1 when out of memory.
  */
 int slab_accounts_renew(struct slab_accounts *accounts, uint32_t tid, uint32_t past);
 
@@ -205,7 +218,10 @@ static inline unsigned int slab_lifetime_bin(int64_t since_ns, int64_t until_ns)
 	return bits < SLAB_LIFETIME_BINS ? bits : SLAB_LIFETIME_BINS - 1;
 }
 
-/* Counts the lifetime of a split block of pages allocated by @owner: only parts were freed. */
+/*
+ * Counts the lifetime of a block of pages that @owner allocated and that was split and partly
+ * freed.
+ */
 static inline void slab_account_lifetime(struct slab_accounts *accounts,
 					 const struct slab_account *owner, int64_t since_ns,
 					 int64_t until_ns)
@@ -227,8 +243,9 @@ static inline void slab_account_pair(struct slab_accounts *accounts,
 }
 
 /*
- * Counts @count objects of @owner, with @bytes, if they were allocated before @begin_ns and freed
- * after it. All streams had started by @begin_ns. Has no branch.
+ * Counts @count objects (@bytes in total) of @owner, if they were allocated before @begin_ns and
+ * freed after it. @begin_ns is the time at which all streams had started. There is no branch,
+ * because the CPU would often mispredict it.
  */
 static inline void slab_account_earlier(struct slab_accounts *accounts,
 					const struct slab_account *owner, int64_t begin_ns,
@@ -242,10 +259,16 @@ static inline void slab_account_earlier(struct slab_accounts *accounts,
 	pairs->earlier_bytes += bytes & mask;
 }
 
-/* Resets the counts of frees after the start of all streams, because another stream starts. */
+/*
+ * Resets the counts of frees after the start of all streams. Call this when another stream starts,
+ * because all frees so far were before its start.
+ */
 void slab_accounts_forget_earlier(struct slab_accounts *accounts);
 
-/* Returns the counter of account @number's objects with @outcome (SLAB_FREED_UNTRACED or later). */
+/*
+ * Returns the counter of objects that account @number allocated and that have the outcome @outcome,
+ * which must be SLAB_FREED_UNTRACED or a later value.
+ */
 static inline uint64_t *slab_account_ended(const struct slab_accounts *accounts, uint32_t number,
 					   enum slab_outcome outcome)
 {
@@ -272,7 +295,10 @@ static inline void slab_accounts_prefetch(const struct slab_accounts *accounts, 
 	__builtin_prefetch(&accounts->rows.recent[quick]);
 }
 
-/* Prefetches, for writing, the row that entry @quick names. Returns its number. */
+/*
+ * Prefetches, for writing, the row whose number is in entry @quick of rows.recent. Returns the
+ * number.
+ */
 static inline uint32_t slab_accounts_prefetch_row(const struct slab_accounts *accounts,
 						  uint32_t quick)
 {
@@ -282,7 +308,7 @@ static inline uint32_t slab_accounts_prefetch_row(const struct slab_accounts *ac
 	return number;
 }
 
-/* Prefetches the row of an owner, for reading. */
+/* Prefetches the row of account @owner, for reading. */
 static inline void slab_accounts_prefetch_owner(const struct slab_accounts *accounts,
 						uint32_t owner)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Allocations and frees on a CPU whose NUMA node is not the memory's node.
+ * Counts allocations and frees on a CPU whose NUMA node differs from the node of the memory.
  *
- * The nodes are compared at each event: storing each object's node would cost more than the rest of
- * the analysis. Counting starts when nodes and CPUs are known; the recorder dumps these first.
+ * Each event compares the node of its CPU with the node of the memory at its address. Storing the
+ * node of each object would cost more than the rest of the analysis. Counting starts when the state
+ * dump has listed the nodes of memory and CPUs. If other events precede these, @late is set.
  */
 #ifndef LTTNG_MM_SLAB_ACCOUNT_CROSS_NODE_H
 #define LTTNG_MM_SLAB_ACCOUNT_CROSS_NODE_H
@@ -23,17 +24,20 @@ struct slab_cross {
 struct slab_cross_node {
 	const struct slab_nodes *nodes; /* NULL: counting has not started */
 	struct mm_rows rows;		/* struct slab_cross */
-	/* Numbers of events: [free][pages][enum slab_node_relation]. */
+	/*
+	 * Numbers of events. The first index is 1 for frees, the second is 1 for pages, and the
+	 * third is an enum slab_node_relation.
+	 */
 	uint64_t counts[2][2][3];
-	bool late; /* counting started after events that should have been counted */
+	bool late; /* some events came before the start of counting, so the counts lack them */
 };
 
-/* Starts counting; nodes and CPUs must be known. Returns 0, or -1: out of memory. */
+/* Starts counting; nodes and CPUs must be known. Returns 0, or -1 when out of memory. */
 int slab_cross_node_start(struct slab_cross_node *cross_node, const struct slab_nodes *nodes);
 void slab_cross_node_release(struct slab_cross_node *cross_node);
 /*
- * Counts @op on an object that @owner allocated. Counting must have started. Returns 0, or -1: out
- * of memory.
+ * Counts @op on an object that @owner allocated. Counting must have started. Returns 0, or -1 when
+ * out of memory.
  */
 int slab_cross_node_tally(struct slab_cross_node *cross_node, const struct slab_op *op,
 			  const union slab_accounting_key *owner);

@@ -9,9 +9,9 @@
 #include "analysis/slab/decode/op.h"
 
 /*
- * Current and peak amount of one kind. Size classes count bytes, because objects of kmalloc-large
- * differ in size. Caches count objects, because a cache's size may become known after its first
- * objects.
+ * Current and peak amount of one kind of objects. Size classes count bytes, because objects of
+ * kmalloc-large differ in size. Caches count objects, because a cache's size may become known after
+ * its first objects.
  */
 struct slab_kind_live {
 	uint64_t live, peak;
@@ -31,12 +31,12 @@ struct slab_sample {
 
 struct slab_live {
 	struct slab_kind_live *kinds; /* indexed by kind; the last element is for all other kinds */
-	uint32_t sized_kinds;	      /* number of the last cache with a known size, plus 1 */
+	uint32_t sized_kinds;	      /* highest kind of a cache with a known size, plus 1 */
 	struct slab_bytes now;	      /* kmalloc() objects, and caches whose size is known so far */
 	struct slab_bytes peak;
 	int64_t peak_ns;
 	/*
-	 * until this time, the size of a cache with objects was unknown (INT64_MIN: never;
+	 * the size of a cache with objects was unknown until this time (INT64_MIN: never;
 	 * INT64_MAX: always)
 	 */
 	int64_t unsized_until_ns;
@@ -48,7 +48,7 @@ struct slab_live {
 	int64_t next_sample_ns, sample_ns;
 };
 
-/* Returns 0, or -1: out of memory. */
+/* Returns 0, or -1 when out of memory. */
 int slab_live_init(struct slab_live *live);
 void slab_live_release(struct slab_live *live);
 /* Sets the sizes of a cache, which are known from @time_ns on. */
@@ -67,8 +67,9 @@ static inline void slab_live_see_time(struct slab_live *live, int64_t now)
 }
 
 /*
- * Adds an object of @kind. If @sign is -1, removes one. Has no branches: events of caches state no
- * bytes, kmalloc() kinds have size 0 here, and pages use a row that nobody reads.
+ * Adds an object of @kind; if @sign is -1, removes an object. There are no branches. Instead,
+ * values that must not count are 0: @req and @alloc for caches, and the sizes in @kinds for size
+ * classes. Pages use the last element of @kinds, which nobody reads.
  */
 static inline void slab_live_adjust(struct slab_live *live, uint32_t kind, uint64_t req,
 				    uint64_t alloc, uint64_t sign)
@@ -83,7 +84,7 @@ static inline void slab_live_adjust(struct slab_live *live, uint32_t kind, uint6
 	live->now.alloc += bytes_sign * (alloc + of->size);
 }
 
-/* Adds @grown requested bytes: an object was resized in place. */
+/* Adds @grown to the requested bytes, because an object was resized in place. */
 static inline void slab_live_resize(struct slab_live *live, int64_t grown)
 {
 	live->now.req += (uint64_t)grown;

@@ -4,7 +4,7 @@
 
 struct thread_pairs {
 	struct mm_row row;
-	/* last pair in which the thread allocates ([0]) or frees ([1]); 0: none */
+	/* last pair of threads in which this thread allocates ([0]) or frees ([1]); 0: none */
 	uint32_t last[2];
 };
 
@@ -26,12 +26,12 @@ void slab_remote_release(struct slab_remote *remote)
 	mm_rows_release(&remote->threads);
 }
 
-/* Adds the pairs made since the last call to the lists of their threads. */
+/* Adds the pairs of threads that were made since the last call to the lists of their threads. */
 static int link_pairs(struct slab_remote *remote)
 {
 	struct slab_count *all = mm_rows_at(&remote->cross_process, 0);
 
-	/* Pair 0 has no threads. */
+	/* Pair 0 collects the frees beyond the maximum number of pairs, and has no threads. */
 	for (remote->linked += !remote->linked; remote->linked < remote->cross_process.count;
 	     remote->linked++) {
 		struct slab_count *pair = &all[remote->linked];
@@ -59,7 +59,10 @@ int slab_remote_renew(struct slab_remote *remote, uint32_t tid, uint32_t past)
 	if (!mm_rows_lookup(&remote->threads, tid, 0))
 		return 0;
 	thread = mm_rows_get(&remote->threads, tid, 0);
-	/* The hash still has the old entries. Lookups skip them, because the rows' keys differ. */
+	/*
+	 * The hash table still has entries under the old keys. A lookup compares the row's key,
+	 * which is now different, and so skips them.
+	 */
 	for (int i = 0; i < 2; i++) {
 		for (uint32_t at = thread->last[i]; at; at = all[at].next[i])
 			*(i ? &all[at].row.b : &all[at].row.a) = past;

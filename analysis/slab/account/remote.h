@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Counts freed objects by CPU and by thread of the allocation and of the free. */
+/* Counts freed objects by the CPUs, and by the threads, that allocated and freed them. */
 #ifndef LTTNG_MM_SLAB_ACCOUNT_REMOTE_H
 #define LTTNG_MM_SLAB_ACCOUNT_REMOTE_H
 
@@ -8,25 +8,25 @@
 #define SLAB_FEW_CPUS 32u
 
 struct slab_remote {
-	struct mm_rows matrix; /* allocating CPU, freeing CPU; CPUs from SLAB_FEW_CPUS on */
-	uint64_t few[SLAB_FEW_CPUS]
-		    [SLAB_FEW_CPUS];  /* counts for lower CPUs; added to the matrix at the end */
-	struct mm_rows cross_process; /* allocating thread, freeing thread */
+	struct mm_rows matrix; /* key: allocating CPU, freeing CPU */
+	/* counts if both CPUs are below SLAB_FEW_CPUS; added to the matrix at the end */
+	uint64_t few[SLAB_FEW_CPUS][SLAB_FEW_CPUS];
+	struct mm_rows cross_process; /* key: allocating thread, freeing thread */
 	struct mm_rows threads;	      /* struct thread_pairs */
 	uint32_t linked;	      /* number of pairs that are linked to their threads */
-	bool counted_only;	      /* cross_process leaves out omitted objects */
+	bool counted_only;	      /* omitted objects are not counted in cross_process */
 };
 
 /* Functions that return an int return 0, or -1 when out of memory. */
 int slab_remote_init(struct slab_remote *remote);
 void slab_remote_release(struct slab_remote *remote);
 int slab_remote_finish(struct slab_remote *remote);
-/* When a thread id is reused, gives the earlier thread's pairs the id @past. */
+/* When a thread id is reused, gives the pairs of the earlier thread the id @past. */
 int slab_remote_renew(struct slab_remote *remote, uint32_t tid, uint32_t past);
 
 /*
- * Counts the free of an omitted object. It counts only in cross_process, and only if another thread
- * freed it.
+ * Counts the free of an omitted object. It is counted only in cross_process, and only if another
+ * thread freed the object.
  */
 static inline int slab_remote_pair_omitted(struct slab_remote *remote,
 					   const union slab_accounting_key *owner,
@@ -38,8 +38,8 @@ static inline int slab_remote_pair_omitted(struct slab_remote *remote,
 }
 
 /*
- * Counts the free @key of an object that @owner allocated. A block of pages counts when its last
- * part is freed.
+ * Counts the free with the key @key of an object that @owner allocated. A block of pages that is
+ * freed in parts is counted once, when its last part is freed.
  */
 static inline int slab_remote_pair(struct slab_remote *remote,
 				   const union slab_accounting_key *owner,

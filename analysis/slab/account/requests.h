@@ -39,7 +39,7 @@ struct slab_batched {
 /* Row 0 of each array collects requests beyond the maximum, and has no thread. */
 struct slab_requests {
 	struct mm_rows page_flags, failed, batched;
-	bool has_pages, has_bulk_pages; /* a page event (a bulk page allocation) was seen */
+	bool has_pages, has_bulk_pages; /* a page event was seen; a bulk page allocation was seen */
 };
 
 /* Functions that return an int return 0, or -1 when out of memory. */

@@ -23,7 +23,7 @@ struct slab_stack {
 	uint32_t first, count;
 };
 
-/* Allocations with one stack. The key is code, kind, thread, and the stack's number plus 1. */
+/* Allocations with the same stack. The key is code, kind, thread, and the stack's number plus 1. */
 struct slab_stack_use {
 	struct mm_row row;
 	uint64_t allocs, bytes_alloc;
@@ -53,7 +53,7 @@ struct slab_stacks {
 
 void slab_stacks_release(struct slab_stacks *stacks);
 
-/* Counts the allocation @op with its stack. Returns 0, or -1: out of memory. */
+/* Counts the allocation @op with its stack. Returns 0, or -1 when out of memory. */
 int slab_stacks_add(struct slab_stacks *stacks, const struct slab_op *op,
 		    const struct mm_span *span);
 

@@ -20,7 +20,7 @@ void slab_tallies_release(struct slab_tallies *tallies)
 	mm_rows_release(&tallies->freers);
 }
 
-/* Returns the row of the thread and CPU of @key; NULL: out of memory. */
+/* Returns the row of the thread and CPU of @key, or NULL when out of memory. */
 static struct slab_tally *thread_of(struct slab_tallies *tallies,
 				    const union slab_accounting_key *key)
 {

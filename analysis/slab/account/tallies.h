@@ -8,13 +8,15 @@
 
 #include "analysis/slab/account/accounts.h"
 
-/* Combine a kind with the CPU of an event; extract the kind. */
+/* SLAB_ON_CPU() combines a kind with the CPU of an event. SLAB_KIND_OF() extracts the kind. */
 #define SLAB_CPU_SHIFT 21
 #define SLAB_ON_CPU(kind, cpu) ((kind) | (cpu) << SLAB_CPU_SHIFT)
 #define SLAB_KIND_OF(b) ((b) & ((1u << SLAB_CPU_SHIFT) - 1))
 #define SLAB_KIND_ANY 0x1fffffu /* SLAB_KIND_OF() of SLAB_KIND_NONE */
 
-/* Allocations and frees of one kind: in a section of memory, or by a thread on a CPU. */
+/*
+ * Allocations and frees of one kind, either in one section of memory, or by one thread on one CPU.
+ */
 struct slab_tally {
 	struct mm_row row; /* the keys are given in struct slab_tallies */
 	uint64_t allocs, frees, bytes_req, bytes_alloc;
@@ -24,7 +26,8 @@ struct slab_tally {
 struct slab_count {
 	struct mm_row row;
 	uint64_t count;
-	uint32_t next[2]; /* used by remote.h: next pair of the allocating (freeing) thread */
+	/* used by remote.h: next pair of the same allocating ([0]) or freeing ([1]) thread */
+	uint32_t next[2];
 };
 
 static inline int slab_count(struct mm_rows *rows, uint32_t a, uint32_t b)
@@ -40,10 +43,10 @@ static inline int slab_count(struct mm_rows *rows, uint32_t a, uint32_t b)
 #define SLAB_TALLIES_MAX (1u << 20)
 
 struct slab_tallies {
-	struct mm_rows sections; /* struct slab_tally: section, kind */
-	/* Set at the end: */
-	struct mm_rows threads; /* struct slab_tally: thread, SLAB_ON_CPU() */
-	struct mm_rows freers;	/* struct slab_count: code; counts frees */
+	struct mm_rows sections; /* struct slab_tally; key: section, kind */
+	/* The following members are set at the end. */
+	struct mm_rows threads; /* struct slab_tally; key: thread, SLAB_ON_CPU() */
+	struct mm_rows freers;	/* struct slab_count; key: code; counts frees */
 };
 
 /* Functions that return an int return 0, or -1 when out of memory. */

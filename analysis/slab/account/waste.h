@@ -21,11 +21,14 @@ struct slab_waste {
 	struct mm_rows rows; /* struct slab_waste_row */
 };
 
-/* Returns 0, or -1: out of memory. */
+/* Returns 0, or -1 when out of memory. */
 int slab_waste_init(struct slab_waste *waste);
 void slab_waste_release(struct slab_waste *waste);
 
-/* Slow path of slab_waste_note(): the sizes differ from the account's last allocation. */
+/*
+ * Slow path of slab_waste_note(), for sizes that differ from those of the account's last
+ * allocation.
+ */
 int slab_waste_add(struct slab_waste *waste, const struct slab_op *op, uint32_t account,
 		   uint32_t *guess);
 
@@ -41,8 +44,8 @@ static inline struct slab_waste_row *slab_waste_at(const struct slab_waste *wast
 }
 
 /*
- * Counts an allocation of @account that is larger than requested. *@guess: the row of its previous
- * such allocation, or 0. Returns 0, or -1 when out of memory.
+ * Counts an allocation of @account that is larger than requested. *@guess is the row of the
+ * previous such allocation of this account, or 0. Returns 0, or -1 when out of memory.
  */
 static inline int slab_waste_note(struct slab_waste *waste, const struct slab_op *op,
 				  uint32_t account, uint32_t *guess)

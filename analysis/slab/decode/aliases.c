@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Names of merged caches. The kernel merges caches whose objects fit the same slots, and keeps the
- * first cache's name. Other names come from the state dump, if the probe saw the merge. They also
- * come from the system information, which lists the caches at the time of the snapshot.
+ * first cache's name. The other names come from two sources: the state dump, if the probe saw the
+ * merge, and the system information, which lists the caches at the time of the snapshot.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -35,8 +35,8 @@ int slab_alias_add(struct slab_cache *cache, const char *name)
 #define CUT_LENGTH 47
 
 /*
- * Adds the complete names from the system information. A truncated name may mean several caches,
- * and then the cache gets no more names. Returns 0, or -1 when out of memory.
+ * Adds the complete names from the system information. If the cache's own name is truncated, adds
+ * nothing, because the name may belong to several caches. Returns 0, or -1 when out of memory.
  */
 static int add_known(const struct mm_sysinfo *sysinfo, struct slab_cache *cache)
 {

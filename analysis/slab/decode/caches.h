@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
  * Slab caches: numbers from events, names and sizes from the state dump. All names are untrusted.
- * Functions that return int return 0, or -1 if out of memory.
+ * Functions that return int return 0, or -1 when out of memory.
  */
 #ifndef LTTNG_MM_SLAB_DECODE_CACHES_H
 #define LTTNG_MM_SLAB_DECODE_CACHES_H
@@ -29,7 +29,7 @@ struct slab_caches {
 	uint32_t far_count;
 	size_t far_room;
 	struct mm_hash far_by_number;
-	bool far_dropped; /* there was no room for more caches */
+	bool far_dropped; /* there was no room for another cache */
 	bool far_failed;
 };
 
@@ -65,7 +65,8 @@ bool slab_caches_any_known(const struct slab_caches *caches);
 void slab_kind_name(const struct slab_caches *caches, uint32_t kind, char *text, size_t size);
 
 /*
- * Process events of the state dump. *@kind: the cache whose sizes are now known, or SLAB_KIND_NONE.
+ * Process events of the state dump. *@kind becomes the cache whose sizes are now known, or
+ * SLAB_KIND_NONE.
  */
 int slab_caches_dump(struct slab_caches *caches, const struct mm_event *event, uint32_t *kind);
 int slab_caches_dump_alias(struct slab_caches *caches, const struct mm_event *event);

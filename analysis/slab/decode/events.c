@@ -8,7 +8,9 @@
 #include "analysis/slab/decode/threads.h"
 #include "instrumentation/wire/slab.h"
 
-/* Larger than any kernel's order; limits the orders in a damaged trace. */
+/*
+ * Larger than the order of any page allocation in any kernel. Limits the orders in a damaged trace.
+ */
 #define ORDER_MAX 19u
 
 #define WHERE "tid", "call_site", "ptr"
@@ -93,8 +95,8 @@ _Static_assert(sizeof(history) / sizeof(history[0]) == SLAB_HISTORY_THREADS + 1,
 static const char *const ptr_fields[] = { "ptr", NULL };
 
 /*
- * Events after the requested part of the trace. They show that an object is no longer live: its
- * free, or the next allocation at its address.
+ * Events after the requested part of the trace. If one of them has the address of an object, it
+ * frees the object or allocates the address again, so the object is no longer live.
  */
 static const struct mm_event_fields later[] = {
 	{ "slab_kmalloc", ptr_fields },
@@ -134,7 +136,8 @@ static const int with_stacks[] = { SLAB_EVENT_KMALLOC,	   SLAB_EVENT_KMALLOC_WID
 static void request_stacks(struct mm_requests *requests)
 {
 	/*
-	 * Fields of variable length make a class slow, so request stacks only if there may be any.
+	 * The reader decodes classes with fields of variable length slowly, so request call stacks
+	 * only if the trace may have them.
 	 */
 	if (!mm_source_may_have_context(requests->source, MM_CONTEXT_CALLSTACK))
 		return;
@@ -184,7 +187,7 @@ void slab_request_later(struct mm_requests *requests)
 
 #define SIZE_CLASS_IF(number, size, label) bytes == (size) ? (number):
 
-/* Returns the class of a size, as packed events encode it. */
+/* Returns the number that packed events use for the size class of @bytes. */
 static uint32_t size_class(uint64_t bytes)
 {
 	return LTTNG_MM_SLAB_SIZE_CLASSES(SIZE_CLASS_IF) SLAB_KIND_LARGE;

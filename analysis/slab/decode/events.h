@@ -8,7 +8,7 @@
 #include "analysis/slab/decode/op.h"
 #include "reader/events/source.h"
 
-/* Requests by number, most frequent events first. */
+/* Events in the order of their requests. The most frequent events come first. */
 enum slab_event {
 	SLAB_EVENT_KMALLOC,
 	SLAB_EVENT_KFREE,
@@ -51,7 +51,8 @@ void slab_request(struct mm_requests *requests);
 void slab_request_history(struct mm_requests *requests);
 /*
  * Requests the events after the requested part that show that an object is no longer live. These
- * requests follow the requests for threads. Their only field is the address.
+ * requests have higher numbers than the SLAB_HISTORY_THREADS requests for threads. Their only field
+ * is the address.
  */
 void slab_request_later(struct mm_requests *requests);
 #define SLAB_HISTORY_THREADS 4
@@ -59,7 +60,7 @@ void slab_request_later(struct mm_requests *requests);
 /* Is the last field of the event class a call stack? */
 bool slab_event_has_stack(const struct mm_event_type *type);
 
-/* The first fields of events of objects, and the fields after them. */
+/* Field numbers of events of objects. The fields after SLAB_FIELD_PTR differ between events. */
 enum { SLAB_FIELD_TID, SLAB_FIELD_CODE, SLAB_FIELD_PTR, SLAB_FIELD_4, SLAB_FIELD_5, SLAB_FIELD_6 };
 
 struct slab_decoder {
@@ -70,8 +71,8 @@ struct slab_decoder {
 void slab_decoder_init(struct slab_decoder *decoder);
 void slab_decoder_release(struct slab_decoder *decoder);
 /*
- * Prepares a requested event class: reads its labels, and sets type->bound to its form. Returns 0,
- * or -1: out of memory.
+ * Prepares a requested event class: reads its labels, and sets type->bound to its struct slab_form.
+ * Returns 0, or -1 when out of memory.
  */
 int slab_decoder_bind(struct slab_decoder *decoder, struct mm_event_type *type);
 
@@ -93,9 +94,9 @@ uint64_t slab_decode_failed(struct slab_decoder *decoder, const struct mm_event 
 			    struct mm_row *key);
 
 /*
- * How to decode a class of frequent events. The classes differ only in these numbers, so no branch
- * depends on the type of the next event. The CPU could not predict it. The kind is @kind plus the
- * masked field. Other classes are bound to NULL.
+ * How to decode one class of frequent events. All these classes are decoded by the same code with
+ * different numbers. A branch on the class would be slow, because the CPU could not predict the
+ * class of the next event. The kind is @kind plus the masked field.
  */
 struct slab_form {
 	uint64_t kind_mask, req_mask, class_mask;
@@ -107,7 +108,7 @@ struct slab_form {
 /* Returns the form of a class of frequent events; NULL for other classes. */
 const struct slab_form *slab_form_of(const struct mm_event_type *type);
 
-/* Hidden visibility avoids the global offset table. */
+/* Hidden visibility avoids an indirect access through the global offset table. */
 extern const __attribute__((visibility("hidden")))
 uint16_t slab_class_bytes[LTTNG_MM_SLAB_SIZE_CLASS_COUNT];
 

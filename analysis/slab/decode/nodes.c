@@ -43,7 +43,10 @@ static int node_index(const struct slab_nodes *nodes, int32_t node)
 	return SLAB_NODE_UNKNOWN;
 }
 
-/* Marks sections without a node. A section belongs to the first node with memory in it. */
+/*
+ * Assigns the sections in the range of page frames to the node, except those that already have a
+ * node. A section with memory of several nodes therefore belongs to the first of them.
+ */
 static void mark_sections(struct slab_nodes *nodes, int index, uint64_t pfn_start, uint64_t pfn_end)
 {
 	unsigned int shift = SLAB_SECTION_SHIFT - page_shift(nodes);
@@ -102,7 +105,10 @@ void slab_set_page_size(struct slab_nodes *nodes, uint64_t size)
 		nodes->page_shift = (unsigned int)__builtin_ctzll(size);
 }
 
-/* Returns a range of @node's NUMA node that is empty, overlaps @node or touches it; or NULL. */
+/*
+ * Returns a range of the NUMA node of @node that is empty, or that overlaps or adjoins the range
+ * @node. Returns NULL if there is none.
+ */
 static struct slab_node *find_range(struct slab_nodes *nodes, const struct slab_node *node)
 {
 	for (uint32_t i = 0; i < nodes->count; i++) {
@@ -133,8 +139,9 @@ static void extend(struct slab_nodes *nodes, struct slab_node *range, const stru
 }
 
 /*
- * Adds a range. A node's first range represents it. Further ranges of known nodes may use only half
- * of the array, so that each node gets its first range.
+ * Adds a range. The index of a node is the index of its first range. If a node already has a range,
+ * a further one may use only the first half of the array, so that there is room for the first range
+ * of every node.
  */
 static int add_range(struct slab_nodes *nodes, const struct slab_node *node)
 {
@@ -160,7 +167,10 @@ int slab_nodes_dump(struct slab_nodes *nodes, const struct mm_event *event)
 	if (!nodes->count)
 		slab_set_page_size(nodes, f[SLAB_DUMP_PAGE_SIZE].u);
 	if (node.pfn_start >= node.pfn_end) {
-		/* A node without memory gets an empty range, unless it already has a range. */
+		/*
+		 * A node without memory gets an empty range, so that the node is known. If it
+		 * already has a range, nothing is added.
+		 */
 		if (node_index(nodes, node.node) != SLAB_NODE_UNKNOWN)
 			return 0;
 		node.pfn_start = node.pfn_end = 0;

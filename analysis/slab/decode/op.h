@@ -28,11 +28,11 @@
 #define SLAB_NO_CODE UINT32_MAX
 #define SLAB_CPU_MAX 2046u
 
-/* Marks the address of a block of pages: it is a page frame number. */
+/* Marks a block of pages. The other bits of its address are the page frame number. */
 #define SLAB_ADDRESS_PAGE (1ull << 63)
 /* Order of objects that are not pages. */
 #define SLAB_ORDER_NONE 63u
-/* Pages count with this size. The report scales sums to the trace's page size. */
+/* Each page counts as this many bytes. The report scales sums to the page size of the trace. */
 #define SLAB_PAGE_UNIT 4096u
 /* Flag: allocated by kmalloc_nolock(). */
 #define SLAB_FLAG_NOLOCK 4u
@@ -52,7 +52,9 @@ static inline bool slab_kind_is_pages(uint32_t kind)
 	return kind >= SLAB_KIND_PAGES && kind != SLAB_KIND_NONE;
 }
 
-/* Values of slab_op.what. In the first four, one bit marks frees and one marks pages. */
+/*
+ * Values of slab_op.what. In the first four values, one bit means "free" and another means "pages".
+ */
 enum slab_operation {
 	SLAB_OPERATION_ALLOC,
 	SLAB_OPERATION_FREE,
@@ -60,7 +62,7 @@ enum slab_operation {
 	SLAB_OPERATION_FREE_PAGES,
 	SLAB_OPERATION_REALLOC,
 	SLAB_OPERATION_RCU,
-	/* another thread now has the thread id; bytes_req: number of the earlier thread */
+	/* the thread id now belongs to another thread; bytes_req: number of the earlier thread */
 	SLAB_OPERATION_RENEW,
 };
 
@@ -74,8 +76,8 @@ enum slab_api {
 };
 
 /*
- * When a thread id is reused, the earlier thread's counts get its number with this bit instead of
- * the thread id. No kernel has thread ids above 2^22.
+ * When a thread id is reused, the earlier thread gets another id in all counts: its number in
+ * struct mm_threads, with this bit. No kernel has thread ids above 2^22, so the two ids differ.
  */
 #define SLAB_THREAD_PAST 0x80000000u
 
@@ -107,7 +109,8 @@ struct slab_op {
 	uint32_t bytes_req, bytes_alloc;
 	uint32_t tag,
 		/*
-		 * hints of slab_op_locate(): the object's tag, and the likely index of the account
+		 * hints of slab_op_locate(): tag of the object, and the index at which its account
+		 * is probably cached
 		 */
 		quick;
 	union {
@@ -135,8 +138,9 @@ static inline bool slab_op_has_time(const struct slab_op *op)
 }
 
 /*
- * Assumes that each section of 128 MiB is in one node, as most are. A page's section follows from
- * its page frame number.
+ * Memory is divided into sections of 128 MiB. Nearly every section belongs to a single NUMA node,
+ * so the analysis has one node per section. The section of a page is computed from its page frame
+ * number.
  */
 #define SLAB_SECTION_SHIFT 27
 #define SLAB_SECTION_PAGES_SHIFT 15

@@ -22,7 +22,7 @@ void slab_paths_dump(struct slab_paths *paths, const struct mm_event *event,
 	struct slab_path_state *path = find(paths, (uint8_t)f[PATH].u);
 
 	/*
-	 * While a path was not hooked, its calls were missed. So the worst state in any dump
+	 * Calls were missed while the path was not hooked. The worst state in any dump therefore
 	 * counts.
 	 */
 	if (!path) {

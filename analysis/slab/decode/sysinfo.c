@@ -138,8 +138,8 @@ static int by_name(const struct dirent **a, const struct dirent **b)
 }
 
 /*
- * Returns all caches; a merged cache once per name. Returns an empty list if /sys/kernel/slab does
- * not exist.
+ * Returns all caches. A merged cache appears once for each of its names. The list is empty if
+ * /sys/kernel/slab does not exist.
  */
 static json_t *collect_caches(void)
 {

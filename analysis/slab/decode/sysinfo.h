@@ -10,8 +10,9 @@
 extern const struct mm_sysinfo_part slab_sysinfo_parts[];
 
 /*
- * Returns name @index of @cache. Its names include the caches that were merged with it at the time
- * of the snapshot. Returns NULL after the last name. Untrusted.
+ * Returns the name of @cache with the index @index, or NULL after the last name. The names include
+ * those of the caches that had been merged with @cache at the time of the snapshot. Names are
+ * untrusted.
  */
 const char *slab_sysinfo_alias(const struct mm_sysinfo *sysinfo, const char *cache, size_t index);
 

@@ -11,7 +11,10 @@ void slab_threads_init(struct slab_threads *threads)
 {
 	mm_threads_init(&threads->seen);
 	mm_threads_init(&threads->earlier);
-	/* A process that calls exec() keeps its row. */
+	/*
+	 * A thread that calls exec() gets a new name, but keeps its number, so its counts are not
+	 * split.
+	 */
 	threads->seen.exec_renames = threads->earlier.exec_renames = true;
 }
 
@@ -22,7 +25,7 @@ void slab_threads_release(struct slab_threads *threads)
 	free(threads->past);
 }
 
-/* Records that a thread had a thread id until some time. Returns 0, or -1 when out of memory. */
+/* Stores an earlier user of a thread id. Returns 0, or -1 when out of memory. */
 static int add_past(struct slab_threads *threads, const struct slab_past_thread *past)
 {
 	struct slab_past_thread *grown = mm_array_grow(threads->past, threads->past_count,
@@ -39,7 +42,10 @@ int slab_threads_fork(struct slab_threads *threads, const struct mm_event *event
 		      uint32_t *number)
 {
 	int64_t child = event->fields[0].i;
-	/* Without room for another thread, the id's last thread gets all its counts. */
+	/*
+	 * If there is no room for another thread, all threads with this id are counted as one
+	 * thread.
+	 */
 	bool keep = child > 0 && child <= INT32_MAX && threads->seen.count < MM_THREADS_MAX - 1;
 	struct slab_past_thread past = { (uint32_t)child, MM_HASH_NONE, event->time_ns };
 	int32_t changed;
@@ -92,7 +98,7 @@ uint32_t slab_thread_at(const struct slab_threads *threads, uint32_t tid, int64_
 {
 	size_t low = 0, high = threads->past_count;
 
-	/* Find the first thread with this id that ended after the time. */
+	/* Find the first thread with this id that ended after @time_ns. */
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 		const struct slab_past_thread *past = &threads->past[middle];
@@ -141,7 +147,10 @@ uint32_t slab_thread_leader(const struct slab_threads *threads, uint32_t id, int
 		return (uint32_t)pid;
 	thread = slab_thread_find(threads, id);
 	leader = slab_thread_at(threads, (uint32_t)pid, thread ? thread->since_ns : INT64_MIN);
-	/* The trace may have the start of the process without the start of the thread. */
+	/*
+	 * The trace may lack the start of the thread. The process id may then seem to belong to an
+	 * earlier process, of which nothing is known. Return the process that had the id last.
+	 */
 	return leader != (uint32_t)pid && slab_thread_pid(threads, leader) < 0 ? (uint32_t)pid
 									       : leader;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Threads by thread id, with their processes and names. If a thread id was reused, earlier threads
- * have other ids here, with SLAB_THREAD_PAST.
+ * Threads by thread id, with their processes and names. If a thread id was reused, only its last
+ * thread is identified by the thread id. Earlier threads have other ids, with SLAB_THREAD_PAST.
  */
 #ifndef LTTNG_MM_SLAB_DECODE_THREADS_H
 #define LTTNG_MM_SLAB_DECODE_THREADS_H
@@ -14,7 +14,7 @@
 /* Room for a name. Names of kworkers in /proc are longer than in a trace. */
 #define SLAB_THREAD_BYTES 80
 
-/* A thread that had a thread id until some time. */
+/* An earlier user of a thread id. It had the id until @until_ns. */
 struct slab_past_thread {
 	uint32_t tid, number; /* number: in struct mm_threads */
 	int64_t until_ns;
@@ -25,7 +25,8 @@ struct slab_threads {
 	/* threads before the requested part of the trace */
 	struct mm_threads earlier;
 	const struct mm_sysinfo *sysinfo; /* NULL until the end of the trace */
-	struct slab_past_thread *past;	  /* at the end sorted by thread id, then by time */
+	/* sorted by thread id, then by time, after the end of the trace */
+	struct slab_past_thread *past;
 	size_t past_count, past_room;
 };
 
@@ -35,17 +36,18 @@ void slab_threads_release(struct slab_threads *threads);
 int slab_threads_finish(struct slab_threads *threads, const struct mm_sysinfo *sysinfo);
 
 /*
- * Processes a fork. *@number: the thread that had the thread id before, or MM_HASH_NONE if it is
- * not stored. Returns 0, or -1 when out of memory.
+ * Processes a fork. Sets *@tid to the id of the new thread. Sets *@number to the thread that had
+ * this id before, or to MM_HASH_NONE if no such thread is stored. Returns 0, or -1 when out of
+ * memory.
  */
 int slab_threads_fork(struct slab_threads *threads, const struct mm_event *event, uint32_t *tid,
 		      uint32_t *number);
 /*
- * Returns the id (possibly with SLAB_THREAD_PAST) of the thread that had thread id @tid at
- * @time_ns. Call it at the end.
+ * Returns the id of the thread that had thread id @tid at @time_ns. The id may contain
+ * SLAB_THREAD_PAST. Call this at the end.
  */
 uint32_t slab_thread_at(const struct slab_threads *threads, uint32_t tid, int64_t time_ns);
-/* Returns the id (possibly with SLAB_THREAD_PAST) of thread @number in struct mm_threads. */
+/* Returns the id of thread @number in struct mm_threads. The id may contain SLAB_THREAD_PAST. */
 uint32_t slab_thread_id(const struct slab_threads *threads, uint32_t number);
 /* Returns the thread id, without SLAB_THREAD_PAST. */
 uint32_t slab_thread_tid(const struct slab_threads *threads, uint32_t id);

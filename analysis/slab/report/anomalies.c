@@ -127,7 +127,7 @@ static void fill_legal_row(const char *what, uint64_t count, struct mm_table *ta
 	mm_cell_set_u(&cells[SLAB_MISMATCHED_COUNT], count);
 }
 
-/* Counts frees by kvfree(). The memory is from kmalloc(), but could have been from vmalloc(). */
+/* Counts frees of kmalloc() objects by kvfree(), which also accepts memory of vmalloc(). */
 static uint64_t count_kvfree(const struct slab_results *results)
 {
 	uint64_t count = 0;

@@ -22,7 +22,10 @@
 /* Internal fragmentation below this percentage is not mentioned. */
 #define SLIGHT 1.0
 
-/* Returns @text: ", unless a stream is missing, which cannot be checked", or "". */
+/*
+ * Writes to @text ", unless a stream is missing, which cannot be checked", or "" if everything can
+ * be checked. Returns @text.
+ */
 static const char *unless(const struct slab_coverage *coverage, char *text, size_t size)
 {
 	const char *const reasons[] = {
@@ -58,7 +61,7 @@ static void answer_anomalies(struct slab_answer *answer)
 	for (size_t i = 0; i < results->pairing->anomaly_count; i++) {
 		const struct slab_anomaly *anomaly = &results->pairing->anomalies[i];
 
-		/* SLAB_SIZE anomalies do not affect the outcomes of objects, so add them. */
+		/* Outcomes of objects do not include SLAB_SIZE anomalies, so add these here. */
 		wrong += anomaly->kind == SLAB_SIZE && anomaly->verdict == SLAB_ANOMALOUS;
 		paused += anomaly->verdict == SLAB_UNDETERMINED &&
 			  slab_coverage_has_gap(results->coverage, anomaly->first_ns,
@@ -101,8 +104,8 @@ static void say_failures(struct slab_answer *answer, const struct slab_failed *w
 		snprintf(part, sizeof(part), ", %" PRIu64 " of them", worst->count);
 	mm_time_format(first, sizeof(first), worst->first_ns, answer->report->gmt);
 	/*
-	 * The first sentence has already stated the number of expected failures: they become a
-	 * finding.
+	 * The first sentence has already stated the number of expected failures. A full answer
+	 * makes slab_say() add the details as a finding.
 	 */
 	if (!answer->unexpected)
 		answer->said = SLAB_SENTENCES_MAX;
@@ -175,7 +178,7 @@ static const char *describe(const struct slab_answer *answer, const struct slab_
 	const struct slab_results *results = answer->results;
 	char name[SLAB_NAME_BYTES], bytes[32], whole[32], share[32] = "";
 
-	/* If some sizes are unknown, shares are, too. */
+	/* If some sizes are unknown, the total is unknown, and therefore all shares. */
 	if (!all->unsized)
 		snprintf(share, sizeof(share), " (%.0f %%)",
 			 slab_percent(consumer->bytes, all->bytes_alloc));

@@ -23,7 +23,10 @@ struct slab_answer {
 void slab_report_answer(struct slab_answer *answer);
 /* growth.c: states how much memory use grew. */
 void slab_answer_growth(struct slab_answer *answer);
-/* findings.c: add all other findings, or only the sums, as with --leaks. */
+/*
+ * findings.c: slab_report_findings() adds all other findings. slab_report_sums() adds only the
+ * sums, for --leaks.
+ */
 void slab_report_findings(const struct slab_answer *answer);
 void slab_report_sums(struct slab_answer *answer);
 

@@ -124,7 +124,9 @@ static void set_median_lifetime(struct mm_cell *cell, const struct slab_sum *sum
 	mm_cell_set_shown(cell, text);
 }
 
-/* Allocations smaller than requested are anomalies, so the result is not negative. */
+/*
+ * An allocation that is smaller than requested is an anomaly. It must not make the result negative.
+ */
 uint64_t slab_sum_waste(const struct slab_sum *sum)
 {
 	return sum->bytes_alloc > sum->bytes_req ? sum->bytes_alloc - sum->bytes_req : 0;
@@ -175,7 +177,7 @@ void slab_set_sum(const struct slab_results *results, struct mm_cell *cells,
 	slab_set_bytes(&cells[SLAB_SUM_BYTES_REQUESTED], sum->bytes_req, sum->unsized, sum->allocs);
 	slab_set_bytes(&cells[SLAB_SUM_BYTES_ALLOCATED], sum->bytes_alloc, sum->unsized,
 		       sum->allocs);
-	/* If some sizes are unknown, shares are, too. */
+	/* If some sizes are unknown, the total is unknown, and therefore the share. */
 	if (all && !all->unsized)
 		slab_set_percent(&cells[SLAB_SUM_SHARE], sum->bytes_alloc, all->bytes_alloc);
 	slab_set_bytes(&cells[SLAB_SUM_WASTED], slab_sum_waste(sum), sum->unsized, sum->allocs);

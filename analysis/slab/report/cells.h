@@ -9,7 +9,10 @@
 bool slab_report_shows(const struct slab_options *options, const char *by);
 struct mm_table *slab_report_table(struct mm_report *report, const struct slab_options *options,
 				   const char *by, const struct mm_table_def *def);
-/* Hides a table with one row, which repeats the totals, unless --by selects it. */
+/*
+ * Hides the table if it has only one row, because this row repeats the totals. If --by selects the
+ * table, it remains visible.
+ */
 void slab_hide_single(const struct slab_options *options, const char *by, struct mm_table *table);
 /* Adds the call site to @sum. */
 void slab_sum_site(const struct slab_results *results, const struct slab_site *site,
@@ -30,10 +33,13 @@ bool slab_total_is_unknown(const struct slab_results *results, const struct slab
  * @bytes is a lower bound. If no size is known, the cell stays empty.
  */
 void slab_set_bytes(struct mm_cell *cell, uint64_t bytes, uint64_t unsized, uint64_t count);
-/* Sets the columns of slab_sum_column. Percentages are relative to @all; NULL: none. */
+/* Sets the columns of slab_sum_column. @all is the total for percentages; NULL: there are none. */
 void slab_set_sum(const struct slab_results *results, struct mm_cell *cells,
 		  const struct slab_sum *sum, const struct slab_sum *all);
-/* Set the cell to @part in percent of @whole (to @count per second). Empty if the divisor is 0. */
+/*
+ * slab_set_percent() sets the cell to @part in percent of @whole, slab_set_rate() to @count per
+ * second. If the divisor is 0, the cell stays empty.
+ */
 void slab_set_percent(struct mm_cell *cell, uint64_t part, uint64_t whole);
 void slab_set_rate(const struct slab_results *results, struct mm_cell *cell, uint64_t count);
 

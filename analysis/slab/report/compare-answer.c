@@ -54,7 +54,9 @@ static void write_change(uint64_t old, uint64_t new, char olds[BYTES_TEXT], char
 		one_unit &= unit == write_bytes(new > old ? new - old : old - new, digits, changes,
 						&change);
 		error = (is > was ? is - was : was - is) - change;
-		/* A difference with MOST_DIGITS decimals is 0 or larger than this. */
+		/*
+		 * Two different numbers with at most MOST_DIGITS decimals differ by more than this.
+		 */
 		if (!one_unit || (error < 1e-4 && error > -1e-4))
 			return;
 	}

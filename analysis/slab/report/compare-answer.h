@@ -8,15 +8,16 @@
 /* Live objects of several rows, with their bytes. */
 struct slab_live_sum {
 	uint64_t live, bytes;
-	bool is_least, is_least_bytes; /* a row's value is a lower bound, or is not known */
+	/* the sum is a lower bound, because a row has only a lower bound or no value */
+	bool is_least, is_least_bytes;
 };
 
 struct slab_compare_sums {
 	struct slab_live_sum live[2]; /* slab objects in OLD and in NEW */
-	/* leak candidates of call sites that have some in both */
+	/* leak candidates of call sites that have leak candidates in both snapshots */
 	struct slab_live_sum leaks[2];
 	struct slab_live_sum uncertain[2]; /* objects that may have been freed without an event */
-	/* the snapshots start together, so the difference of live objects is growth */
+	/* both snapshots start at the same time, so the difference of live objects is growth */
 	bool is_growth;
 };
 

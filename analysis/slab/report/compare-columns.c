@@ -5,8 +5,9 @@
 #include "analysis/slab/report/schema.h"
 
 /*
- * Live objects were allocated within the trace. A longer trace may have more of them, and a higher
- * peak, so these columns are not scaled.
+ * Live objects are those that were allocated within the trace and not freed. A longer trace may
+ * have more of them, and a higher peak. The columns of live objects and of the peak are therefore
+ * not scaled to the length of the trace.
  */
 static const struct mm_compared_column sum_columns[] = {
 	{ "bytes_allocated", MM_LESS_IS_BETTER, MM_SUM, NULL, 0 },
@@ -22,7 +23,10 @@ static const struct mm_compared_column sum_columns[] = {
 	{ 0 },
 };
 
-/* Allocations, and allocated, requested and live bytes, are compared as metrics. */
+/*
+ * Numbers of allocations, and allocated, requested and live bytes, are missing here, because they
+ * are compared as metrics.
+ */
 static const struct mm_compared_column total_columns[] = {
 	{ "live", MM_LESS_IS_BETTER, MM_UNSCALED, NULL, 0 },
 	{ "wasted", MM_LESS_IS_BETTER, MM_SUM, NULL, 0 },
@@ -93,7 +97,10 @@ static const struct mm_compared_column node_columns[] = {
 	{ 0 },
 };
 
-/* Names identify rows, because numbers of call sites and caches, and process ids, may differ. */
+/*
+ * Rows are identified by names. The numbers of call sites and caches, and process ids, may differ
+ * between the two traces.
+ */
 static const struct mm_compared_table tables[] = {
 	{ &slab_table_leaks, "slab.leak", { "call_site", "kind" }, { NULL }, leak_columns },
 	{ &slab_table_leaks_uncertain,
@@ -166,7 +173,10 @@ static const struct mm_compared_table tables[] = {
 	{ NULL, NULL, { NULL }, { NULL }, NULL },
 };
 
-/* If both snapshots are of one boot, slab_compare() states live objects and leak candidates. */
+/*
+ * Live objects and leak candidates have no headline here, because slab_compare() states them if
+ * both snapshots are of one boot.
+ */
 static const struct mm_headline headlines[] = {
 	{ "Allocations took", "slab.bytes_allocated", NULL },
 	{ "Allocations numbered", "slab.allocations", NULL },

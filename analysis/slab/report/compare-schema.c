@@ -153,6 +153,6 @@ const struct mm_cell *slab_compare_grown(const struct mm_table *table, size_t ro
 	if (column < 0 || row >= table->row_count)
 		return NULL;
 	cells = &table->cells[row * table->column_count];
-	/* A cell with negative growth is signed. */
+	/* Negative growth is stored in a signed cell. */
 	return cells[column].kind == MM_CELL_UNSIGNED && cells[column].u ? cells : NULL;
 }

@@ -56,7 +56,7 @@ enum slab_compare_leaks_column {
 	SLAB_COMPARE_LEAKS_OLDEST_NS,
 };
 
-/* Returns the table of the report; NULL: it has no such table. */
+/* Returns the table of the report, or NULL if the report lacks it. */
 const struct mm_table *slab_compare_table(const struct mm_report *report,
 					  const struct mm_table_def *def);
 /* Returns row @row if its bytes grew, else NULL. The tables are sorted by growth of bytes. */

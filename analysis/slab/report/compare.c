@@ -282,7 +282,7 @@ static void fill_leak(struct slab_compare_ctx *ctx, struct mm_table *table,
 		      const struct compared_row *was, const struct compared_row *is)
 {
 	struct mm_cell *cells = was && is ? add_site(ctx, table, is) : NULL;
-	struct mm_cell old_bytes = { 0 }; /* not shown; needed for the growth */
+	struct mm_cell old_bytes = { 0 }; /* not shown, but needed for the growth */
 
 	if (!cells)
 		return;
@@ -425,7 +425,10 @@ static void set_metrics(struct slab_compare_ctx *ctx, const struct mm_report *co
 		leaks->live = sum(report, &slab_compare_leaks, lives[i], &leaks->is_least);
 		uncertain->live =
 			sum(reports[i], &slab_table_leaks_uncertain, "live", &uncertain->is_least);
-		/* There is no column "old_live_bytes": fill_leak() has already added it up. */
+		/*
+		 * fill_leak() has already added up the bytes of OLD, because the table has no
+		 * column for them.
+		 */
 		if (i)
 			leaks->bytes =
 				sum(report, &slab_compare_leaks, bytes[i], &leaks->is_least_bytes);
@@ -442,9 +445,8 @@ static void set_metrics(struct slab_compare_ctx *ctx, const struct mm_report *co
 }
 
 /*
- * Two snapshots that reach back to the session's start have almost equal start times. They differ
- * by the error of their clock offsets, which is below this limit. If the newer snapshot starts
- * earlier by more, some of its live objects were allocated before the older snapshot's start.
+ * If both snapshots start at the start of the session, their start times differ only by the error
+ * of the clock offsets. This error is below SAME_START_NS.
  */
 #define SAME_START_NS 1000000
 
@@ -455,7 +457,7 @@ static void remark_starts(struct slab_compare_ctx *ctx, uint64_t old_start, uint
 
 	ctx->sums.is_growth =
 		new_start < old_start + SAME_START_NS && old_start < new_start + SAME_START_NS;
-	/* The answer says "grew" and needs no explanation on the first screen: add only a note. */
+	/* The answer says "grew" and needs no further explanation, so this is only a note. */
 	if (ctx->sums.is_growth)
 		mm_report_note(
 			report,

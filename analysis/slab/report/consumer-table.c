@@ -10,7 +10,8 @@
 #include "analysis/slab/report/sentences.h"
 
 /*
- * Sets the cell to the growth. @most: it is an upper bound, which the text form shows with "<= ".
+ * Sets the cell to the growth. If @most is set, the growth is an upper bound, and the text form
+ * shows it with "<= ".
  */
 static void set_growth(struct mm_cell *cell, int64_t growth, bool most)
 {
@@ -24,7 +25,7 @@ static void set_growth(struct mm_cell *cell, int64_t growth, bool most)
 	mm_cell_set_shown(cell, text);
 }
 
-/* Appends @largest's share to the text form, if it is at most half of the consumer. */
+/* Appends @largest's share to the text form, if it is at most half of the consumer's bytes. */
 static void show_part(const struct slab_consumer *consumer, const struct slab_largest *largest,
 		      const char *name, struct mm_cell *cell)
 {

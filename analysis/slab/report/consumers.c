@@ -77,7 +77,7 @@ static int find_pool(struct consumers_ctx *ctx, const char *name, uint32_t *id)
 	return 0;
 }
 
-/* Sets *@id to the process of the thread. Returns 0, or -1: out of memory. */
+/* Sets *@id to the process of the thread. Returns 0, or -1 when out of memory. */
 static int find_process(struct consumers_ctx *ctx, uint32_t thread, uint32_t *id)
 {
 	const struct slab_threads *threads = ctx->results->threads;
@@ -118,7 +118,10 @@ static uint64_t unmatched_bytes(const struct slab_results *results, uint32_t kin
 	       << slab_page_scale(results->nodes);
 }
 
-/* Counts frees of objects from before the trace, if filters may select the account's frees. */
+/*
+ * Adds the account's frees of objects from before the trace to the uncertain frees, if filters may
+ * select these objects.
+ */
 static void add_unsure(const struct consumers_ctx *ctx, uint32_t number,
 		       struct slab_consumers *consumers)
 {
@@ -135,7 +138,10 @@ static int add_account(struct consumers_ctx *ctx, uint32_t number, uint64_t *fre
 	const struct slab_results *results = ctx->results;
 	const struct slab_account *account = slab_account_at(results->accounts, number);
 	const struct slab_pairs *pairs = &results->accounts->pairs[account->pairs];
-	/* --call-site selects by the call site of the allocation, which frees do not state. */
+	/*
+	 * --call-site selects allocations. The call site of an allocation before the trace is
+	 * unknown.
+	 */
 	uint64_t unmatched = ctx->options->call_site ? 0 : results->accounts->unmatched[number];
 	uint32_t kind = account->key.kind, process;
 	uint64_t size = slab_kind_size(results->caches, kind);
@@ -162,7 +168,7 @@ static int add_account(struct consumers_ctx *ctx, uint32_t number, uint64_t *fre
 		of->sums.unsized += account->allocs;
 		*frees_unsized += unmatched;
 	}
-	/* An account without allocations has no pairs. */
+	/* An account without allocations has no element in @pairs. */
 	if (account->pairs)
 		of->sums.freed_bytes +=
 			size ? pairs->earlier * size : pairs->earlier_bytes << scale;
@@ -259,8 +265,8 @@ int slab_consumers_find(const struct slab_results *results, const struct slab_op
 
 	*consumers = (struct slab_consumers){
 		/*
-		 * The last condition: counting of frees and of live objects started at the same
-		 * time.
+		 * The last condition ensures that frees and live objects are counted from the same
+		 * time on.
 		 */
 		.growth_known = results->pairing->lost_until_ns == INT64_MIN &&
 				!results->coverage->lossy && !results->coverage->gap_count &&

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Consumers of memory: each slab cache, size class and page order. A consumer has its allocated
- * bytes, its growth, and its largest allocators. The answer and a table use them.
+ * Consumers of memory are slab caches, size classes and page orders. For each of them, this file
+ * states the allocated bytes, the growth and the largest allocators. The answer and a table use
+ * these.
  */
 #ifndef LTTNG_MM_SLAB_REPORT_CONSUMERS_H
 #define LTTNG_MM_SLAB_REPORT_CONSUMERS_H
@@ -18,7 +19,7 @@ struct slab_consumer {
 	uint32_t kind;
 	uint64_t allocs, bytes, unsized;
 	uint64_t live_bytes; /* bytes certainly live at the end */
-	/* bytes of objects allocated before all streams had started, and freed after it */
+	/* bytes of objects that were allocated before all streams had started, and freed later */
 	uint64_t freed_bytes;
 	struct slab_largest process, site;	     /* by allocated bytes */
 	struct slab_largest live_process, live_site; /* by live bytes */
@@ -28,20 +29,26 @@ struct slab_consumers {
 	struct slab_consumer *all; /* most allocated bytes first */
 	uint32_t count;
 	/*
-	 * frees of older objects without a cache or size, such as kfree(); with a filter, also
-	 * frees for which slab_may_free_selected() returns true
+	 * frees of objects from before the trace whose size is unknown, for example because kfree()
+	 * states no cache; with a filter, also frees of objects that the filter may select
 	 */
 	uint64_t frees_unsized;
 	uint64_t page_frees_unsure; /* page frees that --call-site may select */
-	bool growth_known;	    /* no events are missing, or may be */
+	bool growth_known;	    /* certainly no events are missing */
 };
 
-/* Finds all consumers. Release them in any case. Returns 0, or -1: out of memory. */
+/*
+ * Finds all consumers. Returns 0, or -1 when out of memory. Call slab_consumers_release() even
+ * then.
+ */
 int slab_consumers_find(const struct slab_results *results, const struct slab_options *options,
 			struct slab_consumers *consumers);
 void slab_consumers_release(struct slab_consumers *consumers);
 
-/* Returns allocated minus freed bytes. Frees of objects from before the trace count, too. */
+/*
+ * Returns the allocated bytes minus the freed bytes. Freed bytes include those of objects from
+ * before the trace.
+ */
 static inline int64_t slab_consumer_growth(const struct slab_consumer *consumer)
 {
 	return (int64_t)(consumer->live_bytes - consumer->freed_bytes);
@@ -79,7 +86,10 @@ struct slab_wasteful {
 	uint64_t slack; /* unused bytes of each allocation */
 };
 
-/* most-wasted.c: finds the most wasteful kmalloc() allocations. Returns 0, or -1: out of memory. */
+/*
+ * most-wasted.c: finds the most wasteful kmalloc() allocations. Returns 0, or -1 when out of
+ * memory.
+ */
 int slab_most_wasteful(const struct slab_results *results, struct slab_wasteful *wasteful);
 
 #endif /* LTTNG_MM_SLAB_REPORT_CONSUMERS_H */

@@ -8,7 +8,10 @@
 #include "analysis/slab/report/sentences.h"
 #include "util/plural.h"
 
-/* If the largest growth is below this percentage of the other type's, it becomes a finding. */
+/*
+ * The largest growth of pages (or of objects) becomes a finding if it is below this percentage of
+ * the largest growth of objects (or of pages).
+ */
 #define SLIGHT 1
 
 static uint64_t live(const struct slab_sum *sum)
@@ -73,8 +76,8 @@ static void add_total(const struct total_growth *growth, const char *what, char 
 }
 
 /*
- * Returns @text: why "at most", "at least" and "<=" appear if freed sizes are unknown; otherwise
- * "".
+ * Writes to @text an explanation of "at most", "at least" and "<=" if freed sizes are unknown, or
+ * "" if not. Returns @text.
  */
 static const char *bound_text(const struct slab_consumers *consumers,
 			      const struct total_growth *pages, const struct total_growth *objects,
@@ -109,7 +112,7 @@ static void say_totals(struct slab_answer *answer, const struct total_growth *pa
 
 /*
  * States "Largest growth: dentry (reclaimable), 1.5 MiB, all at SITE by dd (pid 8).", if anything
- * grew. If that is little compared with @other, it becomes a finding.
+ * grew. If the growth is small compared with @other, the sentence becomes a finding.
  */
 static void say_largest(struct slab_answer *answer, const struct total_growth *growth,
 			const struct total_growth *other, const char *of)
@@ -124,7 +127,9 @@ static void say_largest(struct slab_answer *answer, const struct total_growth *g
 		return;
 	slab_process_text(results, most->live_process.id, process, sizeof(process));
 	slab_kind_name(results->caches, most->kind, name, sizeof(name));
-	/* If objects from before the trace were freed, live bytes exceed the growth. */
+	/*
+	 * If objects from before the trace were freed, the growth is smaller than the live bytes.
+	 */
 	if (most->live_bytes == grown)
 		slab_add_who(results, &most->live_site, &most->live_process, grown, who,
 			     sizeof(who));
@@ -144,7 +149,10 @@ static void say_largest(struct slab_answer *answer, const struct total_growth *g
 		slab_say(answer, "%s", text);
 }
 
-/* States the live bytes instead of the growth: events are missing, so frees are not known. */
+/*
+ * States the live bytes. The growth is unknown, because events, and therefore frees, may be
+ * missing.
+ */
 static void say_live(struct slab_answer *answer, const char *peak)
 {
 	const struct slab_results *results = answer->results;
@@ -174,7 +182,10 @@ static void say_live(struct slab_answer *answer, const char *peak)
 		 slab_unsized_text(all->live_unsized, unsized, sizeof(unsized)), part, peak);
 }
 
-/* States the peak, and that nothing is live at the end or that live objects are not known. */
+/*
+ * States the peak. Adds that nothing is live at the end, or that it is unknown whether objects are
+ * live.
+ */
 static void say_nothing_live(struct slab_answer *answer, const char *peak)
 {
 	const struct slab_results *results = answer->results;

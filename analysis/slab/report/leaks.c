@@ -19,15 +19,18 @@
 #define QUARTERS SLAB_LEAK_QUARTERS
 
 /*
- * The interval in which all live objects are known, and its quarters. A busy call site has live
- * objects from the last quarter, a warm-up from the first, and a leak from every quarter.
+ * The interval in which all live objects are known, and its quarters. At the end, a busy call site
+ * has live objects from the last quarter, a program's start-up has some from the first, and a leak
+ * has some from every quarter.
  */
 struct leak_interval {
 	int64_t start_ns, end_ns;
 	uint64_t quarter_ns;
 };
 
-/* Live objects of a call site. @rcu: counts only objects passed to kfree_rcu(). */
+/*
+ * Live objects of a call site. If @rcu is set, only objects that were passed to kfree_rcu() count.
+ */
 struct leak {
 	uint64_t count, bytes, unsized, freed_later;
 	uint64_t counts[QUARTERS], sizes[QUARTERS]; /* by quarter of the allocation */
@@ -72,8 +75,8 @@ static const char *pending(const struct slab_results *results)
 }
 
 /*
- * Returns the path that may have freed objects of the call site without an event, or NULL. Omitted
- * objects of the call site can show such a path, too.
+ * Returns the path that may have freed objects of the call site without an event, or NULL. Also
+ * looks for such frees of the call site's omitted objects.
  */
 static const char *path_of(const struct slab_results *results, const struct slab_site *site,
 			   bool rcu)
@@ -248,8 +251,9 @@ static int64_t later_of(int64_t x, int64_t y)
 }
 
 /*
- * Finds the interval. It starts after all losses, the starts of all streams, and --since. It ends
- * with the coverage, because live objects are known until then; the last event may be much earlier.
+ * Finds the interval. It starts after all losses, after the starts of all streams, and after
+ * --since. It ends at the end of the coverage, because live objects are known until then. The last
+ * event may be much earlier.
  */
 static void find_interval(const struct slab_results *results, const struct slab_options *options,
 			  struct leak_interval *interval)
@@ -460,7 +464,8 @@ void slab_report_leaks(struct slab_answer *answer)
 			add_leak(&total, &leaks[i]);
 	}
 	/*
-	 * Without leak candidates, count uncertain objects here. Otherwise, the outcomes list them.
+	 * Count the uncertain objects only if there are no leak candidates. Otherwise, the table of
+	 * outcomes lists them.
 	 */
 	if (!used)
 		total.maybe = count_maybe_live(results);

@@ -117,7 +117,9 @@ static void fill(const struct slab_results *results, const struct wasted_size *w
 	mm_cell_set_s(&cells[SLAB_WASTED_PROCESS], text);
 }
 
-/* Returns the number of rows in *@all, most wasted bytes first. *@all is NULL if out of memory. */
+/*
+ * Returns the number of rows in *@all, most wasted bytes first. *@all is NULL when out of memory.
+ */
 static uint32_t list(const struct slab_results *results, struct wasted_size **all)
 {
 	*all = calloc(slab_waste_count(&results->tracker->waste), sizeof(**all));

@@ -66,7 +66,7 @@ const char *slab_bytes_text(uint64_t bytes, char *text, size_t size)
 	return text;
 }
 
-/* Number of names in the text form. The JSON form has all. */
+/* Maximum number of names in the text form. The JSON form contains all names. */
 #define SHOWN_MAX 3
 
 void slab_kind_name_shown(const struct slab_results *results, uint32_t kind, bool all, char *text,

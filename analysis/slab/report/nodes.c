@@ -52,7 +52,10 @@ static void fill_cross(const struct slab_results *results, const struct slab_opt
 	free(all);
 }
 
-/* Sets the metric if two nodes and their CPUs are known. With one node, it is 0. */
+/*
+ * Sets the metric. If there are several nodes, their CPUs must be known. If there is only one node,
+ * no event is across nodes, so the number of such events is 0.
+ */
 static void set_node_metric(const struct slab_results *results, int event, int kind, int node,
 			    struct mm_cell *value)
 {

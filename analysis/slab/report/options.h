@@ -9,8 +9,9 @@ struct slab_options {
 	struct mm_report_options report;
 	/* value of --by, which selects tables of the text form; NULL: first rows of each table */
 	const char *by;
-	bool leaks;		     /* show leak candidates instead of the other tables */
-	struct mm_report_time since; /* list only leak candidates allocated after this */
+	bool leaks; /* show leak candidates instead of the other tables */
+	/* list only leak candidates that were allocated after this time */
+	struct mm_report_time since;
 	/* NULL: no restriction */
 	const char *cache, *call_site;
 };

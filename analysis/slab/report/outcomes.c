@@ -47,8 +47,8 @@ static uint64_t count_outcome(const struct slab_results *results, enum slab_outc
 }
 
 /*
- * Sets the meaning of an outcome. Excluded processes may have freed live objects, or allocated
- * objects that were freed.
+ * Sets the meaning of an outcome. Adds that excluded processes may have freed objects that seem
+ * live, or allocated objects that seem older than the trace.
  */
 static void fill_meaning(const struct slab_results *results, enum slab_outcome outcome,
 			 struct mm_cell *cells)
@@ -135,7 +135,10 @@ static const char *why_inexact(const struct slab_results *results, bool *least)
 	return *least ? "sizes of caches were not known when their objects were allocated" : NULL;
 }
 
-/* Is a peak that is inexact because of @why an upper bound? It is only if all sizes were known. */
+/*
+ * Is the peak an upper bound, because frees may be excluded? An unknown size could make the true
+ * peak larger, so all sizes must be known.
+ */
 static bool is_most(const struct slab_results *results, const char *why)
 {
 	return why == excluded && results->tracker->live.unsized_until_ns == INT64_MIN;
@@ -170,7 +173,10 @@ static void report_peak(const struct slab_results *results, struct mm_report *re
 	mm_cell_set_b(&mm_report_metric(report, "slab.peak_is_exact", NULL)->value, !why);
 }
 
-/* Notes caches whose size became known after their first objects, as in a live session. */
+/*
+ * Notes how many caches had objects before their sizes became known. In a live session, for
+ * example, the state dump may come later than the first objects.
+ */
 static void note_late_dump(const struct slab_results *results, struct mm_report *report)
 {
 	uint32_t late = results->tracker->live.late_caches;

@@ -68,7 +68,7 @@ static int compare_flags(const void *a, const void *b)
 	return (x->row.b > y->row.b) - (x->row.b < y->row.b);
 }
 
-/* Sums the rows of selected threads. Returns 0, or -1: out of memory. */
+/* Sums the rows of selected threads. Returns 0, or -1 when out of memory. */
 static int fold_flags(const struct slab_results *results, const struct slab_options *options,
 		      struct mm_rows *folded)
 {

@@ -16,7 +16,7 @@ static const struct known_path {
 	uint8_t number;
 	bool pages;
 	const char *event;
-	/* name of the function before Linux 6.10, and since; NULL: see the state dump */
+	/* name of the function before Linux 6.10, and since 6.10; NULL: see the state dump */
 	const char *function, *function_6_10;
 } known_paths[] = {
 	{ PATH(ALLOC_BULK), false, "slab_alloc_bulk", NULL, NULL },
@@ -32,8 +32,8 @@ static const struct known_path {
 };
 
 /*
- * Prefer the kernel release in the trace: the system information describes the machine at the time
- * of the snapshot.
+ * Prefers the kernel release in the trace, because the system information describes the machine at
+ * the time of the snapshot, which may be later.
  */
 int slab_kernel_is_since(const struct slab_results *results, unsigned int major, unsigned int minor)
 {
@@ -96,7 +96,7 @@ static void fill_unlisted(const struct slab_results *results, const struct known
 	mm_cell_set_s(&cells[SLAB_PATHS_STATE], state_of(results, path));
 }
 
-/* Does the trace have events of the kind of memory that the path allocates or frees? */
+/* Does the trace record the kind of memory (objects or pages) that the path allocates or frees? */
 static bool concerns(const struct slab_results *results, const struct known_path *path)
 {
 	return path->pages ? results->requests->has_pages
@@ -104,7 +104,10 @@ static bool concerns(const struct slab_results *results, const struct known_path
 				     mm_source_declares(results->source, "slab_cache_free");
 }
 
-/* Adds a row about a path, from the state dump or else from the events of the trace. */
+/*
+ * Adds a row about a path. Its state comes from the state dump or, if the dump does not list the
+ * path, from the events of the trace.
+ */
 static void fill_path(const struct slab_results *results, const struct known_path *known,
 		      const struct slab_path_state *listed, struct mm_table *table,
 		      struct mm_report *report)

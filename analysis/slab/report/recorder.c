@@ -13,7 +13,9 @@
 /* The recorder's allocations. @sum and @pages include only allocations that match the filters. */
 struct recorder_total {
 	struct slab_sum sum, pages;
-	/* allocations of objects (of pages) by counted threads of unknown processes */
+	/*
+	 * allocations of objects, and of pages, that are counted although their process is unknown
+	 */
 	uint64_t unknown, unknown_pages;
 	uint64_t share;	    /* all allocations of the recorder, ignoring filters */
 	uint64_t misjudged; /* accounts that were omitted, or counted, by mistake */
@@ -75,7 +77,7 @@ static void add_up(const struct slab_results *results, const struct slab_options
 		add_object(results, options, object, false, own);
 }
 
-/* Fills the metrics. @own NULL: the recorder is unknown, so metrics have no values. */
+/* Fills the metrics. If the recorder is unknown, @own is NULL, and the metrics get no values. */
 static void fill_metrics(struct mm_report *report, const struct recorder_total *own,
 			 bool live_unknown)
 {
@@ -128,7 +130,7 @@ static const char *live_text(const struct slab_results *results, const struct sl
 	return text;
 }
 
-/* States how much is left out. A finding says how much of it is live. */
+/* States how many bytes the figures leave out. A finding says how many of them are live. */
 static void say_bytes(const struct slab_results *results, const struct recorder_total *own,
 		      bool included, struct mm_report *report)
 {

@@ -228,7 +228,7 @@ static void fill_totals(const struct slab_results *results, const struct slab_ro
 			uint32_t count, const struct slab_options *options, struct mm_table *totals,
 			struct mm_report *report)
 {
-	/* "not known" collects call sites beyond the maximum. */
+	/* The row "not known" is for call sites beyond the maximum. */
 	static const char *const names[4] = { "kmalloc", "caches", "pages", "not known" };
 	struct slab_sum sums[4] = { 0 };
 
@@ -286,7 +286,7 @@ static void fill_series(const struct slab_results *results, struct mm_report *re
 			struct mm_cell *r = mm_series_add(report, requested[k], time_ns);
 			struct mm_cell *a = mm_series_add(report, allocated[k], time_ns);
 
-			/* Bytes of caches are unknown until a cache's size is known. */
+			/* Bytes of caches are unknown until the size of some cache is known. */
 			if (k && unsized && !sample->cache_alloc)
 				continue;
 			mm_cell_set_u(r, req[k]);

@@ -50,7 +50,7 @@ struct slab_results {
 	const struct mm_call_sites *call_sites;
 	const struct slab_recorder *recorder;
 	const struct slab_coverage *coverage;
-	bool later_known; /* objects freed after the time range have a mark */
+	bool later_known; /* objects that were freed after the time range are marked */
 	const struct mm_sysinfo *sysinfo;
 	const struct mm_source *source;
 	const struct slab_totals *whole; /* set while the report is filled */
@@ -60,8 +60,9 @@ int slab_report_fill(const struct slab_results *results, const struct slab_optio
 		     struct mm_report *report);
 
 /*
- * names.c: write names to @text. slab_kind_name_shown() adds how many caches are merged,
- * "vm_area_struct (+2 merged)", and their names if @all. slab_thread_name_shown() marks interrupts.
+ * names.c: these functions write names to @text. slab_kind_name_shown() appends the number of
+ * merged caches, "vm_area_struct (+2 merged)"; with @all, it appends their names.
+ * slab_thread_name_shown() marks interrupts.
  */
 void slab_call_site_name(const struct slab_results *results, uint32_t code, char *text,
 			 size_t size);
@@ -74,13 +75,13 @@ void slab_thread_name_shown(const struct slab_results *results, uint32_t tid, ch
 const char *slab_bytes_text(uint64_t bytes, char *text, size_t size);
 
 /*
- * paths.c: is the trace of this kernel version or a later one? Returns 1, 0, or -1 if the version
- * is unknown.
+ * paths.c: returns 1 if the traced kernel has this version or a later one, 0 if it is older, or -1
+ * if its version is unknown.
  */
 int slab_kernel_is_since(const struct slab_results *results, unsigned int major,
 			 unsigned int minor);
 
-/* Sums of a call site and kind, or of a kind. */
+/* Sums of one kind of objects, at one call site or at all call sites. */
 struct slab_row {
 	struct slab_sum sum;
 	uint32_t code, kind;
@@ -105,7 +106,7 @@ void slab_report_most_wasted(const struct slab_results *results, const struct sl
 			     struct mm_report *report);
 void slab_report_anomalies(const struct slab_results *results, const struct slab_options *options,
 			   struct mm_report *report);
-/* Fills tables about the quality of the data. These come last. */
+/* Fills the tables about the quality of the data, which are the last tables of the report. */
 void slab_report_diagnostics(const struct slab_results *results, const struct slab_options *options,
 			     struct mm_report *report);
 /* paths.c: fills the table of untraced allocation and free paths. */
@@ -124,8 +125,8 @@ void slab_report_nodes(const struct slab_results *results, const struct slab_opt
 		       struct mm_report *report);
 /*
  * pages.c: fills @folded with the selected failed allocations (struct slab_failed), most frequent
- * first. Rows have the process id instead of the thread, or SLAB_NO_PROCESS. Release @folded in any
- * case. Returns 0, or -1 when out of memory.
+ * first. A row has the process id instead of the thread, or SLAB_NO_PROCESS if the process is
+ * unknown. Release @folded even on failure. Returns 0, or -1 when out of memory.
  */
 #define SLAB_NO_PROCESS UINT32_MAX
 int slab_fold_failed(const struct slab_results *results, const struct slab_options *options,

@@ -30,7 +30,7 @@
 	  "return addresses from the call site outward, as function and offset, or as numbers if the snapshot lacks the addresses of the kernel and modules" }
 /* clang-format on */
 
-/* --sort distinguishes columns by address, so these are separate arrays. */
+/* --sort distinguishes columns by their addresses, so each table has an array of its own. */
 static const struct mm_column call_stack_columns[] = { COLUMNS, { 0 } };
 static const struct mm_column leak_stack_columns[] = { COLUMNS, { 0 } };
 

@@ -246,7 +246,10 @@ const struct mm_table_def slab_table_size_classes = {
 static const struct mm_column total_columns[] = {
 	[SLAB_TOTALS_WHAT] = { "what", "what", MM_TEXT, MM_KEEP,
 			       "`kmalloc`, `caches`, `pages` or `not known`" },
-	/* A total's peak is not the sum of peaks. The time series show peaks of totals. */
+	/*
+	 * The peak of a total is not the sum of peaks, so the column is not shown. The time series
+	 * show the peaks of totals.
+	 */
 	SUM_COLUMNS_PEAK(SLAB_TOTALS_SUM, NULL),
 	{ 0 },
 };

@@ -35,7 +35,9 @@ static const char *wanted_kind(const struct slab_options *options, char *text, s
 	return text;
 }
 
-/* A kind matches by its name; a cache, also by the name of a cache merged into it. */
+/*
+ * Matches a kind by its name. Matches a cache also by the names of caches that were merged into it.
+ */
 static bool matches_kind(const struct slab_results *results, const struct slab_options *options,
 			 uint32_t kind)
 {
@@ -57,7 +59,7 @@ static bool matches_kind(const struct slab_results *results, const struct slab_o
 	return false;
 }
 
-/* A call site matches by number, by name with or without offset, or by function. */
+/* Matches a call site by number, by name with or without offset, or by function. */
 static bool matches_site(const struct slab_results *results, const struct slab_options *options,
 			 uint32_t code)
 {
@@ -118,10 +120,13 @@ bool slab_may_free_selected(const struct slab_results *results, const struct sla
 	    (!options->report.include_recorder &&
 	     slab_recorder_is_account(results->recorder, number)))
 		return false;
-	/* kfree() states no cache, and does not free page allocations. */
+	/* kfree() does not state a cache. It never frees page allocations. */
 	if (key->kind == SLAB_KIND_NONE)
 		return !names_pages(options);
-	/* Other frees state a cache or an order, but not the allocation's call site. */
+	/*
+	 * Other frees state a cache or an order, so --cache is exact for them. They do not state
+	 * the call site of the allocation, so --call-site may select the freed object.
+	 */
 	return options->call_site && matches_kind(results, options, key->kind);
 }
 

@@ -19,25 +19,29 @@ bool slab_matches_account(const struct slab_results *results, const struct slab_
 bool slab_selects_account(const struct slab_results *results, const struct slab_options *options,
 			  uint32_t number);
 /*
- * May the account have freed objects from before the trace that the filters would select? kfree()
- * states no cache, and no free states the allocation's call site.
+ * The filters may select objects from before the trace. May this account have freed such objects?
+ * kfree() does not state the cache, and no free states the call site of the allocation.
  */
 bool slab_may_free_selected(const struct slab_results *results, const struct slab_options *options,
 			    uint32_t number);
 /*
- * Is a request without an account selected? @thread: a number in struct mm_threads. @first_ns: time
- * of the row's first request. Row 0 has no thread, and is selected if there is no filter.
+ * Do the filters select a request without an account? @thread: number in struct mm_threads.
+ * @first_ns: time of the first request in the row of struct slab_requests. Row 0 has no thread. It
+ * is selected if there is no filter.
  */
 bool slab_selects_request(const struct slab_results *results, const struct slab_options *options,
 			  uint32_t code, uint32_t kind, uint32_t thread, int64_t first_ns);
-/* Is thread @id (perhaps with SLAB_THREAD_PAST) selected with this call site and kind? */
+/*
+ * Do the filters select thread @id for this call site and kind? The id may contain
+ * SLAB_THREAD_PAST.
+ */
 bool slab_selects_thread(const struct slab_results *results, const struct slab_options *options,
 			 uint32_t code, uint32_t kind, uint32_t id);
 
 /* States the filters, or that nothing matches the filters. */
 void slab_note_filters(const struct slab_results *results, const struct slab_options *options,
 		       struct mm_report *report);
-/* With a filter, hides tables in the text form that the filter does not restrict. */
+/* With a filter, the text form hides the tables to which the filter does not apply. */
 void slab_hide_unfiltered(const struct slab_options *options, struct mm_report *report);
 
 #endif /* LTTNG_MM_SLAB_REPORT_SELECT_H */

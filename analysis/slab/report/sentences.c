@@ -59,7 +59,9 @@ const char *slab_unsized_text(uint64_t unsized, char *text, size_t size)
 	return text;
 }
 
-/* Appends ", all BEFORE NAME"; or ", most BEFORE NAME" if the part is smaller than @bytes. */
+/*
+ * Appends ", all BEFORE NAME" to @text, or ", most BEFORE NAME" if the part is smaller than @bytes.
+ */
 static void add_part(const struct slab_largest *part, uint64_t bytes, const char *before,
 		     const char *name, char *text, size_t size)
 {
@@ -70,7 +72,8 @@ static void add_part(const struct slab_largest *part, uint64_t bytes, const char
 }
 
 /*
- * Is the part more than half? A smaller part says little: most page allocations have no call site.
+ * Is the part more than half? A smaller part is not worth mentioning, because most page allocations
+ * have no call site.
  */
 static bool is_most(const struct slab_largest *part, uint64_t bytes)
 {

@@ -5,13 +5,18 @@
 
 #include "analysis/slab/report/answer.h"
 
-/* Maximum number of sentences in the answer. Further ones become findings. */
+/* Maximum number of sentences in the answer. Further sentences become findings. */
 #define SLAB_SENTENCES_MAX 8
 
-/* Adds a sentence to the answer; to the findings if the answer is full or --by was given. */
+/*
+ * Adds a sentence to the answer. If the answer is full, or --by was given, adds it to the findings.
+ */
 __attribute__((format(printf, 2, 3))) void slab_say(struct slab_answer *answer, const char *fmt,
 						    ...);
-/* Returns the row of @kind (SLAB_KIND_ANY: of any objects) with the largest @amount; NULL: none. */
+/*
+ * Returns the row of @kind with the largest @amount, or NULL. SLAB_KIND_ANY: considers all kinds of
+ * objects.
+ */
 const struct slab_row *slab_row_with_most(const struct slab_row *rows, uint32_t count,
 					  uint32_t kind,
 					  uint64_t (*amount)(const struct slab_sum *sum));

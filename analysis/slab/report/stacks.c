@@ -20,7 +20,7 @@
 
 /* A stack of a call site and kind, summed over all threads. */
 struct site_stack {
-	uint64_t site; /* call-site number; without one, the address in the stack */
+	uint64_t site; /* call-site number; if there is none, the return address in the stack */
 	uint32_t code, kind, stack;
 	uint64_t allocs, bytes, live, live_bytes;
 	uint64_t objects;     /* sort key of stacks: number of allocations or live objects */
@@ -117,7 +117,7 @@ static bool same_site(const struct site_stack *a, const struct site_stack *b)
 	return a->code == b->code && a->site == b->site && a->kind == b->kind;
 }
 
-/* Sorts call sites by bytes, then the stacks of each by their number of objects. */
+/* Sorts call sites by bytes, and the stacks of a call site by their number of objects. */
 static int compare_listed(const void *a, const void *b)
 {
 	const struct site_stack *x = a, *y = b;
@@ -155,7 +155,10 @@ static void add_use(struct stack_list *list, const struct slab_stack_use *from)
 	list->count++;
 }
 
-/* Is the use selected? If its thread id was reused, the last thread counts. */
+/*
+ * Do the filters select the stack's thread? If the thread id was reused, its user at the last
+ * allocation decides.
+ */
 static bool is_selected(const struct slab_results *results, const struct slab_options *options,
 			const struct slab_stack_use *use)
 {
@@ -164,7 +167,9 @@ static bool is_selected(const struct slab_results *results, const struct slab_op
 	return slab_selects_thread(results, options, use->row.a, use->row.b, thread);
 }
 
-/* Sums over threads, and sets the sums of each call site. */
+/*
+ * Adds up the rows of different threads with the same stack, and sets the sums of each call site.
+ */
 static void fold(struct stack_list *list)
 {
 	struct site_stack *uses = list->uses;
@@ -196,7 +201,7 @@ static void fold(struct stack_list *list)
 	qsort(uses, used, sizeof(*uses), compare_listed);
 }
 
-/* Sets the stack from the call site on, as a list and as text. */
+/* Sets the cell to the part of the stack that starts at the call site, as a list and as text. */
 static void set_stack(const struct slab_results *results, const struct site_stack *use,
 		      struct mm_cell *cell)
 {
@@ -278,8 +283,9 @@ static void fill_table(const struct slab_results *results, const struct slab_opt
 }
 
 /*
- * Counts the different selected stacks. Allocations without a stored stack have no thread, so if
- * some threads are left out, their number is unknown.
+ * Counts the different selected stacks, and the allocations whose stacks were not stored. These
+ * allocations are counted without a thread, so their number is unknown if some threads are left
+ * out.
  */
 static void count_stacks(const struct slab_results *results, const struct slab_options *options,
 			 struct mm_report *report)

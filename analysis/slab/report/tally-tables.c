@@ -8,7 +8,7 @@
 #include "analysis/slab/report/cells.h"
 #include "analysis/slab/report/report.h"
 
-/* Number of a group with an unknown process: its thread id plus this. */
+/* The number of a group without a known process is its thread id plus this constant. */
 #define THREAD_ALONE (INT64_C(1) << 32)
 
 /* Sums for a process, a thread of an unknown process, a CPU or a node. */
@@ -58,7 +58,10 @@ static int compare_identity(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* Sorts by bytes of pages, because pages include the memory of slab caches. */
+/*
+ * Sorts by bytes of pages. Slab caches consist of pages, so adding their bytes would count memory
+ * twice.
+ */
 static int compare_bytes(const void *a, const void *b)
 {
 	const struct tally_group *x = a, *y = b;
@@ -330,9 +333,9 @@ static void fill_matrix(const struct slab_results *results, const struct slab_op
 }
 
 /*
- * Joins threads to processes. Leaves out frees within a process, and the recorder's frees unless it
- * is included. Adds frees of unknown processes to *@unknown. Sets *@failed when out of memory.
- * Returns the number of pairs.
+ * Adds up the pairs of threads by process. Leaves out frees within a process. Leaves out the
+ * recorder's frees, except with --include-recorder. Adds frees of unknown processes to *@unknown.
+ * Sets *@failed when out of memory. Returns the number of pairs.
  */
 static uint32_t fold_cross_process(const struct slab_results *results,
 				   const struct slab_options *options, struct slab_count *all,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Processes batches in order on a separate thread, while the reader fills other batches. Reading
- * takes about as long as processing. The results do not depend on threads, because only one thread
- * processes operations.
+ * takes about as long as processing, so this nearly halves the time. Only the separate thread
+ * processes operations, so the results do not depend on threads.
  */
 #include "analysis/slab/track/batches.h"
 
@@ -13,8 +13,8 @@
 
 #define BATCHES 8u
 /*
- * Sleeping and waking take as long as many events. So the thread sleeps until several batches are
- * full. A reader without an empty batch waits until several are empty.
+ * Sleeping and waking take as long as processing many events. The thread therefore sleeps until
+ * several batches are full, and a reader without an empty batch waits until several are empty.
  */
 #define WORTH_WAKING 3u
 
@@ -23,12 +23,12 @@ struct slab_work {
 	pthread_mutex_t lock;
 	pthread_cond_t passed, done;
 	struct slab_batch *ring[BATCHES];
-	/* protected by the lock: numbers of batches passed on, and processed, so far */
+	/* protected by the lock: numbers of batches that were passed on, and that were processed */
 	unsigned int passed_count, done_count;
 	bool stop, failed;
 	/* a waiting reader continues when at most this many batches are left */
 	unsigned int pending_most;
-	bool waits, idle; /* the reader waits (the thread waits for batches) */
+	bool waits, idle; /* @waits: the reader waits; @idle: the thread waits for batches */
 };
 
 static unsigned int pending(const struct slab_work *work)
@@ -126,7 +126,7 @@ static int start_thread(struct slab_batches *batches)
 	return -1;
 }
 
-/* From now on, fills @batch; NULL: none. */
+/* From now on, operations are written to @batch; NULL: there is no batch. */
 static void fill_next(struct slab_batches *batches, struct slab_batch *batch)
 {
 	batches->batch = batch;
@@ -135,8 +135,8 @@ static void fill_next(struct slab_batches *batches, struct slab_batch *batch)
 }
 
 /*
- * Closes the batch. If a stream started since the previous batch was closed, as the source has
- * noticed, it started after the previous batch's operations.
+ * Closes the batch. If the source has noticed the start of a stream since the previous batch was
+ * closed, that start is later than the operations of the previous batch.
  */
 static void end_batch(struct slab_batches *batches)
 {
@@ -202,7 +202,7 @@ int slab_batches_pass(struct slab_batches *batches)
 	return ret;
 }
 
-/* Is there an operation or a stream's start that the tracker does not know yet? */
+/* Is there an operation, or a stream's start, that was not passed on to the tracker? */
 static bool has_news(const struct slab_batches *batches)
 {
 	return batches->next > batches->batch->ops || !batches->any_passed ||
@@ -218,8 +218,8 @@ int slab_batches_drain(struct slab_batches *batches)
 	if (!work)
 		return take_now(batches);
 	/*
-	 * This runs for each event after the time range. A wake-up takes as long as many events, so
-	 * do not wake the thread for an empty batch.
+	 * This runs for each event after the time range. Waking the thread takes as long as
+	 * processing many events, so do not wake it for an empty batch.
 	 */
 	ret = has_news(batches) ? slab_batches_pass(batches) : 0;
 	pthread_mutex_lock(&work->lock);

@@ -10,26 +10,30 @@
 #include "reader/events/source.h"
 
 struct slab_batches {
-	struct slab_op *next, *full; /* where the next operation goes; the end of the batch */
-	struct slab_batch *batch;    /* batch that is filled; count is set when it is passed on */
+	struct slab_op *next, *full; /* where the next operation is written; end of the batch */
+	/* the batch that is being filled; its count is set when it is passed on */
+	struct slab_batch *batch;
 	struct slab_tracker *tracker;
 	const struct mm_source *source; /* source of the operations, or NULL */
 	/* latest start of the streams that the source has noticed */
 	int64_t begin_ns;
-	uint64_t starts_noticed; /* the source's number of noticed starts at @begin_ns */
-	struct slab_work *work;	 /* the thread that processes batches; NULL: none */
-	bool any_passed;	 /* with a thread: a batch has been passed on */
-	bool was_short;		 /* without a thread: memory ran out, so operations were skipped */
-	char apart[64];		 /* keeps these cache lines apart from other threads' data */
+	/* number of starts that the source had noticed when @begin_ns was set */
+	uint64_t starts_noticed;
+	struct slab_work *work; /* the thread that processes batches; NULL: none */
+	bool any_passed;	/* used with a thread: some batch has been passed on */
+	/* used without a thread: memory ran out, so operations were skipped */
+	bool was_short;
+	/* separates these members from the cache lines that other threads use */
+	char apart[64];
 };
 
 int slab_batches_init(struct slab_batches *batches, struct slab_tracker *tracker);
 /*
- * Starts before the first operation with a time. Without @source, the starts of streams are
- * unknown.
+ * Starts the processing. Call this before the first operation that has a time. Without @source, the
+ * starts of streams are unknown.
  */
 int slab_batches_start(struct slab_batches *batches, const struct mm_source *source, bool thread);
-/* Passes batches->batch on, and continues with an empty batch. */
+/* Passes batches->batch on to the tracker, and continues with an empty batch. */
 int slab_batches_pass(struct slab_batches *batches);
 /* Waits until the tracker has processed all operations, including batches->batch. */
 int slab_batches_drain(struct slab_batches *batches);

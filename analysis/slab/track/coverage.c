@@ -107,7 +107,10 @@ int slab_coverage_find(struct slab_coverage *coverage, const struct mm_source *s
 		.dump_absent = missing && missing->no_state_folder,
 	};
 	mm_coverage(source, &coverage->begin_ns, &coverage->end_ns);
-	/* A stream's range consists of whole packets, so it may exceed a requested time range. */
+	/*
+	 * Whole packets determine the range of a stream, so the range may end after the requested
+	 * one.
+	 */
 	if (mm_source_options(source)->end_ns < coverage->end_ns)
 		coverage->end_ns = mm_source_options(source)->end_ns;
 	for (size_t i = 0; i < mm_source_loss_count(source); i++) {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The time that all streams cover, and the parts that may be missing. Known at the end. */
+/*
+ * Describes the time that all streams cover, and the parts of the trace that may be missing. Both
+ * are known at the end of the trace.
+ */
 #ifndef LTTNG_MM_SLAB_TRACK_COVERAGE_H
 #define LTTNG_MM_SLAB_TRACK_COVERAGE_H
 
@@ -17,7 +20,7 @@ struct slab_coverage {
 	/* time that every stream covers, within the requested time range */
 	int64_t begin_ns, end_ns;
 	bool hidden_allocs; /* calls of an allocating path may be missing */
-	bool paths_unknown; /* the state dump lacks some of these paths */
+	bool paths_unknown; /* the state dump does not list every allocating path */
 	bool partial;	    /* a tracker or a filter of the recorder excluded events */
 	/* Is the kind a cache of kmalloc() with that object size? */
 	bool (*is_kmalloc_cache)(const void *user, uint32_t kind, uint32_t bytes_alloc);
@@ -26,21 +29,24 @@ struct slab_coverage {
 	/* Is the kind a cache that the state dump lacks? */
 	bool (*is_unknown)(const void *user, uint32_t kind);
 	const void *user;
-	bool lossy;	     /* events were lost, damaged or truncated, or may have been */
-	bool damaged;	     /* some events are unreadable, so live objects are uncertain */
-	bool has_failures;   /* events of failed allocations were enabled */
-	bool failures_lossy; /* streams that may have failed allocations lack events */
-	bool dump_lossy;     /* a part of the state dump may be missing */
-	bool unverified;     /* nothing lists the streams */
-	bool unchecked;	     /* packets have no checksums, so damage inside them may go unnoticed */
-	bool maybe_paused;   /* for some time, recording may have been paused, or events excluded */
+	bool lossy;	   /* events were, or may have been, lost, damaged or truncated */
+	bool damaged;	   /* some events are unreadable, so live objects are uncertain */
+	bool has_failures; /* events of failed allocations were enabled */
+	/* in streams that may have events of failed allocations, events are missing */
+	bool failures_lossy;
+	bool dump_lossy; /* a part of the state dump may be missing */
+	/* no list of the trace's streams exists, so a missing stream goes unnoticed */
+	bool unverified;
+	bool unchecked; /* packets have no checksums, so damage inside them may go unnoticed */
+	/* at some time, recording may have been paused, or events may have been excluded */
+	bool maybe_paused;
 	/* possible pauses of streams with slab or page events, sorted for mm_range_reach() */
 	struct mm_range *gaps;
 	size_t gap_count;
 	bool dump_absent; /* the folder of state dumps is missing */
 };
 
-/* Returns 0, or -1: out of memory. */
+/* Returns 0, or -1 when out of memory. */
 int slab_coverage_find(struct slab_coverage *coverage, const struct mm_source *source,
 		       const struct mm_sysinfo *sysinfo, const struct slab_caches *caches,
 		       const struct slab_paths *paths);
@@ -50,8 +56,8 @@ void slab_coverage_release(struct slab_coverage *coverage);
 bool slab_coverage_has_gap(const struct slab_coverage *coverage, int64_t first_ns,
 			   int64_t second_ns);
 /*
- * Returns ", unless freed ...", the end of a sentence about objects that are live at the end, or
- * "".
+ * Returns ", unless freed ..." or "", for the end of a sentence about objects that are live at the
+ * end.
  */
 const char *slab_coverage_live_unless(const struct slab_coverage *coverage);
 /* Returns "at most " if excluded processes may have freed objects; else "". */

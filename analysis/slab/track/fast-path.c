@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * The fast path processes frequent operations in straight-line code, on memory that was prefetched
- * some operations earlier. All other operations take the general path (general-path.c), with the
- * same effects.
+ * some operations earlier. All other operations take the general path (general-path.c), which has
+ * the same effects.
  *
- * An alternative is code without branches, in passes over blocks of events. It takes a fifth more
- * instructions and time. It avoids mispredictions, but these are rare, because CPUs predict well
- * across events.
+ * Code without branches, in passes over blocks of events, was measured, too. It takes a fifth more
+ * instructions and time. It would avoid mispredicted branches, but these are rare here.
  */
 #include "analysis/slab/track/tracker.h"
 
-/* Each prefetch step handles STEP consecutive events. There are STEPS such steps. */
+/*
+ * Before operations are processed, their data is prefetched in STEPS steps. Each step handles STEP
+ * consecutive operations.
+ */
 #define STEP 16
 #define STEPS 4
 
-/* Returns the object at the event's address if it is the one in the hint; else NULL. */
+/* Returns the object at the event's address, if the hint is right; else NULL. */
 static inline struct slab_object *expected_object(const struct slab_pairing *pairing,
 						  const struct slab_op *op,
 						  const struct slab_hint *hint)
@@ -38,8 +40,8 @@ static inline bool is_plain_alloc(const struct slab_accounts *accounts, const st
 }
 
 /*
- * Does @op free a whole live object that is not omitted, for a known account, and was no event lost
- * since the allocation?
+ * Does @op free a whole live object, and are the object and the account known and not omitted? Also
+ * returns false if events were lost since the allocation.
  */
 static inline bool is_plain_free(const struct slab_pairing *pairing, const struct slab_op *op,
 				 const struct slab_object *object,

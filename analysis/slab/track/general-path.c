@@ -60,7 +60,7 @@ static int reallocate(struct slab_tracker *tracker, const struct slab_op *op,
 	return 0;
 }
 
-/* Gives another thread all counts of the thread id so far. */
+/* Moves the counts of the thread id so far to the number of the earlier thread. */
 static int renew(struct slab_tracker *tracker, const struct slab_op *op)
 {
 	uint32_t past = SLAB_THREAD_PAST | op->bytes_req;

@@ -11,8 +11,8 @@ static enum slab_outcome judge_missing(const struct slab_coverage *coverage)
 }
 
 /*
- * Do all streams cover the time between the two events, without a possible pause? If not, a missing
- * event may explain an error.
+ * Do all streams cover the time between the two events, and can recording not have been paused
+ * then? If false, a missing event may explain an error.
  */
 static bool is_covered(const struct slab_coverage *coverage, int64_t first_ns, int64_t second_ns)
 {
@@ -63,8 +63,8 @@ static void judge_anomaly(struct slab_pairing *pairing, struct slab_anomaly *ano
 		return;
 	}
 	/*
-	 * No missing event explains an error within one event. But if events may be missing, a
-	 * later krealloc() event may belong to another object.
+	 * If the error is within one event, no missing event can explain it. If the second event is
+	 * a krealloc() and events may be missing, the two events may belong to different objects.
 	 */
 	if (anomaly->kind == SLAB_SIZE) {
 		if (anomaly->first_ns != anomaly->second_ns &&
@@ -76,7 +76,7 @@ static void judge_anomaly(struct slab_pairing *pairing, struct slab_anomaly *ano
 		judge_double(pairing, anomaly, coverage);
 		return;
 	}
-	/* An unknown cache may belong to kmalloc(). */
+	/* A cache that is not in the state dump may be a cache of kmalloc(). */
 	if (!covered || coverage->partial ||
 	    (anomaly->kind == SLAB_KMALLOC_BY_CACHE &&
 	     coverage->is_unknown(coverage->user, anomaly->second.kind)))
@@ -112,8 +112,8 @@ static void judge_object(struct slab_pairing *pairing, struct slab_object *objec
 }
 
 /*
- * Decides frees without an object. If a stream ended before the free, the allocation may have been
- * on that stream's CPU.
+ * Decides frees without an object. After a stream has ended, the allocation may be missing because
+ * it was on that stream's CPU.
  */
 static void judge_frees(struct slab_pairing *pairing, const struct slab_coverage *coverage)
 {
@@ -142,8 +142,8 @@ static void judge_frees(struct slab_pairing *pairing, const struct slab_coverage
 	}
 	pairing->page_refreed = refreed;
 	/*
-	 * Double frees that were not stored are only counted, with the times of the first and the
-	 * last.
+	 * Double frees beyond the maximum are only counted, with the times of the first and the
+	 * last one. They share one verdict.
 	 */
 	if (!is_covered(coverage, pairing->dropped_first_ns, pairing->dropped_last_ns) ||
 	    judge_missing(coverage) != SLAB_ANOMALOUS) {

@@ -16,7 +16,8 @@ static uint32_t limit_of(uint32_t slots)
 }
 
 /*
- * Doubles the room. realloc() moves a large array by remapping it, and unused pages use no memory.
+ * Doubles the room. realloc() moves a large array by remapping it, which copies nothing. The new
+ * pages use no memory until they are written.
  */
 static int grow_objects(struct slab_objects *objects)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Objects by address: the live object; or else the last object and how it ended. */
+/*
+ * Finds objects by address. For each address, the table has the live object, or else the last
+ * object and how it ended.
+ */
 #ifndef LTTNG_MM_SLAB_TRACK_OBJECT_TABLE_H
 #define LTTNG_MM_SLAB_TRACK_OBJECT_TABLE_H
 
@@ -13,7 +16,7 @@ enum slab_object_state { SLAB_OBJECT_NEW, SLAB_OBJECT_LIVE, SLAB_OBJECT_FREED };
 #define SLAB_OBJECT_RCU 1u	    /* passed to kfree_rcu() */
 #define SLAB_OBJECT_PARTLY_FREED 2u /* pages: a part of the block has been freed */
 #define SLAB_OBJECT_NOLOCK 4u	    /* allocated by kmalloc_nolock() */
-#define SLAB_OBJECT_LOSS 8u	    /* uncertain how the object ended */
+#define SLAB_OBJECT_LOSS 8u	    /* events were lost, so it is uncertain how the object ended */
 #define SLAB_OBJECT_OMITTED 16u	    /* live, and allocated by an omitted account */
 #define SLAB_OBJECT_FREED_LATER 32u /* live at the end of the time range, but freed later */
 
@@ -23,7 +26,7 @@ struct slab_object {
 	int64_t time_ns;      /* time of the allocation; after the free, time of the free */
 	uint32_t account;     /* account of the allocation or the free */
 	uint32_t bytes_req;   /* pages: bytes not freed yet */
-	uint32_t bytes_alloc; /* 0 for objects of caches, because the cache has the size */
+	uint32_t bytes_alloc; /* 0 for objects of caches, because the size of the cache is known */
 	union {
 		struct {
 			uint8_t state;
@@ -31,13 +34,16 @@ struct slab_object {
 			uint8_t order; /* order of pages; else SLAB_ORDER_NONE */
 			uint8_t unused;
 		};
-		uint32_t mode; /* all of these members: see slab_mode() */
+		uint32_t mode; /* state, flags and order in one word: see slab_mode() */
 	};
 };
 
 _Static_assert(sizeof(struct slab_object) == 32, "objects are small");
 
-/* Returns a value for slab_object.mode. Writing its bytes one by one would stall a later read. */
+/*
+ * Returns a value for slab_object.mode. All members are written at once: after separate writes of
+ * bytes, the CPU would stall when it reads the whole word.
+ */
 static inline uint32_t slab_mode(uint32_t state, uint32_t flags, uint32_t order)
 {
 	return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? state | flags << 8 | order << 16
@@ -49,11 +55,12 @@ struct slab_slot {
 };
 
 /*
- * Objects are stored in the order in which their addresses first appear. An open-addressing index,
- * at most 0.8 full, finds them by address. The tag is the hash of the address. So growing the index
- * reads no object, and a lookup reads only the wanted one. A freed object keeps its place: a second
- * free is noticed, and the next object at the address needs no new place. An address needs 42 to 52
- * bytes. The seed is random, as in mm_hash.
+ * Objects are stored in the order in which their addresses first appear. An index with open
+ * addressing, at most 0.8 full, finds them by address. Each slot of the index contains the hash of
+ * the address (@tag). Growing the index therefore reads no objects, and a lookup reads only the
+ * object that it finds. A freed object keeps its place, so a second free is noticed, and the next
+ * object at the address reuses the place. Each address needs 42 to 52 bytes in total. The seed is
+ * random, so that a hostile trace cannot cause collisions.
  */
 struct slab_objects {
 	struct slab_object *all;
@@ -66,7 +73,7 @@ struct slab_objects {
 int slab_objects_init(struct slab_objects *objects);
 void slab_objects_release(struct slab_objects *objects);
 
-/* Slow path of slab_objects_get(): adds an address. Returns NULL if out of memory. */
+/* Slow path of slab_objects_get(): adds an address. Returns NULL when out of memory. */
 struct slab_object *slab_objects_add(struct slab_objects *objects, uint64_t address, uint32_t tag);
 
 static inline uint32_t slab_objects_tag(const struct slab_objects *objects, uint64_t address)
@@ -76,13 +83,16 @@ static inline uint32_t slab_objects_tag(const struct slab_objects *objects, uint
 	uint64_t mixed = (uint64_t)product ^ (uint64_t)(product >> 64);
 
 	/*
-	 * With some seeds, the addresses of a slab form clusters, which make linear probing slow.
-	 * So hash again.
+	 * With some seeds, this hash gives the objects of a slab adjacent slots. Linear probing is
+	 * slow in such clusters, so multiply again.
 	 */
 	return (uint32_t)((mixed ^ mixed >> 32) * 0x9e3779b97f4a7c15ull >> 32);
 }
 
-/* Returns the object at @address, or NULL for a new address. Valid until the next addition. */
+/*
+ * Returns the object at @address, or NULL if the address is new. The pointer is valid until the
+ * next addition.
+ */
 static inline struct slab_object *slab_objects_find(const struct slab_objects *objects,
 						    uint64_t address, uint32_t tag)
 {
@@ -97,9 +107,9 @@ static inline struct slab_object *slab_objects_find(const struct slab_objects *o
 }
 
 /*
- * Returns the number plus 1 of the object that most likely has @tag. Returns 0 if the first slots
- * do not have the tag. Compares several slots before the first branch, because CPUs cannot predict
- * how far an object is from its slot.
+ * Returns the number plus 1 of the object that probably has @tag, or 0 if the first slots contain
+ * other tags. Compares several slots before the first branch, because the CPU cannot predict which
+ * of them matches.
  */
 static inline uint32_t slab_objects_guess(const struct slab_objects *objects, uint32_t tag)
 {
@@ -113,8 +123,9 @@ static inline uint32_t slab_objects_guess(const struct slab_objects *objects, ui
 }
 
 /*
- * Returns the object at @address; a new object has the state SLAB_OBJECT_NEW. @guess: from
- * slab_objects_guess() at any earlier time, because numbers never change. NULL when out of memory.
+ * Returns the object at @address. A new object has the state SLAB_OBJECT_NEW. @guess is a result of
+ * slab_objects_guess(); it may be old, because numbers never change. Returns NULL when out of
+ * memory.
  */
 static inline struct slab_object *slab_objects_get(struct slab_objects *objects, uint64_t address,
 						   uint32_t tag, uint32_t guess)

@@ -82,7 +82,8 @@ static int note_untraced(struct slab_pairing *pairing, const struct slab_object 
 }
 
 /*
- * Ends an object whose address is allocated again without a free. Returns 0, or -1: out of memory.
+ * Ends an object whose address is allocated again without a free. Returns 0, or -1 when out of
+ * memory.
  */
 static int end_untraced(struct slab_pairing *pairing, const struct slab_object *object,
 			const struct slab_op *op, struct slab_freed *ended)
@@ -96,8 +97,8 @@ static int end_untraced(struct slab_pairing *pairing, const struct slab_object *
 		return 0;
 	}
 	/*
-	 * The first part of a block is allocated again while other parts may be in use. The block
-	 * was split and partly freed.
+	 * The first part of a block of pages is allocated again, while other parts may still be in
+	 * use. This is not an untraced free: the block was split and partly freed.
 	 */
 	if (object->flags & SLAB_OBJECT_PARTLY_FREED && op->order < object->order) {
 		slab_account_lifetime(&pairing->accounts,
@@ -167,7 +168,7 @@ void slab_pairing_mismatch(struct slab_pairing *pairing, const struct slab_objec
 	uint32_t kind = slab_account_at(&pairing->accounts, was->account)->key.kind,
 		 through = op->key.kind;
 
-	/* Caches without a number of their own share number 0. */
+	/* Caches without an index of their own share index 0, so it does not identify a cache. */
 	if (through == SLAB_KIND_CACHE || kind == SLAB_KIND_CACHE || !was->account)
 		return;
 	note_anomaly(pairing, slab_kind_is_kmalloc(kind) ? SLAB_KMALLOC_BY_CACHE : SLAB_OTHER_CACHE,
@@ -202,7 +203,8 @@ static void count_unmatched(struct slab_pairing *pairing, uint32_t account, int6
 
 /*
  * Notes that @account freed an object that was probably allocated before the trace. At the end,
- * judge_frees() checks whether a stream had ended by @time_ns. Returns 0, or -1 when out of memory.
+ * judge_frees() counts the free as undetermined if a stream had ended by @time_ns. Returns 0, or -1
+ * when out of memory.
  */
 static int note_before_trace(struct slab_pairing *pairing, enum slab_memory of, uint32_t account,
 			     int64_t time_ns)
@@ -220,8 +222,9 @@ static int note_before_trace(struct slab_pairing *pairing, enum slab_memory of, 
 }
 
 /*
- * Counts a free by an omitted account if filters may select it. (The call site and cache of an
- * object from before the trace are unknown.) @object: the last object at the address, or NULL.
+ * Counts a free by an omitted account, because the filters may select the freed object. The call
+ * site and cache of an object from before the trace are unknown. @object: last object at the
+ * address, or NULL.
  */
 static void count_omitted(struct slab_pairing *pairing, const struct slab_object *object,
 			  uint32_t account, int64_t time_ns)
@@ -248,9 +251,9 @@ static void note_double(struct slab_pairing *pairing, const struct slab_object *
 }
 
 /*
- * Processes a free without a live object. The allocating account is unknown, so the free is omitted
- * if @account is. A double free is omitted if the accounts of both frees are. Returns 0, or -1 when
- * out of memory.
+ * Processes a free without a live object. The account that allocated the object is unknown, so the
+ * free is omitted if @account is omitted. A double free is omitted only if the accounts of both
+ * frees are omitted. Returns 0, or -1 when out of memory.
  */
 static int free_without_object(struct slab_pairing *pairing, const struct slab_object *object,
 			       const struct slab_op *op, uint32_t account)
@@ -341,7 +344,7 @@ static struct slab_object *find_block(struct slab_pairing *pairing, uint64_t pfn
 	return NULL;
 }
 
-/* Frees a part of a block. The block ends with its last part. */
+/* Frees a part of a block of pages. The block is live until its last part is freed. */
 static void free_part(struct slab_pairing *pairing, struct slab_object *block,
 		      const struct slab_op *op, uint32_t account, struct slab_freed *freed)
 {
@@ -370,7 +373,7 @@ static void free_part(struct slab_pairing *pairing, struct slab_object *block,
 	freed->of_recorder = slab_site_is_recorder(site);
 }
 
-/* Notes pages that were freed before. Returns 0, or -1: out of memory. */
+/* Notes that pages were freed again without an allocation. Returns 0, or -1 when out of memory. */
 static int note_refreed(struct slab_pairing *pairing, const struct slab_object *object,
 			const struct slab_op *op)
 {
@@ -385,7 +388,7 @@ static int note_refreed(struct slab_pairing *pairing, const struct slab_object *
 	return 0;
 }
 
-/* Processes a free of pages that belong to no live block. Returns 0, or -1: out of memory. */
+/* Processes a free of pages that belong to no live block. Returns 0, or -1 when out of memory. */
 static int free_unknown_pages(struct slab_pairing *pairing, const struct slab_op *op,
 			      const struct slab_hint *hint, struct slab_object *object)
 {
@@ -449,9 +452,9 @@ int slab_pairing_free_pages(struct slab_pairing *pairing, const struct slab_op *
 }
 
 /*
- * Sets *@counted: do the figures count @op, which neither allocates nor frees? This depends on the
- * account that allocated @object; if that is unknown, on the operation's. Returns 0, or -1 when out
- * of memory.
+ * Sets *@counted to whether the figures count @op, which neither allocates nor frees. If @object is
+ * live, the account that allocated it decides; otherwise, the account of @op decides. Returns 0, or
+ * -1 when out of memory.
  */
 static int find_counted(struct slab_pairing *pairing, const struct slab_op *op,
 			struct slab_hint *hint, const struct slab_object *object, bool *counted)

@@ -6,9 +6,9 @@
  *                  live --alloc--> live (an untraced path freed the first object)
  *                  freed --free--> freed (double free, or the allocation is missing)
  *
- * A pair is accepted unless events were lost in between. Other mismatches are noted, and judged at
- * the end, when the start and end of each stream, the traced paths and the names of caches are
- * known.
+ * A pair of an allocation and a free is accepted unless events were lost in between. Contradictions
+ * are stored, and judged at the end, when the start and end of each stream, the traced paths and
+ * the names of caches are known.
  */
 #ifndef LTTNG_MM_SLAB_TRACK_PAIRING_H
 #define LTTNG_MM_SLAB_TRACK_PAIRING_H
@@ -21,7 +21,7 @@
 #include "analysis/slab/track/coverage.h"
 #include "analysis/slab/track/object-table.h"
 
-/* Where the object and the account of an event probably are. */
+/* The probable object and account of an event. Both may be wrong. */
 struct slab_hint {
 	uint32_t object;  /* number of the object plus 1; 0: unknown */
 	uint32_t account; /* number of an account, most likely the right one */
@@ -31,16 +31,19 @@ enum slab_anomaly_kind {
 	SLAB_DOUBLE_FREE,
 	SLAB_OTHER_CACHE, /* freed by a function for another cache */
 	SLAB_SIZE,	  /* more bytes requested than allocated */
-	/* kmalloc() memory freed by kmem_cache_free(); legal if the memory is from that cache */
+	/*
+	 * kmem_cache_free() freed memory of kmalloc(); legal if the memory is from the passed cache
+	 */
 	SLAB_KMALLOC_BY_CACHE,
 	SLAB_ANOMALIES,
 };
 
-/* A possible anomaly, with its two events. */
+/* A possible anomaly, and the two events that contradict each other. */
 struct slab_anomaly {
 	enum slab_anomaly_kind kind;
-	uint32_t site;	  /* 0 for a double free */
-	uint32_t account; /* account of the allocation; double free: of the first free */
+	uint32_t site; /* 0 for a double free */
+	/* account of the allocation; for a double free, account of the first free */
+	uint32_t account;
 	uint64_t address;
 	int64_t first_ns, second_ns;
 	union slab_accounting_key first, second;
@@ -49,11 +52,12 @@ struct slab_anomaly {
 	uint8_t verdict; /* outcome of the object, set by slab_pairing_judge() */
 };
 
-/* Maximum number of stored anomalies. Further ones most likely repeat one error. */
+/* Maximum number of stored anomalies. Further anomalies most likely repeat the same error. */
 #define SLAB_ANOMALIES_MAX 65536u
 
 struct slab_untraced {
-	int64_t since_ns, time_ns; /* time of the allocation; time of the next allocation */
+	/* times of the allocation and of the next allocation at the address */
+	int64_t since_ns, time_ns;
 	uint32_t account;
 	bool by_rcu;
 };
@@ -83,9 +87,12 @@ struct slab_pairing {
 	struct slab_accounts accounts;
 	struct mm_rows rcu_calls;
 	int64_t lost_until_ns; /* INT64_MIN: nothing was lost */
-	/* latest start of the streams that started before the last operation */
+	/* latest start of a stream, among the streams that started before the last operation */
 	int64_t begin_ns;
-	/* by order (SLAB_ORDER_NONE: objects): live blocks, peaks, and omitted live blocks */
+	/*
+	 * numbers of live blocks, peaks, and omitted live blocks by order (SLAB_ORDER_NONE:
+	 * objects)
+	 */
 	uint64_t live_orders[64], peak_orders[64], omitted_orders[64];
 	struct slab_anomaly *anomalies;
 	size_t anomaly_count, anomaly_room;
@@ -111,15 +118,18 @@ struct slab_freed {
 	bool paired;
 	uint32_t account; /* account that allocated the object */
 	uint32_t bytes_req, bytes_alloc;
-	uint64_t objects; /* objects no longer live; 0 for a part of a block of pages */
+	/*
+	 * number of objects that are no longer live; 0 if only a part of a block of pages was freed
+	 */
+	uint64_t objects;
 	bool omitted;	  /* the allocating account is omitted */
 	bool of_recorder; /* the allocating account is the recorder's */
 };
 
 /*
- * Computes where the object and the account of @op probably are. This takes time but reads no
- * changing data. So the thread that fills in the operation can do it while another thread processes
- * operations.
+ * Computes the indexes at which the object and the account of @op are probably found. This takes
+ * time, but reads only data that does not change. The thread that fills in the operation can
+ * therefore do it, while another thread processes operations.
  */
 static inline void slab_op_locate(const struct slab_pairing *pairing, struct slab_op *op)
 {
@@ -128,8 +138,8 @@ static inline void slab_op_locate(const struct slab_pairing *pairing, struct sla
 }
 
 /*
- * Prefetches the index entries of the object and the account, then both themselves. Otherwise, an
- * event would mostly wait for memory. Hints may be wrong.
+ * First prefetches the index entries of the object and the account; later functions prefetch the
+ * object and the account. Without prefetching, an event would mostly wait for memory.
  */
 static inline void slab_pairing_prefetch(const struct slab_pairing *pairing,
 					 const struct slab_op *op)
@@ -148,7 +158,10 @@ static inline void slab_pairing_prefetch_object(const struct slab_pairing *pairi
 	__builtin_prefetch(objects->all + hint->object - !!hint->object, 1);
 }
 
-/* Returns the account that allocated the hint's object; without one, the account of object 0. */
+/*
+ * Returns the account that allocated the hint's object. If the hint has no object, returns the
+ * account of object 0, because a branch would cost more than a useless prefetch.
+ */
 static inline uint32_t slab_pairing_guess_owner(const struct slab_pairing *pairing,
 						const struct slab_hint *hint)
 {
@@ -174,8 +187,8 @@ void slab_pairing_release(struct slab_pairing *pairing);
 
 /*
  * The functions below return 0, or -1 when out of memory. They find the account of @op, and correct
- * the guess in hint->account. If an allocation finds an object at the address that was not freed,
- * it sets @ended to that object.
+ * the guess in hint->account. If an allocation finds a live object at its address, that object was
+ * freed without an event, and @ended is set to it.
  */
 int slab_pairing_alloc(struct slab_pairing *pairing, const struct slab_op *op,
 		       struct slab_hint *hint, struct slab_freed *ended);
@@ -189,16 +202,16 @@ int slab_pairing_realloc(struct slab_pairing *pairing, const struct slab_op *op,
 int slab_pairing_rcu(struct slab_pairing *pairing, const struct slab_op *op,
 		     struct slab_hint *hint);
 /*
- * Returns the time at which an object with SLAB_OBJECT_RCU was passed to kfree_rcu(); INT64_MIN:
- * unknown.
+ * Returns the time at which an object with SLAB_OBJECT_RCU was passed to kfree_rcu(), or INT64_MIN
+ * if the time is unknown.
  */
 int64_t slab_pairing_rcu_time(const struct slab_pairing *pairing, const struct slab_object *object);
 /* Notes that events before @until_ns were lost. */
 void slab_pairing_lost(struct slab_pairing *pairing, int64_t until_ns);
 
 /*
- * Notes that all streams known so far had started by @begin_ns. If this is later than in the last
- * call, all operations so far were before it.
+ * Notes that all streams known so far had started by @begin_ns. If @begin_ns has increased since
+ * the last call, all operations so far were before it.
  */
 void slab_pairing_started(struct slab_pairing *pairing, int64_t begin_ns);
 
@@ -236,8 +249,8 @@ slab_pairing_allocated(struct slab_pairing *pairing, struct slab_object *object,
 }
 
 /*
- * Is an object of @kind freed as an object of another kind? The product needs only one branch,
- * which is nearly always predicted.
+ * Is an object of @kind freed as an object of another kind? The product combines two conditions in
+ * one branch, which the CPU nearly always predicts.
  */
 static inline bool slab_is_mismatch(uint32_t kind, uint32_t through)
 {
@@ -267,8 +280,8 @@ static inline bool slab_object_lives(const struct slab_object *object)
 }
 
 /*
- * Returns the next object, from number *@at on, that is live at the end; advances *@at. NULL after
- * the last one. For use after slab_pairing_judge().
+ * Returns the next object that is live at the end, from number *@at on, and advances *@at. Returns
+ * NULL after the last object. For use after slab_pairing_judge().
  */
 static inline const struct slab_object *slab_pairing_next_live(const struct slab_pairing *pairing,
 							       uint32_t *at)
@@ -282,7 +295,7 @@ static inline const struct slab_object *slab_pairing_next_live(const struct slab
 	return NULL;
 }
 
-/* Like slab_pairing_next_live(), for objects that may be live because their free may be missing. */
+/* Like slab_pairing_next_live(), for objects that may be live because events were lost. */
 static inline const struct slab_object *
 slab_pairing_next_maybe_live(const struct slab_pairing *pairing, uint32_t *at)
 {

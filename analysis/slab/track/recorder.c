@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Finds the accounts of the processes that recorded the trace. The system information lists the
- * processes that ran at the snapshot. Processes of lttng-mm and LTTng that had ended are recognized
- * by name. Without the list, no process counts as the recorder's.
+ * processes that were running at the time of the snapshot. Processes of lttng-mm and LTTng that had
+ * ended before are recognized by name. Without the list, no process counts as the recorder's.
  */
 #include "analysis/slab/track/recorder.h"
 
@@ -10,15 +10,15 @@
 
 #include "reader/sysinfo/selection.h"
 
-/* A thread id. Did the recorder, or other processes, use it? */
+/* A thread id, and whether the recorder and other processes used it. */
 struct recorder_tid {
 	struct mm_row row;
 	bool ours, others;
 };
 
 /*
- * Was the thread a recorder that has ended? The process's name decides, or else the thread's. @pid:
- * -1 if unknown.
+ * Was the thread a recorder that has ended? The name of its process decides. If that is unknown,
+ * the name of the thread decides. @pid: -1 if unknown.
  */
 static bool is_ours_by_name(const struct slab_recorder *recorder, uint32_t tid, int32_t pid)
 {
@@ -26,7 +26,8 @@ static bool is_ours_by_name(const struct slab_recorder *recorder, uint32_t tid, 
 	const char *name = NULL;
 
 	/*
-	 * A listed thread has not ended. A past thread has the id of another thread that is listed.
+	 * A thread in the list of the system information has not ended. The list contains only the
+	 * last user of each thread id, so it contains no thread with SLAB_THREAD_PAST.
 	 */
 	if ((!(tid & SLAB_THREAD_PAST) && mm_sysinfo_comm(recorder->threads->sysinfo, (int)tid)) ||
 	    (pid > 0 && !(leader & SLAB_THREAD_PAST) &&
@@ -45,7 +46,7 @@ bool slab_recorder_did(const struct slab_recorder *recorder, uint32_t tid, int64
 	int32_t pid = slab_thread_pid(recorder->threads, tid);
 	int64_t start_ns;
 
-	/* If the thread started after @first_ns, its id meant another thread then. */
+	/* If the thread started after @first_ns, another thread had the id at @first_ns. */
 	if (!mm_sysinfo_lists_recorder(recorder->threads->sysinfo) || !tid || !pid ||
 	    (thread && thread->since_ns > first_ns))
 		return false;

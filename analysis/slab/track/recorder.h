@@ -6,17 +6,21 @@
 #include "analysis/slab/decode/threads.h"
 #include "analysis/slab/track/pairing.h"
 
-/* All zeros if the recorder is unknown; then no account is its. */
+/*
+ * Accounts and threads of the recorder. If the recorder is unknown, all members are 0, and no
+ * account counts as the recorder's.
+ */
 struct slab_recorder {
-	bool *accounts; /* by account: is it the recorder's? NULL: unknown */
+	bool *accounts; /* indexed by account: is it an account of the recorder? NULL: unknown */
 	struct mm_rows users;
 	const struct slab_threads *threads;
 	int64_t boot_ns; /* when the clock of the trace was 0 */
 };
 
 /*
- * Finds the recorder's accounts. @recorder must be all zeros. @is_known: exactly the recorder's
- * accounts were omitted as such. Returns 0, or -1 when out of memory.
+ * Finds the recorder's accounts. @recorder must be all zeros. @is_known: the accounts that were
+ * omitted as SLAB_OMITTED_RECORDER are the recorder's accounts. Returns 0, or -1 when out of
+ * memory.
  */
 int slab_recorder_find(struct slab_recorder *recorder, const struct slab_accounts *accounts,
 		       const struct slab_threads *threads, int64_t boot_ns, bool is_known);

@@ -33,7 +33,7 @@ struct slab_batch {
 	int64_t begin_ns; /* latest start of the streams that started before the end of the batch */
 };
 
-/* Functions of type int return 0, or -1: out of memory. The tracker must be all zeros. */
+/* Functions of type int return 0, or -1 when out of memory. The tracker must be all zeros. */
 int slab_tracker_init(struct slab_tracker *tracker);
 void slab_tracker_release(struct slab_tracker *tracker);
 

@@ -2,16 +2,16 @@
 /*
  * The rules of slab and page events.
  *
- * Most rules are about a single event. A state dump may report caches and memory after their first
- * event. The first event of each cache, and the lowest and highest address in each section of
- * memory, are therefore stored and judged at the end.
+ * Most rules are about a single event. Caches and memory must be in the state dump, which may be
+ * later than the events that use them. The first event of each cache, and the lowest and highest
+ * address in each section of memory, are therefore stored, and judged at the end.
  */
 #include "analysis/slab/verify/state.h"
 #include "instrumentation/wire/slab.h"
 
 #include <string.h>
 
-/* The first fields of events of objects, and the fields after them. */
+/* Field numbers of events of objects. The fields after F_PTR differ between events. */
 enum { F_TID, F_CODE, F_PTR, F_FOURTH, F_FIFTH };
 #define WHERE "tid", "call_site", "ptr"
 
@@ -114,8 +114,8 @@ int slab_verify_keep(struct verify_checker *checker, const struct verify_fault *
 }
 
 /*
- * Records a violated rule. Most events are intact, so this is not inlined. Returns 0, or -1 when
- * out of memory.
+ * Records a violated rule. This function is not inlined, because most events violate no rule.
+ * Returns 0, or -1 when out of memory.
  */
 static __attribute__((noinline, cold)) int violated(struct verify_checker *checker,
 						    const struct mm_event *event,
@@ -138,8 +138,9 @@ static uint32_t class_bytes(uint64_t class)
 }
 
 /*
- * Extends the used range of the section to @low and @high. Both are in the section, except for the
- * end of a block in a damaged trace. Returns 0, or -1 when out of memory.
+ * Extends the used range of the section to @low and @high. In a damaged trace, @high may lie
+ * outside the section, because it is the end of a block of pages. Returns 0, or -1 when out of
+ * memory.
  */
 static int note_memory(struct verify_checker *checker, const struct mm_event *event,
 		       uint64_t section, uint64_t low, uint64_t high)
@@ -167,7 +168,10 @@ static int check_object(struct verify_checker *checker, const struct mm_event *e
 {
 	uint64_t ptr = event->fields[F_PTR].u;
 
-	/* The start of the direct map stands for NULL. It is never allocated. */
+	/*
+	 * Addresses are offsets in the direct map. Offset 0 stands for NULL, because the start of
+	 * the direct map is never allocated.
+	 */
 	if (ptr - 1 >= (1ull << PTR_BITS_MAX) - 1)
 		return violated(checker, event, NO_OBJECT, ptr, 0);
 	if (checker->only_damage)
@@ -196,7 +200,7 @@ static void note_cache(struct verify_checker *checker, const struct mm_event *ev
 
 	if (checker->only_damage)
 		return;
-	/* A cache without a number has number 0. */
+	/* Number 0 means that the cache has no number. */
 	if (number && !cache->events++)
 		cache->first = describe(event, CACHE_UNKNOWN, number, 0);
 }
@@ -211,8 +215,8 @@ static int check_bytes(struct verify_checker *checker, const struct mm_event *ev
 }
 
 /*
- * Does the trace itself name the path? A number without a label appears as digits, or as labels of
- * its bits.
+ * Does the trace itself have a label for the path? A number without a label is printed as digits,
+ * or as the labels of its bits.
  */
 static bool has_label(const struct mm_event *event)
 {
@@ -229,8 +233,8 @@ static bool has_label(const struct mm_event *event)
 }
 
 /*
- * Checks that @path is one of the @count paths, from @first on, that this event may report. A newer
- * probe may have more paths.
+ * Checks that @path is one of the @count paths, from @first on, that this event may report. Accepts
+ * unknown paths that have a label in the trace, because a newer probe may know more paths.
  */
 static int check_path(struct verify_checker *checker, const struct mm_event *event, uint64_t path,
 		      uint64_t first, uint64_t count)
@@ -260,11 +264,14 @@ static int check_dumped_cache(struct verify_checker *checker, const struct mm_ev
 
 	if (!number)
 		return violated(checker, event, CACHE_NUMBER, number, 0);
-	/* 0: the kernel does not report the size. */
+	/* The kernel reports size 0 if it does not know the size. */
 	if (dumped_now.size && dumped_now.object_size > dumped_now.size &&
 	    violated(checker, event, CACHE_SIZES, dumped_now.object_size, dumped_now.size))
 		return -1;
-	/* Larger numbers are not stored, so contradictory dumps of them go unnoticed. */
+	/*
+	 * Caches with larger numbers are not stored, so contradictory state dumps of them are not
+	 * noticed.
+	 */
 	if (number >= CACHES_MAX) {
 		checker->caches[0].dumped = true;
 		return 0;
@@ -293,8 +300,8 @@ static int check_dumped_class(struct verify_checker *checker, const struct mm_ev
 }
 
 /*
- * Adds a range of memory, and joins it with ranges that it touches, of any node. Returns 0, or -1
- * when out of memory.
+ * Adds a range of memory. If it touches a known range, even of another node, extends that range.
+ * Returns 0, or -1 when out of memory.
  */
 static int add_node(struct verify_checker *checker, const struct verify_range *range)
 {

@@ -48,8 +48,8 @@ enum slab_rule {
 	NODE_RANGE,
 	PAGE_SIZES,
 	NO_THREAD,
-	RULES_DAMAGE,			/* rules from here on cause notes, not damage */
-	MORE_THAN_GIVEN = RULES_DAMAGE, /* intact traces may have this anomaly */
+	RULES_DAMAGE,			/* this rule and later ones cause notes, not damage */
+	MORE_THAN_GIVEN = RULES_DAMAGE, /* a trace without damage may have this anomaly */
 	CACHE_UNKNOWN,
 	MEMORY_UNKNOWN,
 	RULES,
@@ -63,21 +63,22 @@ struct verify_fault {
 	uint8_t event, rule; /* enum slab_verify_event, enum slab_rule */
 };
 
-/* The kernel cannot be built for larger orders. */
+/* A kernel cannot be configured for larger orders. */
 #define ORDER_MAX ((1u << LTTNG_MM_SLAB_ORDER_BITS) - 1)
 #define TID_MAX 4194304u /* PID_MAX_LIMIT of 64-bit kernels */
 /* Physical addresses have at most this many bits. */
 #define PTR_BITS_MAX 52
 #define PAGE_SHIFT 12 /* if the trace has no page size */
-/* Sections of memory, by address or by page frame. Page frames have the bit PAGES. */
+/* Sections of memory, by address or by page frame number. PAGES marks numbers of page frames. */
 #define SECTION_SHIFT 27
 #define SECTION_PAGES_SHIFT 15
 #define PAGES (1ull << 63)
 #define SECTIONS_MAX 65536u
-#define CACHES_MAX (1u << LTTNG_MM_SLAB_CACHE_BITS) /* cache 0 stands for larger numbers */
+/* cache 0 stands for all caches with larger numbers */
+#define CACHES_MAX (1u << LTTNG_MM_SLAB_CACHE_BITS)
 #define NODES_MAX 1024u
 
-/* In a section of memory, the lowest and highest address or page frame in events. */
+/* A section of memory, with the lowest and highest address or page frame number in events. */
 struct verify_section {
 	struct mm_row row;
 	bool used;
@@ -107,7 +108,8 @@ struct verify_checker {
 	struct mm_rows sections;
 	struct verify_range *nodes;
 	size_t node_count, node_room;
-	bool nodes_dropped;	 /* too many ranges, so unknown memory is not reported */
+	/* there were too many ranges to store, so memory outside of known ranges is not reported */
+	bool nodes_dropped;
 	unsigned int page_shift; /* 0: unknown */
 };
 
@@ -119,9 +121,7 @@ static inline bool same_cache(const struct verify_cache *a, const struct verify_
 	return a->object_size == b->object_size && a->size == b->size && a->name == b->name;
 }
 
-/*
- * Counts @fault, and stores it if there is room. Both functions return 0, or -1 when out of memory.
- */
+/* Counts @fault, and stores it if there is room. */
 int slab_verify_keep(struct verify_checker *checker, const struct verify_fault *fault);
 int slab_verify_check(struct verify_checker *checker, const struct mm_event *event);
 

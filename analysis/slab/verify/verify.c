@@ -82,7 +82,9 @@ static int judge_caches(struct verify_checker *checker)
 {
 	bool dumped = false;
 
-	/* Without a state dump (as with a tracker), no cache is known. */
+	/*
+	 * Without a state dump, no cache is known. For example, a PID tracker may exclude the dump.
+	 */
 	for (size_t i = 0; i < CACHES_MAX; i++)
 		dumped |= checker->caches[i].dumped;
 	for (size_t i = 0; i < CACHES_MAX && dumped; i++) {
@@ -217,7 +219,7 @@ static const char *damaged(void *user, const struct mm_event *event)
 		checker->only_damage = true;
 		checker->last.event = E_COUNT;
 	}
-	/* With only_damage, nothing is stored, so memory cannot run out. */
+	/* With only_damage, nothing is stored, so the check cannot run out of memory. */
 	slab_verify_check(checker, event);
 	return checker->last.event == E_COUNT ? NULL : print_last(checker);
 }
