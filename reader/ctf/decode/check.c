@@ -45,7 +45,7 @@ check_quickly(const struct ctf_plan *plan, struct ctf_decoder *decoder,
 	decoder->clock = clock;
 }
 
-/* Not inlined, to save registers in the loop over other events. */
+/* Not inlined: ctf_packet_check() then has more registers for the loop that calls this function. */
 static __attribute__((noinline)) void check_quick(const struct ctf_plan *plan,
 						  struct ctf_decoder *decoder,
 						  const struct clock_range *range)

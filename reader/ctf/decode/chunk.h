@@ -16,7 +16,10 @@ struct ctf_damage {
 	struct ctf_damage *next;
 };
 
-/* Events of one packet, or the end of a stream. Owned by a lane or by the merger. */
+/*
+ * Events of one packet, or the end of a stream. A chunk belongs to the lane that fills it (lane.h)
+ * or to the merger, which delivers its events.
+ */
 struct ctf_chunk {
 	struct cds_wfcq_node node;
 	struct ctf_packet packet; /* valid if @has_packet or @reports_loss */

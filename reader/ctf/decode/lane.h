@@ -34,7 +34,7 @@ struct ctf_lane {
 	int64_t last_ns; /* time of the packet's last event so far; initially the packet's start */
 	/* the order of the packets is unknown, so no timestamp ends the time range */
 	bool unordered;
-	/* where the packet's first event goes back in time, in bits; UINT64_MAX: nowhere */
+	/* position (in bits) of the packet's first event that goes back in time, or UINT64_MAX */
 	uint64_t backward_at;
 	struct ctf_decoder decoder;
 	uint64_t *slots;

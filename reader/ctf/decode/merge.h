@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 /*
- * Key of a stream that has ended. An item may have this timestamp, too, so check the stream as
- * well.
+ * Key of a stream that has ended. An item may also have this timestamp, so a caller that finds this
+ * key must check whether the stream has ended.
  */
 #define CTF_MERGE_OVER INT64_MAX
 

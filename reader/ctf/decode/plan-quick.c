@@ -7,8 +7,9 @@
 #include "reader/ctf/decode/quick.h"
 
 /*
- * The fast path reads both header fields before it checks for the end of the packet. They must be
- * in the first 16 bytes.
+ * The fast path reads the id and the timestamp, 8 bytes each, before it checks for the end of the
+ * packet. Only 16 bytes after the end are always readable, so neither field may start later than
+ * this byte of the header.
  */
 #define HEADER_BYTE_MAX 8
 

@@ -57,8 +57,8 @@ static enum mm_kind requested_kind(const struct ctf_field *field, unsigned int f
 }
 
 /*
- * Finds the field of a requested path. Scalars that are members of a scope are added to @scalars,
- * other fields to the picks.
+ * Finds the field of a requested path. Adds a scalar that is a member of a scope to @scalars, and
+ * any other field to the picks of @plan.
  */
 static int place_field(struct ctf_class_plan *plan, const struct mm_requested_field *requested,
 		       unsigned int slot, const struct ctf_field **scalars)
@@ -205,8 +205,8 @@ static int plan_class(struct ctf_class_plan *plan, const struct ctf_event_class 
 }
 
 /*
- * Can this header member be read at a fixed position? It must be unsigned and little-endian, and
- * fit in 8 bytes.
+ * Can this header member be read at a fixed position? It must be unsigned, little-endian (or a
+ * single byte), and fit in 8 bytes.
  */
 static bool is_simple(const struct ctf_field *field, uint64_t bit)
 {
@@ -247,8 +247,8 @@ static bool plan_flat(struct ctf_header_plan *plan, const struct ctf_field *head
 }
 
 /*
- * Plans the short form of a header. The timestamp is the only member of the variant option, at @bit
- * from the start of the header.
+ * Plans the short form of a header. @option starts at @bit from the start of the header, and its
+ * only member is the timestamp.
  */
 static bool plan_short(struct ctf_header_plan *plan, const struct ctf_member *option, uint64_t bit)
 {

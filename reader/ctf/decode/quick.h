@@ -106,8 +106,8 @@ ctf_quick_head(const struct ctf_plan *plan, const struct ctf_quick quick,
 	event->body = at + header.size;
 	event->next = at + class->bytes;
 	/*
-	 * The clock is monotonic: adds the difference to the previous value, modulo the field's
-	 * width.
+	 * The clock is monotonic, so its new value is the previous value plus the difference modulo
+	 * the width of the timestamp field.
 	 */
 	event->clock = clock + (((time >> header.time_shift) - clock) & header.time_mask);
 	if (__builtin_expect(event->next > end, 0))

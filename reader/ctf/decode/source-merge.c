@@ -143,9 +143,9 @@ struct merge_heads {
 };
 
 /*
- * Prepares the stream's next item. Returns the timestamp from which the item may be delivered. An
- * event that is earlier than its predecessor needs no special care. When the predecessor was
- * delivered, it was the earliest item of all streams.
+ * Prepares the stream's next item: an event, a loss or the end. Returns the time at which the item
+ * may be delivered, for the merge. If an event is earlier than its predecessor, it has the earliest
+ * time of all streams, because the predecessor had. The merge then delivers the event next.
  */
 static int64_t prepare(struct stream_head *head)
 {
@@ -177,7 +177,10 @@ static int turn_to_rare(struct ctf_source *source, struct merge_heads *heads, si
 {
 	struct ctf_line *line;
 
-	/* An ended stream comes first only if all keys are equal: skip ended streams. */
+	/*
+	 * The key of an ended stream is the highest one. It comes first only if all keys are equal,
+	 * so other streams with this key may still have items.
+	 */
 	while (*first < heads->count && !heads->heads[*first].line->chunk)
 		++*first;
 	if (*first == heads->count || heads->heads[*first].next)
@@ -311,7 +314,7 @@ static int run_width(struct ctf_source *source, struct merge_heads *heads, struc
 	return run_heads(source, heads, 0, err);
 }
 
-/* Delivers the state streams if @state, else the other streams among @lines. */
+/* Delivers the streams of state dumps if @state is set, otherwise all other streams of @lines. */
 static int run_lines(struct ctf_source *source, struct ctf_line *lines, size_t count, bool state,
 		     struct mm_error *err)
 {

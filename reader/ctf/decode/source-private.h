@@ -29,9 +29,9 @@ struct ctf_line {
 	int64_t hold_ns;
 	size_t loss;
 	int64_t last_ns; /* time of the last delivered event; INT64_MIN: none yet */
-	/* the last packet's events end in damage, and are missing up to @damaged_until_ns */
+	/* the last packet ends in damage, and its events are missing up to @damaged_until_ns */
 	bool ends_damaged;
-	/* INT64_MAX: to the next packet */
+	/* INT64_MAX: up to the next packet */
 	int64_t damaged_until_ns;
 	const struct mm_missing *missing;
 	bool is_over;

@@ -143,7 +143,10 @@ int ctf_report_order(struct ctf_source *source, struct mm_error *err)
 			if (faults[j])
 				mm_source_damage(&source->base, source->handler, faults[j], false);
 		}
-		/* Foreign packets have replaced packets of the stream, whose times are unknown. */
+		/*
+		 * Packets of other traces have replaced packets of this stream. The times of the
+		 * replaced packets are unknown, so only count them.
+		 */
 		if (stream->foreign && ctf_source_wants(source, loss))
 			loss->packets_damaged += stream->foreign_count;
 		if (stream->backward && ctf_source_wants(source, loss)) {
@@ -196,7 +199,8 @@ void ctf_report_loss(struct ctf_source *source, struct ctf_line *line)
 		loss->lost_packets_until_ns =
 			packet->flags & CTF_PACKET_HAS_BEGIN ? packet->begin_ns : packet->end_ns;
 	/*
-	 * Packets before this one are lost. Events may also be lost up to the end of this packet.
+	 * If only packets are lost, all lost events precede this packet. If events were also
+	 * discarded, they may have been lost up to the end of this packet.
 	 */
 	if (packet->lost_packets && !loss->lost_events)
 		loss->lost_until_ns = loss->lost_packets_until_ns;

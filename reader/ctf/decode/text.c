@@ -14,7 +14,7 @@
 
 #define NESTING_MAX 16
 
-/* The named structures of an event, in the order of their bytes; NULL: absent. */
+/* The structures of an event, in the order of their bytes. */
 enum { COMMON_CONTEXT, SPECIFIC_CONTEXT, PAYLOAD, STRUCTURES };
 
 static const struct ctf_field *structure_of(const struct ctf_event *event, unsigned int which)

@@ -173,7 +173,9 @@ static int set_fixed_array(struct ctf_finish *f, struct ctf_field *field)
 		return -1;
 	if (!field->element->fixed)
 		return 0;
-	/* An overflow is reported while reading: no packet can hold the field. */
+	/*
+	 * If the size overflows, no packet can hold the field. The error is reported while reading.
+	 */
 	if (!field->length)
 		bits = 0;
 	else if (!round_up(&stride, field->element->align) ||

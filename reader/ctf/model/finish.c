@@ -9,7 +9,8 @@
 #include <sys/random.h>
 
 /*
- * Calls @visit for each tree of f->event; without f->event, of f->stream; otherwise of the trace.
+ * Calls @visit for each field tree of f->event. If f->event is NULL, uses the trees of f->stream;
+ * if f->stream is also NULL, the tree of the trace.
  */
 static int visit_scopes(struct ctf_finish *f,
 			int (*visit)(struct ctf_finish *f, struct ctf_field *root))
@@ -99,8 +100,9 @@ static int number_root(struct ctf_finish *f, struct ctf_field *root)
 }
 
 /*
- * Numbers the roots of slots. Two stream classes may share numbers, and so may two event classes,
- * because their values are never needed at one time. This keeps a decoder's memory small.
+ * Assigns the final numbers of slots. Two stream classes may share numbers, and so may two event
+ * classes, because a decoder never needs the values of both at one time. This keeps its memory
+ * small.
  */
 static int number_slots(struct ctf_finish *f)
 {

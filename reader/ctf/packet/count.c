@@ -29,7 +29,8 @@ static void found(void *user, const struct ctf_finding *finding)
 
 /*
  * May packets be missing between the packets of @count and @packet? Removed packets leave a gap in
- * time. If the sequence numbers jump there, the packets already count as lost.
+ * time. If the sequence numbers jump at the gap, the missing packets already count as lost, and
+ * this function returns false.
  */
 static bool has_room(const struct ctf_file_count *count, const struct ctf_packet *packet)
 {

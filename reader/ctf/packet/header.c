@@ -207,14 +207,20 @@ static void mismatch(struct ctf_header *header, const char *what, uint64_t at)
 	}
 }
 
-/* Notes a wrong UUID. The packet is foreign, or damaged if the magic number is wrong, too. */
+/*
+ * Notes a wrong UUID. If the magic number is right, the packet is foreign: it belongs to another
+ * trace. If the magic number is wrong, too, the packet is damaged.
+ */
 static void mismatch_uuid(struct ctf_header *header, uint64_t at)
 {
 	header->foreign = !header->mismatch;
 	mismatch(header, wrong_uuid, at);
 }
 
-/* Reports an unknown stream class, or the mismatch if the packet is not of this trace. */
+/*
+ * Reports a packet with an unknown stream class. If its magic number or UUID is wrong, reports that
+ * instead.
+ */
 static int fail_class(struct ctf_header *header)
 {
 	return header->mismatch ? fail(header, header->mismatch, header->mismatch_at)
@@ -338,7 +344,7 @@ int ctf_header_read_any(const struct ctf_trace_class *trace, const uint8_t *data
 	ret = read_parts(trace, &cursor, header);
 	header->work -= cursor.fields_left;
 	/*
-	 * If the data ended early, charge for all bytes. They were searched for the end of a
+	 * If the data ended early, charge for all bytes, because all were searched for the end of a
 	 * string.
 	 */
 	header->work += (header->at_end ? cursor.end : cursor.at) / 8 / CTF_HEADER_STRIDE;

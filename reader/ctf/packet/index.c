@@ -190,7 +190,7 @@ const char *ctf_index_check(const struct ctf_stream *stream, const struct ctf_fi
 		ctf_index_read(file->index, i, &entry);
 		if (entry.offset != end)
 			return "offset";
-		/* The reader of the packets reports their faults. */
+		/* Faults of the packets are reported when the packets are read. */
 		if (ctf_packet_head_read(stream->trace, plan, file->map, end, NULL, slots, &head))
 			return NULL;
 		ctf_packet_fill(&packet, stream, file, end, &head, NULL);

@@ -471,8 +471,8 @@ void ctf_map_forget(const struct ctf_map *map, uint64_t offset, uint64_t length)
 }
 
 /*
- * Releases a piece and the previous one. A fault near the end of the previous piece may have mapped
- * it again, together with a whole large folio.
+ * Releases a piece and the previous piece. After the previous piece was released, a page fault near
+ * its end may have mapped a large folio of it again.
  */
 static void give_back(const struct ctf_map *map, uint64_t piece)
 {
@@ -487,8 +487,9 @@ static void give_back(const struct ctf_map *map, uint64_t piece)
 }
 
 /*
- * Counts the finished bytes of each piece, so neither the order of calls nor the calling thread
- * matters. If bytes are reported twice, a piece is released early, which costs page faults only.
+ * Counts the finished bytes of each piece. Neither the order of calls nor the calling thread
+ * matters. If bytes are reported twice, their piece is released early, which only costs page
+ * faults.
  */
 void ctf_map_done(const struct ctf_map *map, uint64_t offset, uint64_t length)
 {

@@ -180,9 +180,9 @@ static bool check_part(struct ctf_packet_iterator *iterator, const struct ctf_fi
 }
 
 /*
- * Verifies the checksum of the packet at the iterator's offset. Returns true if it is right. If it
- * is wrong, the packet's sizes and times are unreliable, too. Then skips the bytes that the
- * checksum covers.
+ * Verifies the checksum of the packet at the iterator's offset. Returns true if the checksum is
+ * right. If it is wrong, skips the bytes that the checksum covers, because the packet's sizes and
+ * times are unreliable, too.
  */
 static bool check_sum(struct ctf_packet_iterator *iterator, const struct ctf_file *file)
 {
@@ -270,8 +270,8 @@ static bool find_place(struct ctf_packet_iterator *iterator)
 }
 
 /*
- * Is the packet of another trace, or is its magic number wrong? Reports such a packet, which must
- * be skipped. Only a wrong magic number counts as damage.
+ * Does the packet belong to another trace, or is its magic number wrong? Reports such a packet,
+ * which must be skipped. Only a wrong magic number counts as damage.
  */
 static bool is_foreign(struct ctf_packet_iterator *iterator, const struct ctf_packet_head *head,
 		       const struct ctf_packet *packet)
@@ -315,7 +315,9 @@ static void pass(struct ctf_packet_iterator *iterator, const struct ctf_packet *
 	iterator->offset += packet->size_bits / 8;
 	iterator->number++;
 	ctf_packet_pass_count(iterator, packet);
-	/* Do not compare the next packet with a flush's packet, which may start later. */
+	/*
+	 * The empty packet of a flush may start later than the next packet, so do not compare them.
+	 */
 	if (packet->flags & CTF_PACKET_UNNUMBERED)
 		return;
 	iterator->last = *packet;
@@ -326,7 +328,10 @@ static void pass(struct ctf_packet_iterator *iterator, const struct ctf_packet *
 static int next_recorded(struct ctf_packet_iterator *iterator, struct ctf_packet *packet,
 			 struct mm_error *err);
 
-/* Reads the packet after @packet. Returns false at the end, or if it cannot be read. */
+/*
+ * Reads the packet after @packet. Returns false at the end of the stream, or if the next packet
+ * cannot be read.
+ */
 static bool look_ahead(const struct ctf_packet_iterator *iterator, const struct ctf_packet *packet,
 		       struct ctf_packet *next)
 {
@@ -428,9 +433,10 @@ static bool skip_copy(struct ctf_packet_iterator *iterator, const struct ctf_pac
 }
 
 /*
- * Is the index wrong where it differs from the packet? It is if @entry contradicts itself or the
- * previous packet, or differs only by a longer time range. Other functions compare the packet with
- * its events and neighbours.
+ * If the index and the packet differ, which of them is wrong? Returns true for the index if @entry
+ * contradicts itself, the stream or the previous packet, or differs only by a longer time range. If
+ * the discarded-event counts differ, the index is wrong if the packet repeats the previous packet's
+ * count. Other functions compare the packet with its events and neighbours.
  */
 static bool is_entry_wrong(const struct ctf_packet_iterator *iterator,
 			   const struct ctf_packet *packet, const struct ctf_index_entry *entry)
@@ -456,8 +462,8 @@ static bool is_entry_wrong(const struct ctf_packet_iterator *iterator,
 }
 
 /*
- * Returns the name of a field that differs in LTTng's index, or NULL. Ignores an index without a
- * packet of this offset and size. Sets *@wrong if the index is wrong, not the packet.
+ * Returns the name of a field that differs between LTTng's index and the packet, or NULL. Ignores
+ * an index entry with another offset or size. Sets *@wrong if the index is wrong, not the packet.
  */
 static const char *index_differs(const struct ctf_packet_iterator *iterator,
 				 const struct ctf_packet *packet, bool *wrong)
@@ -481,8 +487,9 @@ static const char *index_differs(const struct ctf_packet_iterator *iterator,
 }
 
 /*
- * Replaces the packet's sequence number with the index's number, if nothing else differs and that
- * number follows the previous packet's. Then no packet was lost.
+ * Corrects the packet's sequence number from the index. Does so only if nothing else differs, and
+ * if the number in the index continues the previous packet's number. In this case no packet was
+ * lost.
  */
 static void correct_seq(const struct ctf_packet_iterator *iterator, struct ctf_packet *packet)
 {

@@ -196,7 +196,11 @@ static void fill_times(struct ctf_packet *packet, const struct ctf_packet_plan *
 	if ((header->have & CTF_ROLE_PACKET_END_TIME) && !no_end) {
 		packet->end = ctf_clock_extend(
 			near, ctf_header_value(header, CTF_ROLE_PACKET_END_TIME), plan->end_width);
-		/* LTTng never writes an end that is out of range, so it is damage. */
+		/*
+		 * LTTng never writes an end that is out of range, so such an end is damage. Set the
+		 * flag but leave end_ns at INT64_MAX: the packet iterator then finds the packet
+		 * doubtful.
+		 */
 		if (!ctf_clock_to_ns(clock, packet->end, &packet->end_ns) ||
 		    (quirks & CTF_QUIRK_WITHOUT_COUNT && packet->end > packet->begin))
 			packet->flags |= CTF_PACKET_HAS_END;

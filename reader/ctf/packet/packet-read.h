@@ -92,9 +92,9 @@ struct ctf_packet_head {
  * Reads the head of a possible packet at byte @offset of @map. With @plan NULL, accepts any stream
  * class. Returns 0, or -1 with head->problem set. Sizes are set as far as they are known.
  *
- * To find that there is no packet header, it may have to read the rest of the file. @spent adds up
- * this work for one file. It is limited in proportion to the part of the file read so far, with a
- * minimum per header. NULL: no limit.
+ * If there is no packet header at @offset, the function may have to read the rest of the file to
+ * find this. @spent adds up this work for one file, and limits it in proportion to the part of the
+ * file read so far, with a minimum per header. With @spent NULL, the work is not limited.
  */
 int ctf_packet_head_read(const struct ctf_trace *trace, const struct ctf_packet_plan *plan,
 			 const struct ctf_map *map, uint64_t offset, uint64_t *spent,

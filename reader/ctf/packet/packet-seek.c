@@ -45,7 +45,7 @@ static bool last_by_index(const struct ctf_packet_iterator *iterator, size_t num
 }
 
 /*
- * Makes @packet the iterator's previous packet. It is packet @number in file @file of the stream.
+ * Makes @packet the iterator's previous packet. @number is its number in file @file of the stream.
  * If it has no discarded-event count, uses the last earlier count. Returns false if the indexes
  * lack an earlier count.
  */

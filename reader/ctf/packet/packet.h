@@ -16,7 +16,8 @@ struct ctf_file {
 	struct ctf_map *map;
 	char *path;
 	char *name;
-	int64_t first_ns; /* start of the first packet; a stream's files are sorted by it */
+	/* start of the first packet; the files of a stream are sorted by this time */
+	int64_t first_ns;
 	/* LTTng's index/NAME.idx; NULL if there is no usable one */
 	struct ctf_index *index;
 	/* checksums of the packets, verified while reading; NULL: none */
@@ -28,7 +29,10 @@ struct ctf_file {
 struct ctf_packet_ref {
 	uint64_t offset, number; /* offset in bytes, and number of the packet in the file */
 	uint32_t file;		 /* index of the stream's file */
-	/* this packet is a copy of packet @copy_of, and is skipped; CTF_NO_COPY: no copy */
+	/*
+	 * number of the packet that this packet repeats; such a copy is skipped. CTF_NO_COPY: not a
+	 * copy
+	 */
 	uint64_t copy_of;
 };
 
@@ -79,9 +83,9 @@ struct ctf_finding {
 	bool skipped;	/* data was skipped; otherwise it is only inconsistent */
 	bool truncated; /* the file ends before the packet */
 	bool unseen;	/* only a checksum shows the damage, so other readers may accept the data */
-	bool whole;	/* one whole packet of known size was skipped */
-	bool other;	/* a skipped packet of another stream */
-	bool foreign;	/* a skipped packet of another trace */
+	bool whole;	/* the skipped data is one whole packet of known size */
+	bool other;	/* the skipped data is a packet of another stream */
+	bool foreign;	/* the skipped data is a packet of another trace */
 	bool backward;	/* time goes backwards here */
 	/* a count, number or size in the header is wrong, but the events are right */
 	bool counter;
@@ -143,8 +147,8 @@ struct ctf_packet {
 	uint64_t *slots;
 	uint64_t begin, end; /* clock values, extended to 64 bits */
 	/*
-	 * Nanoseconds since the clock's origin. If the start is unknown, the previous packet's time
-	 * or INT64_MIN. If the end is unknown or out of range, INT64_MAX.
+	 * Nanoseconds since the clock's origin. If the start is unknown, @begin_ns is the previous
+	 * packet's time or INT64_MIN. If the end is unknown or out of range, @end_ns is INT64_MAX.
 	 */
 	int64_t begin_ns, end_ns;
 	/* as stored; @discarded counts from the start of the stream */
@@ -162,8 +166,8 @@ typedef void (*ctf_finding_handler)(void *user, const struct ctf_finding *findin
 
 /*
  * Opens the trace in @folder. Reads the metadata, maps the stream files, and groups them into
- * streams, in babeltrace2's order. Returns NULL with @err set on failure. Release with
- * ctf_trace_close(). All times are later by @clock_shift_ns than the metadata declares.
+ * streams, in babeltrace2's order. Adds @clock_shift_ns to all times. Returns NULL with @err set on
+ * failure. Release with ctf_trace_close().
  */
 struct ctf_trace *ctf_trace_open(const char *folder, int64_t clock_shift_ns, struct mm_error *err);
 /*
@@ -201,8 +205,8 @@ void ctf_traces_close(struct ctf_trace **traces, size_t count);
 int ctf_stream_compare(const struct ctf_stream *a, const struct ctf_stream *b);
 
 /*
- * Was the trace written by LTTng? Each of its packets starts where the previous packet ended,
- * except after a pause or a flush.
+ * Was the trace written by LTTng? In a stream of LTTng, each packet starts where the previous
+ * packet ended, except after a pause or a flush.
  */
 bool ctf_class_is_lttng(const struct ctf_trace_class *class);
 

@@ -128,7 +128,7 @@ static int walk(const struct repeat_search *repeats, struct file_extent *span)
 	return ret;
 }
 
-/* Do both files start with the same packet? It must have events. */
+/* Do both files start with the same packet, and does this packet have events? */
 static bool are_copies(const struct file_extent *a, const struct file_extent *b)
 {
 	const struct ctf_packet *x = &a->packet, *y = &b->packet;

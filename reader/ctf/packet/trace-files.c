@@ -289,9 +289,9 @@ static bool has_cpu_of(const char *name, const struct ctf_packet_head *head)
 }
 
 /*
- * Replaces @head, the head of the first packet, if that packet is damaged. In LTTng's files, the
- * second and third packet then agree on a stream, and the first one does not. If there are only two
- * packets, the CPU in the file's name decides.
+ * Replaces @head, the head of the first packet, if that packet seems to be damaged. In LTTng's
+ * files, this is the case if the second and third packet agree on a stream, but not with the first
+ * packet. If there are only two packets, the CPU in the file's name decides.
  */
 static void skip_other(const struct ctf_trace *trace, const struct ctf_file *file, uint64_t *slots,
 		       struct ctf_packet_head *head)

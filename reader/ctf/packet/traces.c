@@ -30,7 +30,10 @@ static bool are_one(const struct ctf_trace_class *a, const struct ctf_trace_clas
 	       same_text(a->name_space, b->name_space);
 }
 
-/* Counts the classes. LTTng only adds classes while it records, so larger metadata are newer. */
+/*
+ * Counts the classes. LTTng only adds classes while it records, so the metadata with more classes
+ * are newer.
+ */
 static size_t count_classes(const struct ctf_trace_class *class)
 {
 	size_t count = class->stream_count;
@@ -97,8 +100,8 @@ static int name_trace(struct ctf_trace *trace, const char *root)
 }
 
 /*
- * Joins traces[first] with all later traces that are parts of its trace. The result is
- * traces[first]. NULL replaces the others.
+ * Joins traces[first] with all later traces that are parts of the same trace. The result is
+ * traces[first]; the others become NULL.
  */
 static int join_with(struct ctf_trace **traces, size_t first, size_t count, const char *root)
 {

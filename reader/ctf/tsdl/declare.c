@@ -32,7 +32,9 @@ static bool is_type_word(const struct tsdl_token *token)
 	return false;
 }
 
-/* First words of a type definition. With a tag after it, such a word only names the type. */
+/*
+ * First words of a type definition. If a tag (a name) follows, such a word may only name the type.
+ */
 static const struct {
 	const char *word;
 	int (*parse)(struct tsdl_parser *p, struct tsdl_type *type);
@@ -111,9 +113,9 @@ static int parse_long_type(struct tsdl_parser *p, struct declaration_specifier *
 }
 
 /*
- * Is the current name a part of the type? The first name always is. A later name is only if the
- * next token cannot follow a declared name. Types are not looked up, so a field may have a type's
- * name.
+ * Is the current name a part of the type? The first name always is. A later name belongs to the
+ * type only if the next token cannot follow a declared name. Types are not looked up, so a field
+ * may have the name of a type.
  */
 static bool continues_type(const struct tsdl_parser *p,
 			   const struct declaration_specifier *specifier)

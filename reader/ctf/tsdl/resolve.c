@@ -7,8 +7,8 @@
 #include <string.h>
 
 /*
- * Maximum number of name comparisons. Without it, hostile metadata of a few megabytes would take
- * minutes.
+ * Maximum number of name comparisons. Without this limit, hostile metadata of a few megabytes would
+ * take minutes.
  */
 #define STEPS_MAX (UINT64_C(1) << 26)
 
@@ -79,8 +79,8 @@ static int64_t find_member(struct path_resolver *r, const struct ctf_field *comp
 }
 
 /*
- * Follows @path from @field, which is at @place. @last: last usable member in the first step.
- * Returns 1 with @target and its @place; 0 if there is no such field; or -1 on error.
+ * Follows @path from @field, which is at @place. @last: index of the last member of @field that the
+ * path may use. Returns 1 with @target and its @place; 0 if there is no such field; or -1 on error.
  */
 static int follow(struct path_resolver *r, const char *path, struct ctf_field *field, size_t last,
 		  struct member_path *place, struct ctf_field **target)
@@ -156,8 +156,8 @@ static bool is_before(const struct path_resolver *r, const struct member_path *p
 
 /*
  * Finds the target of a reference. Members of a named structure lose underscores when the structure
- * is used (see copy_named()), but references to the members keep them. If nothing matches exactly,
- * ignores leading underscores. babeltrace2 does not find such members.
+ * is used (see copy_named()), but references to these members keep the underscores. Therefore, if
+ * nothing matches exactly, ignores leading underscores. (babeltrace2 does not find such members.)
  */
 static int find_target(struct path_resolver *r, struct ctf_field **target)
 {

@@ -48,8 +48,8 @@ static bool is_integer(const struct ctf_field *field)
 }
 
 /*
- * Sets the roles of event ids and timestamps anywhere in the header. If there are several, the one
- * decoded last applies.
+ * Sets the roles of event ids and timestamps anywhere in the header. If the header has several, the
+ * reader uses the last one that it decodes.
  */
 static void set_event_roles(struct ctf_field *field)
 {

@@ -104,7 +104,10 @@ static int find_parts(struct tsdl_parser *p, struct section_list *parts)
 	return 0;
 }
 
-/* Moves after the opening brace of the block; or to the declaration, which has none. */
+/*
+ * Moves to the first token after the block's opening brace. A type declaration has no opening
+ * brace: moves to its start.
+ */
 static void enter(struct tsdl_parser *p, const struct section_position *part)
 {
 	tsdl_go(p, p->text + part->at);

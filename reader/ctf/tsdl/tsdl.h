@@ -114,7 +114,7 @@ int tsdl_fail_token(struct tsdl_parser *p, const char *wanted);
 struct tsdl_value {
 	const char *at;
 	char *text; /* a string or a dotted path; NULL: a number */
-	uint64_t u; /* a negative number in two's complement */
+	uint64_t u; /* a negative number is in two's complement */
 	bool negative;
 };
 
@@ -123,8 +123,8 @@ void tsdl_value_clear(struct tsdl_value *value);
 /* Parses a dotted path. Returns NULL on failure. */
 char *tsdl_parse_path(struct tsdl_parser *p);
 /*
- * Returns the value for ctf_field.path, or NULL on failure. It is `POSITION PATH`, where POSITION
- * is the place of the path in the text.
+ * Returns the value for ctf_field.path, or NULL on failure. The value is `POSITION PATH`, where
+ * POSITION is the place of the path in the text.
  */
 char *tsdl_reference(struct tsdl_parser *p, const char *at, const char *path);
 char *tsdl_parse_reference(struct tsdl_parser *p);
