@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
  * The certificate of coverage of a snapshot: the time for which each stream has all of its events,
- * and the holes in it. It is a part of snapshot.json, which the recorder writes into the folder:
+ * except for listed holes. It is a part of snapshot.json, which the recorder writes into the
+ * folder:
  *
  *   { "version": 1, "reason": "text", ..., "requested_trace_ns": 1795342100000000000,
  *     "certificate": {
@@ -149,9 +150,9 @@ const char *mm_hole_name(enum mm_hole_kind kind);
 /* Returns the JSON form, or NULL when out of memory. */
 json_t *mm_certificate_to_json(const struct mm_certificate *certificate);
 /*
- * Parses the JSON form, which may be hostile, into @certificate. It must be initialized. Returns 0,
- * or -1 when out of memory. Returns 1 with the reason in @why, of @size bytes, if @json is not a
- * valid certificate.
+ * Parses the JSON form, which may be hostile, into the initialized @certificate. Returns 0, or -1
+ * when out of memory. If @json is not a valid certificate, returns 1 and writes the reason to @why,
+ * of @size bytes.
  */
 int mm_certificate_from_json(const json_t *json, struct mm_certificate *certificate, char *why,
 			     size_t size);

@@ -30,13 +30,14 @@ int64_t mm_coverage_begin(const struct mm_source *source, const struct mm_loss *
 
 /*
  * Returns the later of two times: @since_ns, and the start of the certified time of @stream. If the
- * first packet of @stream, at @begin_ns, is not before the certified time, returns @since_ns.
+ * first packet of @stream, at @begin_ns, does not precede the certified time, returns @since_ns.
  */
 int64_t mm_coverage_certified_later(const struct mm_source *source, const char *stream,
 				    int64_t begin_ns, int64_t since_ns);
 /*
- * Returns the time before which not all requested events were recorded. It is the latest start of a
- * certified time, among streams with earlier packets. INT64_MIN: there is no such stream.
+ * Returns the time before which not all requested events were recorded. Looks at streams whose
+ * first packet precedes their certified time, and returns the latest start of a certified time.
+ * INT64_MIN: there is no such stream.
  */
 int64_t mm_coverage_certified_since(const struct mm_source *source);
 

@@ -8,7 +8,9 @@
 /* More than one event is missing, or the number of missing events is not known. */
 #define MM_EVENTS_WITHOUT_COUNT UINT64_MAX
 
-/* A set of losses. It stores only until when events may be missing. */
+/*
+ * A set of losses. It does not store the losses, only the latest times when events may be missing.
+ */
 struct mm_loss_reach {
 	bool any;
 	int64_t one_ns; /* at least one event may be missing up to this time, none later */
@@ -29,7 +31,9 @@ struct mm_loss_times {
 	struct mm_loss_reach latest;
 	int64_t latest_since_ns;
 	int64_t ends_since_ns; /* earliest end of a stream; INT64_MAX: no stream has ended */
-	/* start times, not yet reached by a query, of streams without earlier events */
+	/*
+	 * start times of streams without earlier events, as far as no query has reached these times
+	 */
 	int64_t *starts;
 	size_t start_count, start_room;
 	int64_t start_ns; /* the earliest of @starts; INT64_MAX: none */

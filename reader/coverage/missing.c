@@ -442,8 +442,8 @@ int mm_missing_report(struct mm_source *source, const struct mm_requests *reques
 }
 
 /*
- * May packets in the requested time range be missing at the stream's start? State dumps have no
- * time range.
+ * May packets in the requested time range be missing at the stream's start? Returns false for
+ * streams of state dumps, which have no time range.
  */
 static bool concerns_start(const struct mm_source *source, const struct mm_missing *missing,
 			   const struct mm_loss *loss)

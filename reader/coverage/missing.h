@@ -16,7 +16,8 @@
 #define MM_STATE_FOLDER "state"
 
 /*
- * Does the trace in @folder, a path in any form, consist of state dumps, which belong to no time?
+ * Does the trace in @folder, a path in any form, consist of state dumps? (State dumps do not belong
+ * to a time in the recording.)
  */
 bool mm_trace_is_state(const char *folder);
 
@@ -72,9 +73,9 @@ struct mm_pause {
 };
 
 /*
- * Maximum time between the ends of two streams of an intact trace without a freeze. LTTng flushes
- * the streams one after another. `lttng snapshot record` copies each stream before it flushes the
- * next one, which takes up to tens of milliseconds.
+ * Maximum time between the ends of two streams in an intact trace that was copied without a freeze.
+ * LTTng flushes the streams one after another. `lttng snapshot record` copies each stream before it
+ * flushes the next one, which takes up to tens of milliseconds.
  */
 #define MM_CUT_NS 100000000
 
@@ -184,7 +185,8 @@ struct mm_missing_list {
 	char **unchecked;
 	size_t unchecked_count;
 	/*
-	 * traces.json has checksums of the system information, so the packets had checksums, too.
+	 * traces.json has checksums of the system information, so the packets also had checksums
+	 * when they were recorded.
 	 */
 	bool had_sums;
 	struct mm_mismatch *mismatches; /* the first MM_MISMATCHES_MAX */
@@ -248,7 +250,7 @@ const char *mm_missing_channel(const struct mm_source *source, const char *strea
 /* Returns the cut of the stream, which lost() does not report; NULL: the stream is not cut. */
 const struct mm_cut *mm_missing_cut(const struct mm_source *source, const struct mm_loss *loss);
 
-/* Has the stream's file changed since it was certified? Recorded packets may be gone then. */
+/* Has the stream's file changed since it was certified? If so, recorded packets may be gone. */
 bool mm_missing_is_changed(const struct mm_missing_list *list, const char *stream);
 
 /* Returns the number of entries in list->mismatches. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Sets of time intervals. An example is when a trace has packets. */
+/* Sets of time intervals, for example the times when a trace has packets. */
 #ifndef LTTNG_MM_COVERAGE_RANGES_H
 #define LTTNG_MM_COVERAGE_RANGES_H
 

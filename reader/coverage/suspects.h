@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Packets without checksums that contain an impossible event: they were damaged. */
+/* Suspects: packets without checksums that contain an impossible event, so they must be damaged. */
 #ifndef LTTNG_MM_COVERAGE_SUSPECTS_H
 #define LTTNG_MM_COVERAGE_SUSPECTS_H
 

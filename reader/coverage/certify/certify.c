@@ -130,9 +130,10 @@ static void add_hole(struct stream_walk *walk, int64_t start_ns, int64_t end_ns,
 }
 
 /*
- * LTTng counts discarded events from the start of the stream. If the first packet's count is not 0,
- * events may have been discarded before the packet, so the coverage starts at its end. If the
- * packet has sequence number 0, the events were discarded within it.
+ * LTTng counts discarded events from the start of the stream. If the first packet's count is not 0
+ * and the packet has sequence number 0, the events were discarded within this packet. If the packet
+ * has another number, events may have been discarded before it, so the coverage starts at the end
+ * of this packet.
  */
 static void take_first(struct stream_walk *walk, const struct ctf_packet *packet)
 {
@@ -395,7 +396,9 @@ static int add_missing(struct certify_ctx *all)
 		const struct mm_missing *missing = &list->all[i];
 		char text[256];
 
-		/* The recorder certifies what it has just written, and knows the streams. */
+		/*
+		 * The recorder certifies what it has just written, so it knows which streams exist.
+		 */
 		if (missing->in_state ||
 		    (missing->uncertain && all->certificate->requested_ns != INT64_MIN))
 			continue;
@@ -409,7 +412,7 @@ static int add_missing(struct certify_ctx *all)
 
 /*
  * Adds the reason that a missing stream would not be noticed. The recorder does not need this
- * reason: it certifies what it has just written, and knows the streams.
+ * reason, because it certifies what it has just written, and knows which streams exist.
  */
 static int add_unverifiable(struct certify_ctx *all)
 {

@@ -156,8 +156,9 @@ void missing_find_certified(struct missing_search *search, const struct mm_snaps
 	bool all = true;
 
 	/*
-	 * traces.json may belong to another snapshot with some of these traces (state dumps). Each
-	 * folder must have been compared with traces.json.
+	 * If each folder was compared with traces.json, certificates are not needed. It is not
+	 * enough that a traces.json exists: it may belong to another snapshot that shares some of
+	 * these traces (state dumps).
 	 */
 	for (size_t i = 0; i < count; i++)
 		all &= search->verifiable[i];

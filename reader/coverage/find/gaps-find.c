@@ -14,14 +14,13 @@
 #define GAPS_MAX 1024u
 
 /*
- * A flush ends the packets of all streams of a session, one after another. Look at a packet of
- * another stream around the start of a gap. If it continues for longer than this after the start,
- * no flush caused the gap.
+ * A flush ends the packets of all streams of a session, one after another. If a packet of another
+ * stream continues for longer than this after the start of a gap, no flush caused the gap.
  */
 #define FLUSH_NS 1000000000
 /*
- * Timers flush live sessions, usually once a second. An idle stream then has no packet until its
- * next event. Shorter gaps of a single stream are normal.
+ * Timers flush live sessions, usually once a second. After a flush, an idle stream has no packet
+ * until its next event, so shorter gaps of a single stream are normal.
  */
 #define STREAM_PAUSE_NS 1000000000
 struct packet_times {
@@ -72,7 +71,7 @@ static int read_packets(struct packet_times *all, size_t number, const struct ct
 		last = packet;
 		ctf_map_done(packet.file->map, packet.offset, packet.size_bits / 8);
 	}
-	/* The unnumbered packet of a flush shows that the stream was idle until then. */
+	/* The unnumbered packet of a flush shows that the stream was idle until the flush. */
 	if (!ret && (flush.flags & CTF_PACKET_UNNUMBERED) &&
 	    mm_ranges_add(packets, last.file ? last.end_ns : flush.begin_ns, flush.end_ns))
 		return -1;
@@ -125,7 +124,7 @@ static void release(struct packet_times *packets, size_t stream_count)
 	free(packets->gaps.all);
 }
 
-/* Does a packet of another stream continue long after @ns? Then there was no flush at @ns. */
+/* Does a packet of another stream continue long after @ns? If so, there was no flush at @ns. */
 static bool goes_on(const struct packet_times *packets, int64_t ns)
 {
 	int64_t end_ns = mm_range_reach(packets->reach, packets->reach_count, ns);
@@ -217,7 +216,7 @@ static int add_gap(struct mm_source *source, const struct ctf_stream *stream,
 
 /*
  * Adds the gaps of a single stream. If other streams were not flushed at the start of a gap, this
- * stream was not recorded then, or its packets were removed.
+ * stream was not recorded during the gap, or its packets were removed.
  */
 static int add_gaps(struct mm_source *source, const struct ctf_stream *stream,
 		    const struct packet_times *packets, size_t number)

@@ -32,11 +32,11 @@ struct missing_cpus {
 int missing_cpus_compare(const struct missing_cpus *cpus, size_t ring, size_t other);
 
 /*
- * Adds the streams that may be missing. A channel of LTTng has a stream for each CPU. A CPU's
- * stream may be missing if something else shows the CPU. This may be another channel or a state
- * dump of that kernel or application, or the number of CPUs in the system information. Such entries
- * are `uncertain`. If there are thousands, or the CPU numbers are unknown, one entry stands for a
- * whole channel. Returns 0, or -1 when out of memory.
+ * Adds the streams that may be missing. A channel of LTTng has a stream for each CPU. If a channel
+ * lacks a CPU's stream, there may be evidence of the CPU: another channel or a state dump of the
+ * same kernel or application, or the number of CPUs in the system information. The stream is then
+ * added as `uncertain`. If there are thousands of such streams, or the CPU numbers are unknown, one
+ * entry stands for a whole channel. Returns 0, or -1 when out of memory.
  */
 int missing_cpus_find(const struct missing_cpus *cpus);
 

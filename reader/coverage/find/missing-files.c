@@ -285,9 +285,9 @@ static bool has_no_sums(struct ctf_trace *const *traces, size_t count)
 }
 
 /*
- * Opens the traces of @source with the fast reader, even if another reader delivers the events: the
- * search reads packets. *@traces is NULL if they cannot be opened. *@own: traces to be closed, or
- * NULL. Returns 0, or -1 with @err set.
+ * Opens the traces of @source with the fast reader, even if another reader delivers the events,
+ * because the search reads packets. *@traces is NULL if they cannot be opened. *@own: traces to be
+ * closed, or NULL. Returns 0, or -1 with @err set.
  */
 static int open_traces(struct mm_source *source, struct ctf_trace *const **traces, size_t *count,
 		       struct ctf_trace ***own, struct mm_error *err)

@@ -37,7 +37,7 @@ static int compare_losses(const void *a, const void *b)
 	int order = strverscmp(stream_name(x), stream_name(y));
 
 	order = order ? order : strverscmp(x->stream, y->stream);
-	/* A missing stream may have the file name of another stream that is present. */
+	/* A missing stream may have the same file name as an existing stream. */
 	return order ? order : x->missing - y->missing;
 }
 
@@ -415,8 +415,8 @@ static void fill_range(const struct mm_source *source, struct mm_report *report)
 }
 
 /*
- * The trace names its kernel; the system information describes the machine at the time of the
- * snapshot.
+ * Takes the kernel release from the trace if the trace states it. The system information describes
+ * the machine at the time of the snapshot, when another kernel may have been running.
  */
 static void fill_machine(const struct mm_source *source, const struct mm_sysinfo *sysinfo,
 			 struct mm_report *report)
@@ -495,8 +495,8 @@ size_t mm_coverage_count_cuts(const struct mm_missing_list *list)
 }
 
 /*
- * The stream may lack a time at the start and at the end of the requested range. Returns the longer
- * of the two. *@end: the longer time is at the end.
+ * Returns how much time a cut stream may lack at the start or at the end of the requested range,
+ * whichever is longer. Sets *@end if this is at the end.
  */
 static uint64_t cut_ns(const struct mm_source *source, const struct mm_cut *cut, bool *end)
 {

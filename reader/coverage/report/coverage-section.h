@@ -52,8 +52,8 @@ void mm_coverage_set_limits_unknown(struct mm_report *report);
 /* Sets the time range. */
 void mm_coverage_set_range(struct mm_report *report, int64_t start_ns, int64_t end_ns);
 /*
- * Adds a remark if the time range starts before @since_ns, when all events were enabled. INT64_MIN:
- * all packets are in certified time. Call it after mm_coverage_set_range().
+ * Adds a remark if the time range starts before @since_ns, the time from which all events were
+ * enabled. INT64_MIN: all packets are in certified time. Call it after mm_coverage_set_range().
  */
 void mm_coverage_set_certified_since(struct mm_report *report, int64_t since_ns);
 /*
@@ -76,9 +76,11 @@ struct mm_channel_start {
 };
 
 /*
- * Returns the latest start of a channel. A channel starts with its first stream. INT64_MIN: not
- * known. Sorts @starts. A channel of rare events reaches far back. A range from its start would
- * suggest that frequent events did not happen before their channels start.
+ * Returns the latest start of a channel, or INT64_MIN if it is not known. A channel starts when its
+ * first stream starts. Sorts @starts.
+ *
+ * A report's time range must not start with a channel of rare events, which reaches far back: this
+ * would suggest that frequent events did not happen before their channels start.
  */
 int64_t mm_coverage_last_start(struct mm_channel_start *starts, size_t count);
 
