@@ -11,7 +11,7 @@ enum ctf_verify_kind {
 	CTF_VERIFY_KINDS,
 };
 
-/* A fault of a trace. Its strings come from the trace or the user: untrusted. */
+/* A fault of a trace. The strings come from the trace or the user and are untrusted. */
 struct ctf_verify_finding {
 	enum ctf_verify_kind kind;
 	const char *file;

@@ -73,7 +73,10 @@ static int print_sentences(FILE *out, char *const *sentences, size_t count, unsi
 	return ret;
 }
 
-/* Is the table shown? If a certificate's reasons name the holes, the table of gaps is not. */
+/*
+ * Does the short form show the table? It omits the table of gaps if the reasons of a certificate
+ * already name the holes.
+ */
 static bool is_notable(const struct ctf_info_brief *brief, const struct mm_table *table)
 {
 	return table->def == &ctf_info_table_differences || table->def == &ctf_info_table_damage ||
@@ -102,8 +105,8 @@ static int print_tables(FILE *out, const struct mm_report *report,
 		if (is_notable(brief, report->tables[i]))
 			ret = print_table(out, report->tables[i], width);
 	/*
-	 * The table of missing parts also has the truncated packets, which the table of damage
-	 * shows.
+	 * The table of missing parts has a row for each truncated packet, too, but the table of
+	 * damage already shows truncated packets. Print the table only if it has other rows.
 	 */
 	if (!ret && missing->row_count > report->coverage[MM_COVERAGE_PACKETS_TRUNCATED].u)
 		ret = print_table(out, missing, width);

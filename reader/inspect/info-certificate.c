@@ -119,8 +119,8 @@ static const char *get_s(const json_t *json, const char *key)
 }
 
 /*
- * Adds a row for the certificate of the folder @snapshot. NULL: a certificate derived from the
- * packets.
+ * Adds a row for the certificate of the folder @snapshot. If @snapshot is NULL, the certificate was
+ * derived from the packets.
  */
 static void fill_snapshot(const struct info_certificate_ctx *ctx, const char *snapshot,
 			  const json_t *json, const struct mm_certificate *certificate,

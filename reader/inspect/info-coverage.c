@@ -104,7 +104,7 @@ static void add_range(const struct info_ctx *ctx, struct ctf_info_stream *sum, b
 	free(starts);
 }
 
-/* Returns the latest start of a channel of @trace. A report starts there. */
+/* Returns the latest start of a channel of @trace. A report on @trace starts at this time. */
 static int64_t last_start_of(const struct info_ctx *ctx, const struct ctf_trace *trace)
 {
 	struct mm_channel_start *starts = calloc(ctx->info_count + 1, sizeof(*starts));

@@ -48,7 +48,8 @@ struct ctf_info_stream {
 	/* if requested: number of events; events and bits per event class, by its index */
 	uint64_t events, *class_events, *class_bits;
 	/*
-	 * Replaces the arrays above at the end. Contains only classes with events, to save memory.
+	 * At the end, replaces @class_events and @class_bits. Contains only classes with events, to
+	 * save memory.
 	 */
 	struct ctf_info_class *classes;
 	size_t class_count;

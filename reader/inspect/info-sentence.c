@@ -213,8 +213,8 @@ static void print_snapshot_reach(FILE *out, const struct ctf_info_facts *facts)
 }
 
 /*
- * Writes for how long every stream has events. Returns false if this is not known. Also returns
- * false if it means nothing, because files are damaged or missing, or other traces are mixed in.
+ * Writes for how long every stream has events. Returns false without writing if this time is not
+ * known, or if it would mislead because files are damaged or missing, or other traces are mixed in.
  */
 static bool print_reach(FILE *out, const struct ctf_info_facts *facts)
 {

@@ -251,7 +251,7 @@ static void *gather(void *user)
 static int gather_all(struct ctf_info_stream *infos, size_t count,
 		      const struct ctf_info_options *options, struct mm_error *err)
 {
-	/* --require-complete decodes events, too: some damage shows only there. */
+	/* --require-complete decodes events, too, because some damage shows only in the events. */
 	struct info_gather ctx = { .infos = infos,
 				   .count = count,
 				   .events = options->events,

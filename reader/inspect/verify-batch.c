@@ -84,7 +84,10 @@ void ctf_batch_note(struct ctf_batch *batch, enum ctf_verify_kind kind, const ch
 	batch->note_count++;
 }
 
-/* The first fault of each kind in a packet is reported; these were. */
+/*
+ * The kinds of faults that have already been reported for a packet. Only the first fault of each
+ * kind is reported.
+ */
 struct reported_faults {
 	bool backward, early, late;
 };
@@ -231,7 +234,10 @@ static uint64_t verify_packet(struct ctf_batch *batch, const struct ctf_packet *
 		if (status)
 			break;
 		events++;
-		/* An event that requires the general path is often followed by another one. */
+		/*
+		 * An event that requires the general path is often followed by another such event,
+		 * so do not try the fast path next.
+		 */
 		may_be_quick = has_quick && head.class->form == CTF_FORM_PLAIN;
 	}
 	batch->last_clock = last;
@@ -246,7 +252,10 @@ static uint64_t verify_packet(struct ctf_batch *batch, const struct ctf_packet *
 	return done;
 }
 
-/* Sorts the findings: for each packet, header before events. Most are in order already. */
+/*
+ * Sorts the findings: for each packet, header before events. Most findings are already in order, so
+ * this insertion sort is fast.
+ */
 static void sort_notes(struct ctf_batch *batch)
 {
 	for (size_t i = 1; i < batch->note_count; i++) {
