@@ -99,7 +99,8 @@ static char *put_time_of_day(struct mm_babeltrace_time *time, char *out, int64_t
 	bool plain = time->options->clock_seconds;
 
 	/*
-	 * The first time before 1970 is written in seconds. Later ones are written without a sign.
+	 * Like sink.text.pretty, write the first time before 1970 in seconds, and later ones
+	 * without a sign.
 	 */
 	if (!plain && negative && !time->negative_seen) {
 		time->negative_seen = true;
@@ -209,7 +210,8 @@ void mm_babeltrace_time_lost(struct mm_babeltrace_time *time, int64_t begin_ns)
 	    __builtin_add_overflow(ns, begin_ns, &ns))
 		return;
 	/*
-	 * babeltrace2's warning about the loss states this time, in seconds if it is before 1970.
+	 * babeltrace2 writes this time in its warning about the loss. If the time is before 1970,
+	 * it counts as the first such time.
 	 */
 	time->negative_seen |= ns < 0;
 }

@@ -94,7 +94,7 @@ static bool plan_format(struct mm_text_plan *plan, const char *format,
 	return true;
 }
 
-/* Did the text format declare field @name (as @declared) for a role? Both may be NULL. */
+/* Is @name the field that the text format declares in its member @declared? Both may be NULL. */
 static bool is_same(const char *declared, const char *name)
 {
 	return declared && name && !strcmp(declared, name);
@@ -293,7 +293,10 @@ static int append_field(struct mm_text *text, const struct mm_event *event,
 			return -1;
 		mm_event_field_text(event, value, out, room);
 		length = strlen(out);
-		/* An escape sequence of at most 10 bytes is never truncated. */
+		/*
+		 * Escape sequences have at most 10 bytes, and mm_event_field_text() does not
+		 * truncate one. If more room than that is left, the text is complete.
+		 */
 		if (length + 11 < room || room >= LONG_TEXT_MAX) {
 			text->length += length;
 			return 0;

@@ -44,7 +44,10 @@ static const struct mm_event_fields all_events[] = {
 	[MM_NAMES_OTHERS] = { "*", other_fields },
 	{ NULL, NULL },
 };
-/* Requests state streams only. A stream with other events also matches the last request. */
+/*
+ * Requests state streams only: a stream with other events also matches the last request, so it does
+ * not count as a state stream.
+ */
 static const struct mm_event_fields state_events[] = {
 	STATE_EVENTS,
 	[MM_NAMES_FORK] = { "*", NULL },

@@ -40,16 +40,17 @@ struct mm_names *mm_names_create(const struct mm_sysinfo *sysinfo);
 void mm_names_destroy(struct mm_names *names);
 
 /*
- * Reads names before @trace runs. State streams name threads and code ranges; if they have no code
- * ranges, all streams are searched for them. Events before the requested time range name threads,
- * too. Returns 0, or -1 with @err set when out of memory. Running @trace reports all other errors.
+ * Reads names before @trace runs. State streams name threads and code ranges. If they have no code
+ * ranges, searches all streams for code ranges. Events before the requested time range may also
+ * name threads. Returns 0, or -1 with @err set when out of memory. Running @trace reports all other
+ * errors.
  */
 int mm_names_read(struct mm_names *names, struct mm_source *trace, struct mm_error *err);
 
 /*
- * Reads the names in an event; they apply to later events. Call it in order for each requested
- * event except MM_NAMES_OTHERS. @code: also read code ranges; nobody may look up call sites
- * meanwhile. Returns 0, or -1 when out of memory.
+ * Reads the names in an event, which apply to later events. Call it in order for each requested
+ * event except MM_NAMES_OTHERS. With @code, also reads code ranges; no thread may look up call
+ * sites during such a call. Returns 0, or -1 when out of memory.
  */
 int mm_names_see(struct mm_names *names, const struct mm_event *event, bool code);
 

@@ -23,8 +23,8 @@ int mm_range_names_see(struct mm_range_names *names, const struct mm_event_text 
 
 /*
  * Reads the ranges that events name before the requested time range of @trace. @find_text finds the
- * fields of these events. Returns 0, or -1 with @err set when out of memory: a trace that cannot be
- * read has no names.
+ * fields of these events. Returns 0, or -1 with @err set when out of memory. If the trace cannot be
+ * read, there are no names, and this function returns 0.
  */
 int mm_range_names_read(struct mm_range_names *names, mm_event_text_fn *find_text,
 			struct mm_source *trace, struct mm_error *err);

@@ -254,7 +254,7 @@ static uint32_t number_of(const struct mm_text_labels *labels, uint64_t value)
 	return label ? (uint32_t)(label - labels->labels) + 1 : 0;
 }
 
-/* Fills the tables of small numbers and single bits: most enumerations have only such values. */
+/* Fills the tables of small numbers and single bits. Most enumerations have no other values. */
 static void fill_tables(struct mm_text_labels *labels)
 {
 	for (unsigned int i = 0; i < 64; i++) {

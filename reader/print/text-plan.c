@@ -123,8 +123,8 @@ static void close_run(struct mm_text_plan *plan)
 }
 
 /*
- * Adds a step at the cursor when its position is not fixed. @known: the cursor's alignment after
- * the step.
+ * Adds a step that starts at the cursor, outside a run, because its position is not fixed. @known:
+ * the cursor's alignment after the step.
  */
 static struct mm_text_step *add_moving(struct mm_text_plan *plan, enum mm_text_code code,
 				       const struct ctf_field *field, uint64_t known)
@@ -154,9 +154,9 @@ static bool open_run(struct mm_text_plan *plan, uint64_t align)
 }
 
 /*
- * Extends the run by @bits, aligned to @align. Gets their place, in bits from the start of the run.
- * If the run's alignment does not determine the place, opens a new run. Returns false if the place
- * depends on the data.
+ * Extends the run by @bits, aligned to @align. Sets *@place to the place of these bits, from the
+ * start of the run. If the run's alignment does not determine the place, opens a new run. Returns
+ * false if the place depends on the data.
  */
 static bool take_place(struct mm_text_plan *plan, uint64_t align, uint64_t bits, uint64_t *place)
 {
