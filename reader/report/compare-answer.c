@@ -180,7 +180,10 @@ static void compare_times(struct mm_comparison *comparison)
 	comparison->is_one_trace = are_one_trace(comparison);
 	if (comparison->is_one_trace)
 		return;
-	/* Only the ends show the order: buffers that have not wrapped yet share their start. */
+	/*
+	 * Compare the ends: buffers that have not wrapped yet may share their start, so starts do
+	 * not show which side is newer.
+	 */
 	if (ends[1] < ends[0]) {
 		mm_render_ns(text, sizeof(text), (double)ends[0] - (double)ends[1]);
 		mm_report_remark(
@@ -271,7 +274,7 @@ static void copy_sentences(struct mm_report *report, const struct side_sentences
 		}
 }
 
-/* Copies what the reports of the sides say about themselves. */
+/* Copies the warnings, remarks and notes of both reports. */
 static void copy_remarks(const struct mm_comparison *comparison)
 {
 	const struct mm_report *old = comparison->sides[0].report;

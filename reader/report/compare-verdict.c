@@ -126,7 +126,8 @@ static enum mm_change judge_change(const struct mm_comparison *comparison, struc
 }
 
 /*
- * Judges a figure that only one side has: the other lacks the row, or the metric with these labels.
+ * Judges a figure that only one side has, because the other side lacks the row, or the metric with
+ * these labels.
  */
 static enum mm_change judge_one_sided(const struct mm_comparison *comparison, struct mm_pair *pair)
 {

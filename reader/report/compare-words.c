@@ -132,7 +132,7 @@ static void show_name(struct mm_report *report, struct mm_cell *cell, const char
 	FILE *out = open_memstream(&text, &size);
 
 	for (size_t i = 0; out && i < count; i += 2) {
-		/* A number alone is unclear: "cpu 1". */
+		/* A number alone would be unclear, so print the label's key before it: "cpu 1". */
 		if (isdigit((unsigned char)labels[i + 1][0]))
 			fprintf(out, "%s ", labels[i]);
 		fprintf(out, "%s%s", labels[i + 1], i + 2 < count ? ", " : ": ");

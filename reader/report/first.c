@@ -236,7 +236,9 @@ int mm_render_first(FILE *out, const struct mm_report *report, unsigned int widt
 
 	if (!report->answer_count)
 		return mm_render_text(out, report, width);
-	/* If rows are left out, shorten long texts, too: the next command shows everything. */
+	/*
+	 * If rows are left out, shorten long texts, too, because the next command shows everything.
+	 */
 	screen.brief = table && table->row_count > screen.rows;
 	text = make_screen(report, &screen);
 	/* Drop rows until the screen fits. Long sentences may leave no room for the table. */

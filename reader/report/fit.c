@@ -154,7 +154,10 @@ static struct mm_fit *widest(struct mm_fit *columns, size_t count, bool last)
 	return most;
 }
 
-/* Narrows columns until a row fits; it is now @taken columns wide. Returns its new width. */
+/*
+ * Narrows columns until a row fits in @width columns of the terminal. @taken: the current width of
+ * a row. Returns the new width.
+ */
 static unsigned int shorten(struct mm_fit *columns, size_t count, unsigned int taken,
 			    unsigned int width, bool last)
 {

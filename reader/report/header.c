@@ -98,7 +98,7 @@ static const char *possible_pauses(const struct mm_report *report, char text[POS
 	return text;
 }
 
-/* Is it open if the trace is complete, for reasons other than losses and pauses? */
+/* Is it unknown whether the trace is complete, for reasons other than losses and pauses? */
 static bool is_open(const struct mm_report *report)
 {
 	return report->doubts &
@@ -161,8 +161,9 @@ static bool is_complete_since(const struct mm_report *report)
 }
 
 /*
- * Rounds a time up to a millisecond. Users may request a report from the printed time on. A time
- * rounded down would be before the certificate's start, and the report incomplete.
+ * Rounds a time up to a millisecond. Users may request a report from the printed time on. If the
+ * time were rounded down, it would precede the certificate's start, and that report would be
+ * incomplete.
  */
 static int64_t round_up(int64_t ns)
 {
@@ -172,8 +173,9 @@ static int64_t round_up(int64_t ns)
 }
 
 /*
- * Prints whether the trace is complete. @brief: if it is complete only from a later time on, also
- * prints why; otherwise a remark does.
+ * Prints whether the trace is complete. If it is complete only from a later time on, the reason
+ * must be stated, too: with @brief, this function prints it; otherwise a remark of the report
+ * states it.
  */
 static void print_verdict(FILE *out, const struct mm_report *report, bool brief)
 {

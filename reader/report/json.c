@@ -92,7 +92,9 @@ static json_t *cell_value(const struct mm_cell *cell)
 	}
 }
 
-/* Only a row with lower bounds has the list of their columns. */
+/*
+ * Returns the object of a row. Lists the columns whose values are lower bounds, if there are any.
+ */
 static json_t *row_value(const struct mm_column *columns, const struct mm_cell *cells)
 {
 	json_t *row = json_object(), *least = json_array();

@@ -370,7 +370,7 @@ static void conclude_coverage(struct mm_report *report)
 
 	for (size_t i = 0; i < sizeof(losses) / sizeof(losses[0]); i++)
 		report->incomplete |= report->coverage[losses[i]].u;
-	/* Even if the report claims to be complete, it is not. */
+	/* If the report claims to be complete but lists losses, it is incomplete. */
 	if (report->coverage[MM_COVERAGE_COMPLETE].kind == MM_CELL_BOOLEAN &&
 	    report->coverage[MM_COVERAGE_COMPLETE].u)
 		report->incomplete |= contradicts_complete(report);

@@ -335,7 +335,7 @@ struct mm_cell *mm_table_row(struct mm_report *report, struct mm_table *table)
 
 	if (table == &no_table)
 		return NULL;
-	/* The room doubles: a table may have a row for each call site. */
+	/* The room doubles, because a table may have a row for each call site. */
 	cells = grow(table->cells, table->row_count, table->column_count * sizeof(*cells));
 	if (!cells) {
 		report->failed = true;

@@ -25,9 +25,12 @@ enum mm_cell_kind {
 	MM_CELL_LIST,	/* @u strings in @s, each with a terminating 0 */
 };
 
-/* JSON: the value of a metric is a lower bound, or those of the listed columns are. */
+/*
+ * JSON member of a metric: true if the value is a lower bound. In a row: the list of columns whose
+ * values are lower bounds.
+ */
 #define MM_JSON_LEAST "at_least"
-/* JSON: true if the report describes a time range, and not the whole trace. */
+/* JSON member: true if the report describes a time range, and not the whole trace. */
 #define MM_JSON_WINDOWED "windowed"
 
 struct mm_cell {
@@ -101,8 +104,8 @@ struct mm_report {
 	struct mm_series **series;
 	size_t series_count;
 	/*
-	 * Sentences that answer the user's question, one fact each: the main part of the first
-	 * screen.
+	 * The answer: sentences that answer the user's question, one fact each. It is the main part
+	 * of the first screen.
 	 */
 	char **answer;
 	size_t answer_count;
@@ -179,7 +182,7 @@ bool mm_report_failed(const struct mm_report *report);
  */
 void mm_report_answer(struct mm_report *report, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
-/* Moves the answer of @from before the sentences of @report, but behind its first @kept ones. */
+/* Inserts the answer of @from into the answer of @report, after its first @kept sentences. */
 void mm_report_answer_before(struct mm_report *report, struct mm_report *from, size_t kept);
 /* Selects the table for the first screen, and the number of its rows. */
 void mm_report_first_table(struct mm_report *report, const struct mm_table_def *table,

@@ -17,8 +17,8 @@
 #define ROWS_MAX 25
 
 /*
- * Writes the cell to @text, which grows as needed: paths may have thousands of bytes. Returns the
- * text, or NULL when out of memory.
+ * Writes the cell to @text, which grows as needed, because paths may have thousands of bytes.
+ * Returns the text, or NULL when out of memory.
  */
 static char *format_cell(struct mm_text *text, const struct mm_cell *cell,
 			 const struct mm_column *column)
