@@ -49,7 +49,7 @@ static json_t *read_list(const char *folder)
 	char path[4096];
 	struct stat st;
 
-	/* Opening a pipe would block. */
+	/* Opening a pipe would block, so open only regular files. */
 	if (!folder ||
 	    snprintf(path, sizeof(path), "%s/addresses.json", folder) >= (int)sizeof(path) ||
 	    stat(path, &st) || !S_ISREG(st.st_mode))

@@ -12,8 +12,8 @@
 struct mm_code_range {
 	uint32_t code, size;
 	/*
-	 * The last state dump has the range. Otherwise the module was unloaded. It may have been
-	 * loaded again since, so the current symbols may not fit.
+	 * The last state dump lists the range. If it does not, the module was unloaded. It may have
+	 * been loaded again since then, so the current symbols may not fit.
 	 */
 	bool alive;
 	char name[64];

@@ -32,7 +32,7 @@ int mm_selection_see(struct mm_selection *selection, enum mm_thread_event kind,
 	selection->boot_ns = (int64_t)((uint64_t)event->time_ns - event->clock_ns);
 	if (mm_threads_see(threads, kind, event, 0, NULL))
 		return -1;
-	/* mm_threads_number() would mark the thread as used, and unused threads can be dropped. */
+	/* Unused threads may be dropped. mm_threads_number() marks the thread as used. */
 	return tid > 0 && tid <= INT32_MAX &&
 	       mm_threads_number(threads, (int32_t)tid) == MM_HASH_NONE;
 }
@@ -81,7 +81,9 @@ static bool is_ours_by_name(const struct mm_selection *selection, uint32_t numbe
 	return mm_recorder_has_name(name);
 }
 
-/* Is the thread or its process in the system information? That lists the last thread of each id. */
+/*
+ * Is the thread or its process in the system information, which lists the last thread of each id?
+ */
 static bool runs_at_snapshot(const struct mm_selection *selection, int32_t tid, int32_t pid,
 			     int64_t time_ns)
 {

@@ -182,8 +182,8 @@ static bool is_changed(const json_t *json, const char *text, size_t length)
 }
 
 /*
- * Reads the version and the certificate. Clears snapshot->damaged if the file is intact. Returns as
- * mm_snapshot_load().
+ * Reads the version and the certificate. Clears snapshot->damaged if the file is intact. Returns
+ * the values of mm_snapshot_load().
  */
 static int read_certificate(struct mm_snapshot *snapshot, char *why, size_t size)
 {

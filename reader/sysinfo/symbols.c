@@ -142,7 +142,7 @@ static int load(struct mm_symbols *symbols, const char *path)
 	size_t size = 0;
 	int ret = 0;
 
-	/* Opening a pipe would block. */
+	/* Opening a pipe would block, so open only regular files. */
 	if (stat(path, &st) || !S_ISREG(st.st_mode))
 		return 0;
 	file = fopen(path, "re");

@@ -252,8 +252,9 @@ static bool lists(const json_t *list, const struct mm_trace_id *id)
 }
 
 /*
- * Does the list name another trace in @folder, the folder of an unlisted trace? Then the list
- * belongs to another snapshot of the session. Snapshots of a session share traces of state dumps.
+ * Does the list name another trace in @folder, the folder of an unlisted trace? If so, the list
+ * belongs to another snapshot of the session. (Snapshots of a session share traces of state dumps,
+ * so they may have a listed trace in common.)
  */
 static bool lists_another(const struct mm_sysinfo_dir *dir, const char *folder)
 {
@@ -312,12 +313,12 @@ struct size_tally {
 };
 
 /*
- * The list is foreign if replaced files have this many times more bytes. Nearly empty files of rare
- * events may have one size in all snapshots.
+ * The list is foreign if replaced files have this many times more bytes than files with their
+ * listed size. (Nearly empty files of rare events may have the same size in all snapshots.)
  */
 #define OTHER_FACTOR 4
 
-/* Does the file have the length that its checksum file states? Then it was not cut. */
+/* Does the file have the length that its checksum file states? If so, it was not cut. */
 static bool is_whole(struct mm_sysinfo_dirs *dirs, const char *folder, const char *name, off_t size)
 {
 	struct mm_checksums sums;
@@ -362,9 +363,9 @@ static void compare_sizes(struct mm_sysinfo_dirs *dirs, const json_t *trace, con
 }
 
 /*
- * Does the list belong to another snapshot of this recorder? Both have traces with equal UUIDs, so
- * compare sizes. In a foreign list, nearly all bytes are in files with wrong sizes. Such a file is
- * longer than listed. Or it is shorter, although its checksums show that it was not cut.
+ * Does the list belong to another snapshot of this recorder? The traces of both snapshots have
+ * equal UUIDs, so compare sizes. If the list is foreign, nearly all bytes are in replaced files:
+ * these are longer than listed, or shorter although their checksums show that they were not cut.
  */
 static bool lists_other_files(struct mm_sysinfo_dirs *dirs, const struct mm_sysinfo_dir *dir,
 			      const struct mm_source *source)

@@ -142,7 +142,7 @@ static int compare_threads(const void *a, const void *b)
 	return (left->order > right->order) - (left->order < right->order);
 }
 
-/* Sorts the threads by tid: `print` looks up a name for each event. */
+/* Sorts the threads by tid, because `print` looks up a name for each event. */
 static void index_threads(struct mm_sysinfo *sysinfo)
 {
 	size_t count = json_array_size(sysinfo->processes), i;
@@ -185,9 +185,9 @@ static const struct sysinfo_thread *find_thread(const struct mm_sysinfo *sysinfo
 }
 
 /*
- * Drops recorder.json if most of its processes are not in processes.json: one of the files is from
- * another boot. A recorder has at least four processes, but some may exit before the second file is
- * written.
+ * Drops recorder.json if most of its processes are not in processes.json, because then one of the
+ * two files is from another boot. A recorder has at least four processes, but some may exit before
+ * the second file is written.
  */
 static void check_recorder(struct mm_sysinfo *sysinfo)
 {
@@ -326,7 +326,10 @@ static const struct mm_sysinfo_dir *choose(struct mm_sysinfo_dirs *dirs)
 	return chosen;
 }
 
-/* Does the file match its checksum in traces.json? True if there is none. Adds a note if not. */
+/*
+ * Returns false, and adds a note, if the file does not match its checksum in traces.json. Returns
+ * true if there is no checksum.
+ */
 static bool is_own(struct mm_sysinfo_dirs *dirs, const struct mm_sysinfo_dir *dir, const char *name)
 {
 	const json_t *sums = json_object_get(dir->list, "files");
@@ -353,7 +356,7 @@ static json_t *load_file(struct mm_sysinfo_dirs *dirs, const struct mm_sysinfo_d
 	return is_own(dirs, dir, name) ? mm_sysinfo_dirs_load(dirs, dir->folder, name) : NULL;
 }
 
-/* Does symbols.txt end within a line? Then code after its last symbol would get a wrong name. */
+/* Does symbols.txt end within a line? If so, code after its last symbol would get a wrong name. */
 static bool is_cut(struct mm_sysinfo_dirs *dirs, const struct mm_sysinfo_dir *dir)
 {
 	char path[4096];

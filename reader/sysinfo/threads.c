@@ -14,7 +14,7 @@ struct mm_thread_id {
 
 /* Maximum number of state dumps to keep for one thread id. Most repeat each other. */
 #define DUMPS_OF_ONE 4u
-/* Maximum number of events for one exec: each profile of a recorder records it. */
+/* Maximum number of events that report one exec. Each profile of a recorder records an event. */
 #define EXECS_OF_ONE 8
 
 struct mm_thread_dump {
@@ -207,8 +207,8 @@ static int find_executed(struct mm_threads *threads, int32_t tid, int64_t time_n
 	if (!*thread)
 		return -1;
 	/*
-	 * If another thread of the process called exec(), the first thread has exited, but its id
-	 * is still in use.
+	 * If another thread of the process called exec(), the first thread has exited, but this
+	 * thread now has its id. So the id is in use again.
 	 */
 	(*thread)->exited = (*thread)->replaced = false;
 	(*thread)->named_ns = time_ns;
@@ -461,7 +461,7 @@ uint32_t mm_threads_first(const struct mm_threads *threads, int32_t tid)
 
 uint32_t mm_threads_before(const struct mm_threads *threads, uint32_t number, int64_t time_ns)
 {
-	/* Several events may report one exec: each profile of a recorder records it. */
+	/* Several events may report one exec, because each profile of a recorder records one. */
 	for (int i = 0; i < EXECS_OF_ONE; i++) {
 		const struct mm_thread *thread = &threads->all[number];
 
@@ -590,8 +590,8 @@ int mm_threads_precede(struct mm_threads *threads, const struct mm_threads *earl
 }
 
 /*
- * Returns the thread's last state dump from @since_ns on. @whenever: the last state dump of the
- * thread's id at any time.
+ * Returns the thread's last state dump from @since_ns on. With @whenever, returns the last state
+ * dump of the thread's id at any time.
  */
 static const struct mm_thread_dump *find_dump(const struct mm_threads *threads,
 					      const struct mm_thread *thread, int64_t since_ns,

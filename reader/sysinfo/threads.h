@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * The history of threads: which thread an id meant at the time of an event, with its name and
- * process then. The kernel reuses thread ids, so each thread gets a number of its own.
+ * The history of threads: which thread an id meant at the time of an event, and the thread's name
+ * and process at that time. The kernel reuses thread ids, so each thread gets a number of its own.
  */
 #ifndef LTTNG_MM_SYSINFO_THREADS_H
 #define LTTNG_MM_SYSINFO_THREADS_H
@@ -122,8 +122,8 @@ const char *mm_threads_exec_name(const char *filename);
 
 /*
  * Handles an event after the requested time range, with the arguments of mm_threads_see(). State
- * dumps and system information describe the time after a fork or exec. Their names do not apply
- * before it. Returns 0, or -1.
+ * dumps and system information may describe the time after this fork or exec. Their names then do
+ * not apply to the requested time range. Returns 0, or -1 when out of memory.
  */
 int mm_threads_see_later(struct mm_threads *threads, enum mm_thread_event kind,
 			 const struct mm_event *event, unsigned int first);
@@ -170,7 +170,8 @@ int mm_threads_precede(struct mm_threads *threads, const struct mm_threads *earl
 /* Returns the first number of the thread id, or MM_HASH_NONE. `next` leads to the others. */
 uint32_t mm_threads_first(const struct mm_threads *threads, int32_t tid);
 /*
- * Returns the number of thread @number at @time_ns. It differs if the thread called exec() later.
+ * Returns the number that thread @number had at @time_ns. It differs from @number if the thread
+ * called exec() after @time_ns.
  */
 uint32_t mm_threads_before(const struct mm_threads *threads, uint32_t number, int64_t time_ns);
 /* Returns the last number of the thread id, or MM_HASH_NONE. */
