@@ -23,8 +23,9 @@ struct mm_bt2_stream {
 	bool lttng;
 	uint64_t discarded; /* discarded events since the first packet */
 	/*
-	 * The counter before a packet without a count: 15 in 10, 15, 0, 22; else 0. It is
-	 * subtracted from the next count.
+	 * Not 0 if the last packet had no count: the counter of the packet before. With the
+	 * counters 10, 15, 0, 22, this is 15 after the third packet. The next count includes it, so
+	 * it must be subtracted from the next count.
 	 */
 	uint64_t again;
 	/* number of events that LTTng counted too early; subtract it from the next counts */

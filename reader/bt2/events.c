@@ -348,7 +348,9 @@ enum mm_bt2_status mm_bt2_events_finish(struct mm_bt2_events *events, struct mm_
 
 		if (stream && mm_bt2_stream_declare(events, stream->native))
 			return mm_bt2_no_memory(err);
-		/* The stream continues after the requested time range. */
+		/*
+		 * The stream continues after the requested time range. Let it end with the range.
+		 */
 		if (stream && stream->open && events->done)
 			events->source->losses[stream->loss].end_ns =
 				events->source->options.end_ns;

@@ -124,7 +124,7 @@ static const bt_component_class_filter *muxer_class(void)
 	return class;
 }
 
-/* Returns parameters. @live: the trace ends with the session; a missing session is an error. */
+/* Returns the parameters of a source component. @live: for a live session, which must exist. */
 static bt_value *source_params(bool live)
 {
 	bt_value *params = bt_value_map_create();
@@ -190,7 +190,10 @@ static void release_parts(struct graph_parts *parts)
 	bt_component_class_filter_put_ref(parts->muxer);
 }
 
-/* Adds the folder to the component for other folders of its trace, or adds a component. */
+/*
+ * Adds the folder to the component that reads other folders of its trace. If there is no such
+ * component, adds a component.
+ */
 static int add_part(struct graph_parts *parts, const char *input, bool live)
 {
 	char *group = live ? NULL : find_group(parts->source, input);

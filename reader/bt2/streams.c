@@ -200,8 +200,8 @@ struct mm_bt2_stream *mm_bt2_stream_create(struct mm_bt2_events *events, const b
 }
 
 /*
- * Reports the packets that are missing at the start of streams, in any order. Each report is about
- * another stream, and about the time before all events.
+ * Reports the packets that are missing at the start of streams. The order of the streams does not
+ * matter, because all these reports are about the time before the first event.
  */
 static void report_missing_starts(struct mm_bt2_events *events)
 {
