@@ -9,8 +9,8 @@
 #include <stdbool.h>
 
 /*
- * Fields of an event that names an address range or contains an address. A line with an address
- * ends with the name of the latest range that contains it.
+ * Fields of an event that names an address range or contains an address. When an event with an
+ * address is printed, its line ends with the name of the latest range that contains the address.
  */
 struct mm_range_fields {
 	const char *space; /* number of the address space */
@@ -22,8 +22,8 @@ struct mm_range_fields {
 };
 
 /*
- * Fields of an event that names a file, or that is about a file: its line then ends with the last
- * path that an event gave this file.
+ * Fields of an event that names a file or is about a file. When an event about a file is printed,
+ * its line ends with the last path that an earlier event gave this file.
  */
 struct mm_file_fields {
 	const char *major, *minor, *inode; /* of the file's device; its inode number */

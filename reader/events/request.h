@@ -3,18 +3,19 @@
  * A consumer requests events by name or pattern, and their fields by path. Requests are built at
  * run time:
  *
- *	struct mm_requests requests;
+ * \tstruct mm_requests requests;
  *
- *	mm_requests_init(&requests);
- *	mm_requests_add(&requests, "fn_*");
- *	mm_requests_add_field(&requests, "tid", MM_FIELD_INTEGER);
- *	mm_requests_add_field(&requests, "$ctx.callstack_kernel",
- *			      MM_FIELD_ARRAY | MM_FIELD_OPTIONAL);
- *	ret = mm_source_run(source, &requests, &handler, err);
- *	mm_requests_release(&requests);
+ * \tmm_requests_init(&requests);
+ * \tmm_requests_add(&requests, "fn_*");
+ * \tmm_requests_add_field(&requests, "tid", MM_FIELD_INTEGER);
+ * \tmm_requests_add_field(&requests, "$ctx.callstack_kernel",
+ * \t\t\t      MM_FIELD_ARRAY | MM_FIELD_OPTIONAL);
+ * \tret = mm_source_run(source, &requests, &handler, err);
+ * \tmm_requests_release(&requests);
  *
- * The object remembers the first error (out of memory, an invalid path): later calls do nothing,
- * and mm_source_run() and mm_requests_check() report it. So a builder need not check each call.
+ * A builder need not check each call: the object remembers the first error (out of memory, an
+ * invalid path). Later calls then do nothing, and mm_source_run() and mm_requests_check() report
+ * the error.
  */
 #ifndef LTTNG_MM_EVENTS_REQUEST_H
 #define LTTNG_MM_EVENTS_REQUEST_H
@@ -32,9 +33,9 @@
 #define MM_REQUESTS_MAX 65536u
 
 /*
- * Kinds that a requested field may have. If an event class lacks the field or has another kind,
- * none of its events is delivered. Another tracer may use the event's name. Only MM_FIELD_ARRAY
- * makes readers read elements of arrays.
+ * Kinds that a requested field may have. If an event class lacks the field or its field has another
+ * kind, the class may belong to another tracer that uses the same event name. None of its events is
+ * delivered. Readers read the elements of arrays only with MM_FIELD_ARRAY.
  */
 enum {
 	MM_FIELD_ANY = 0,     /* any kind, but without the elements of arrays */

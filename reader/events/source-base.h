@@ -80,8 +80,8 @@ struct mm_source {
 	bool kernels_differ; /* the traces state different releases; @kernel_release is NULL */
 	bool backward, disordered, suspect;
 	/*
-	 * Sorted by time. libbabeltrace2 reports a packet's end after its events, so readers need
-	 * this list.
+	 * Sorted by time. When a packet starts, libbabeltrace2 does not yet report its end, so
+	 * readers look up the end in this list.
 	 */
 	struct mm_uncounted *uncounted;
 	size_t uncounted_count, uncounted_room;

@@ -127,7 +127,7 @@ struct mm_loss {
 	uint64_t packets_truncated; /* the file ends within the packet, for example after a crash */
 	uint64_t packets_damaged;   /* packets damaged in another way; a part cannot be read */
 	uint64_t pauses;	    /* number of times that recording was paused */
-	/* the whole stream is missing; @packets_lost may be 0: unknown */
+	/* the whole stream is missing; @packets_lost is 0 if its number of packets is unknown */
 	bool missing;
 	bool maybe; /* with @missing: the stream may never have existed */
 	/* the stream's start and end; INT64_MIN, INT64_MAX: unknown */
@@ -138,11 +138,12 @@ struct mm_loss {
 	/* end of the missing packets; INT64_MIN: none are missing */
 	int64_t lost_packets_until_ns;
 	/*
-	 * No count shows whether events were discarded. With @paused: there may have been no pause.
+	 * No count shows whether events were discarded. With @paused: the pause itself is
+	 * uncertain.
 	 */
 	bool uncertain;
 	bool paused; /* the stream was not recorded */
-	/* no loss: time goes backwards, so the order of the stream's events is unknown */
+	/* not a loss: time goes backwards, so the order of the stream's events is unknown */
 	bool backward;
 	bool at_unknown_place; /* packets are missing at the start or the end of the stream */
 	/*
@@ -214,7 +215,7 @@ struct mm_handler {
 	int (*bind)(void *user, struct mm_event_type *type, struct mm_error *err);
 	/*
 	 * Optional: reports damage that was skipped; @message is not escaped. @truncated: the file
-	 * only ends early. This is a loss, but the rest can be trusted.
+	 * only ends early. Events are lost, but the remaining events can be trusted.
 	 */
 	void (*damaged)(void *user, const char *message, bool truncated);
 	/*
@@ -238,7 +239,7 @@ struct mm_source_options {
 	/*
 	 * The bases of @begin_ns and @end_ns, for times like `--begin=22:14` or `--end=-10s`.
 	 * mm_source_open() resolves them. A reader of a live session or graph calls
-	 * mm_source_options_resolve() once it knows the first day.
+	 * mm_source_options_resolve() once it knows the time of the first event.
 	 */
 	struct mm_time_base begin_base, end_base;
 	/* the options as the user typed them: --timerange, --begin, --end; NULL: not given */
@@ -267,8 +268,8 @@ struct mm_source_options {
 	 */
 	bool by_packet;
 	/*
-	 * The user sees state dumps. Accept a time range after a snapshot's freeze, which contains
-	 * only state dumps.
+	 * The consumer shows state dumps to the user. Accept a time range after a snapshot's
+	 * freeze, even though such a range contains only state dumps.
 	 */
 	bool with_state;
 	bool only_state;     /* read only streams of state dumps (mm_loss_is_state()) */
@@ -439,8 +440,8 @@ uint64_t mm_source_starts_noticed(const struct mm_source *source);
 /* Does the clock of a stream go backwards, so that the order of its events is unknown? */
 bool mm_source_is_backward(const struct mm_source *source);
 /*
- * Do timestamps of a stream go backwards, or is an event outside its packet's time range? Then
- * reading a time range may miss events that are in it. Fast reader only.
+ * Do timestamps of a stream go backwards, or is an event outside its packet's time range? If so,
+ * reading a time range may miss events in the range. Fast reader only.
  */
 bool mm_source_is_disordered(const struct mm_source *source);
 /*
