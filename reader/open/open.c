@@ -26,7 +26,7 @@
 
 #define DEPTH_MAX 32
 
-/* Skips hidden folders: they are unfinished snapshots. */
+/* Skips hidden folders, which are unfinished snapshots. */
 static int is_entry(const struct dirent *entry)
 {
 	return entry->d_name[0] != '.';
@@ -64,7 +64,7 @@ static int no_memory(const char *path, struct mm_error *err)
 	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: %s: out of memory", path);
 }
 
-/* Fails: ignoring an unreadable folder would hide a part of the trace. */
+/* Reports an unreadable folder as an error, because ignoring it would hide a part of the trace. */
 static int unreadable(const char *path, struct mm_error *err)
 {
 	return mm_error_set(

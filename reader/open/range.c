@@ -220,8 +220,8 @@ static int check_overlap(struct mm_source *source, const struct trace_extent *fo
 	    (options->begin_ns <= span->last_ns && options->end_ns >= span->first_ns))
 		return 0;
 	/*
-	 * If packets are missing, the range may contain them: do not fail. The report mentions
-	 * them.
+	 * If packets are missing, they may be in the requested range, so do not fail. The report
+	 * mentions the missing packets.
 	 */
 	if (mm_missing_find(source, err))
 		return -1;

@@ -173,7 +173,7 @@ static unsigned int choose(struct size_samples *samples, unsigned int parts, uin
 	if (bytes_min && samples->total / bytes_min < parts / 2)
 		parts = 2 * (unsigned int)(samples->total / bytes_min);
 	qsort(samples->list, samples->count, sizeof(*samples->list), compare_samples);
-	/* No split after the last packet. */
+	/* Do not split after the last packet. */
 	for (size_t i = 0; i + 1 < samples->count && count + 1 < parts; i++) {
 		int64_t end_ns = samples->list[i].end_ns;
 
