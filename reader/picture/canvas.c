@@ -21,10 +21,10 @@ struct color {
 };
 
 /*
- * Points of the scale at equal distances. The luminance falls from one to the next, so that the
- * scale can be read in grey, too. Hues go from yellow-green over blue-green to violet, which people
- * with the usual colour deficiencies can tell apart. Source: the colormap viridis of matplotlib
- * (2015), without its lightest part, which is hard to see on white paper.
+ * Points of the scale at equal distances. The luminance falls from each point to the next, so that
+ * the scale can be read in grey, too. Hues go from yellow-green over blue-green to violet, which
+ * people with the usual colour deficiencies can tell apart. Source: the colormap viridis of
+ * matplotlib (2015), without its lightest part, which is hard to see on white paper.
  */
 static const struct color points[] = {
 	{ 181, 222, 43 }, { 110, 206, 88 }, { 53, 183, 121 }, { 31, 158, 137 }, { 38, 130, 142 },
@@ -89,9 +89,11 @@ static bool is_set(unsigned int character, int column, int row)
 }
 
 /*
- * Is one of the four pixels set that replace a pixel? @dx and @dy, -1 or 1, choose it. Diagonal
- * lines become smooth: it is like the two neighbours on its side, if these are equal and the others
- * are not. Source: the algorithm Scale2x (Mazzoleni, 2001).
+ * A character is drawn at twice its size: four pixels replace each pixel. @dx and @dy (-1 or 1)
+ * choose one of the four. Is this one set? It takes the value of the two neighbours on its side if
+ * these are equal and differ from the two neighbours on the opposite side, so diagonal lines become
+ * smooth. Otherwise, it takes the value of the replaced pixel. Source: the algorithm Scale2x
+ * (Mazzoleni, 2001).
  */
 static bool is_set_doubled(unsigned int character, int column, int row, int dx, int dy)
 {

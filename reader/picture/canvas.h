@@ -37,7 +37,7 @@ void mm_canvas_text(struct mm_canvas *canvas, int x, int y, const char *text, ui
 /* Returns the width of @text in pixels. */
 int mm_canvas_text_width(const char *text);
 
-/* Returns the colour of @part, from 0 to 1, of the scale. */
+/* Returns the colour at position @part of the scale, from 0 (light) to 1 (dark). */
 uint8_t mm_canvas_ramp(double part);
 
 /* Writes the picture as a PNG file. Returns 0, or -1: out of memory, or @out has an error. */
