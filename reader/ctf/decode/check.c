@@ -18,7 +18,10 @@ struct clock_range {
 	uint64_t low, high;
 };
 
-/* Decodes events until one is wrong or needs the general path. */
+/*
+ * The fast path: checks events until an event may be wrong, or requires the slower functions of
+ * decode.h.
+ */
 static inline __attribute__((always_inline)) void
 check_quickly(const struct ctf_plan *plan, struct ctf_decoder *decoder,
 	      const struct clock_range *range, const struct ctf_quick_header header)

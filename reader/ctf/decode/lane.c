@@ -39,7 +39,8 @@ static void found_damage(void *user, const struct ctf_finding *finding)
 	}
 	if (finding->backward) {
 		/*
-		 * The packets themselves are in order, so the start times in the index are wrong.
+		 * Unless the whole stream is unordered, or only its packets overlap, the times of
+		 * this packet are wrong.
 		 */
 		if (!lane->unordered && !lane->stream->overlaps) {
 			lane->filling->packets_damaged++;
@@ -114,7 +115,7 @@ void ctf_lane_read_all(struct ctf_lane *lane)
 	lane->end_ns = lane->stop_ns = INT64_MAX;
 }
 
-/* May the loss before the current packet have happened in the requested time range? */
+/* May events that were lost before the current packet belong to the requested time range? */
 static bool lost_in_time(const struct ctf_lane *lane)
 {
 	const struct ctf_packet *packet = &lane->packet;
@@ -123,9 +124,9 @@ static bool lost_in_time(const struct ctf_lane *lane)
 }
 
 /*
- * Opens the lane's next packet. Returns 1, 0 at the end of the stream, or -1 with @err set. At the
- * end of the requested time range, a loss before the next packet may have happened in the range. If
- * so, sets chunk->reports_loss.
+ * Opens the lane's next packet. Returns 1, 0 at the end of the stream or of the requested time
+ * range, or -1 with @err set. If the next packet is after the range, but events lost before it may
+ * belong to the range, sets chunk->reports_loss.
  */
 static int next_packet(struct ctf_lane *lane, struct mm_error *err)
 {
@@ -154,7 +155,10 @@ static int next_packet(struct ctf_lane *lane, struct mm_error *err)
 	ctf_decoder_begin(&lane->decoder, lane->plan, &lane->packet, lane->slots);
 	if (!(lane->packet.flags & CTF_PACKET_HAS_BEGIN))
 		lane->decoder.clock = clock;
-	/* A stream without start timestamps has one lane: keep the previous packet's @last_ns. */
+	/*
+	 * A stream without start timestamps has only one lane, so @last_ns is the time of the
+	 * previous packet. Keep it.
+	 */
 	if (lane->packet.flags & CTF_PACKET_HAS_BEGIN)
 		lane->last_ns = lane->packet.begin_ns;
 	lane->in_packet = true;
@@ -378,7 +382,7 @@ static bool may_take_fast_path(const struct ctf_lane *lane, const struct decode_
 {
 	const struct ctf_decoder *decoder = &lane->decoder;
 	const struct ctf_plan *plan = lane->plan;
-	/* Wide enough for the difference of any two timestamps. */
+	/* The difference of two timestamps may not fit in 64 bits. */
 	__int128_t low = (__int128_t)progress->last_ns - plan->offset_ns;
 	__int128_t high = (__int128_t)lane->end_ns - plan->offset_ns;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Finds the stream with the earliest item. */
+/* A tournament tree that finds the stream with the earliest item. */
 #ifndef LTTNG_MM_CTF_DECODE_MERGE_H
 #define LTTNG_MM_CTF_DECODE_MERGE_H
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Lays out an event class's body: loads if it is plain, steps otherwise. */
+/*
+ * Lays out the body of an event class: as loads if all fields have fixed places, otherwise as
+ * steps.
+ */
 #include "reader/ctf/decode/plan-layout.h"
 
 #include <stdlib.h>

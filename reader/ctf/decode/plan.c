@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Compiles the field classes of a stream class to loads and steps. */
+/* Compiles the field classes of a stream class to loads and steps (plan.h). */
 #include "reader/ctf/decode/plan.h"
 
 #include <stdlib.h>
@@ -13,7 +13,10 @@
 /* A class with more loads is not padded, and does not affect the padding of other classes. */
 #define PADDED_LOADS_MAX 16
 
-/* Finds a member of the payload or the contexts; the event's own context hides the stream's. */
+/*
+ * Finds a member of the payload, or of the contexts. Searches the event's own context first, then
+ * the context that all events of the stream share.
+ */
 static const struct ctf_field *find_member(const struct ctf_event_class *class, bool context,
 					   const char *name)
 {
@@ -321,7 +324,10 @@ static void plan_header(struct ctf_plan *plan)
 	for (size_t i = 0; i < plan->stream_class->event_count; i++)
 		outer |= plan->classes[i].outer;
 	if (!header && plan->stream_class->event_count) {
-		/* Without an event header, all events are of the only class. */
+		/*
+		 * Without an event header, there is only one event class, and all events belong to
+		 * it.
+		 */
 		made.escape = plan->stream_class->events[0]->id;
 		made.align = 1;
 		plan->header = made;

@@ -44,7 +44,7 @@ struct ctf_step {
 };
 
 enum ctf_form {
-	CTF_FORM_PLAIN, /* byte-aligned, of fixed size: @loads and @texts */
+	CTF_FORM_PLAIN, /* byte-aligned and of fixed size; decoded by @loads and @texts */
 	CTF_FORM_STEPS,
 };
 
@@ -107,7 +107,7 @@ struct ctf_quick_class {
 	const struct ctf_quick_sign *signs;
 	const struct ctf_quick_text *texts;
 	const struct ctf_class_plan *class;
-	bool more; /* needs more loads or signs than the common number */
+	bool more; /* the class has more loads or signs than the fast path does for each event */
 };
 
 /*
@@ -146,7 +146,7 @@ struct ctf_quick {
 #define CTF_QUICK_ESCAPE(quick) ((quick)->class_count + 1)
 
 enum ctf_header_form {
-	/* id and timestamp at fixed positions, little-endian, byte-aligned; or only one of them */
+	/* little-endian id and timestamp at fixed positions, byte-aligned; or only one of them */
 	CTF_HEADER_FLAT,
 	CTF_HEADER_SPLIT,  /* LTTng: short form, or extended form if the id is the escape value */
 	CTF_HEADER_FIELDS, /* anything else */

@@ -17,8 +17,8 @@ static void hold(struct ctf_line *line, int64_t time_ns)
 }
 
 /*
- * Is the chunk's first event earlier than the stream's last delivered event? Lanes report steps
- * back within a packet.
+ * Is the chunk's first event earlier than the stream's last delivered event? (If time goes back
+ * within a packet, the lane reports this.)
  */
 static bool goes_back(const struct ctf_line *line, const struct ctf_chunk *chunk)
 {
@@ -57,8 +57,8 @@ static bool is_suspect(const struct ctf_chunk *chunk)
 }
 
 /*
- * Releases the stream's chunk and takes the next one with an event or a loss; line->chunk is NULL
- * at the end. Returns 0, or -1 with @err set.
+ * Releases the stream's chunk, and takes the next chunk with an event or a loss. At the end of the
+ * stream, line->chunk becomes NULL. Returns 0, or -1 with @err set.
  */
 static int next_chunk(struct ctf_source *source, struct ctf_line *line, struct mm_error *err)
 {
@@ -143,9 +143,9 @@ struct merge_heads {
 };
 
 /*
- * Prepares the stream's next item: an event, a loss or the end. Returns the time at which the item
- * may be delivered, for the merge. If an event is earlier than its predecessor, it has the earliest
- * time of all streams, because the predecessor had. The merge then delivers the event next.
+ * Prepares the stream's next item: an event, a loss or the end of the stream. Returns the time at
+ * which the merge may deliver the item. An event that goes back in time needs no special care: its
+ * predecessor was the earliest item of all streams, so this event is now the earliest one.
  */
 static int64_t prepare(struct stream_head *head)
 {
@@ -178,8 +178,8 @@ static int turn_to_rare(struct ctf_source *source, struct merge_heads *heads, si
 	struct ctf_line *line;
 
 	/*
-	 * The key of an ended stream is the highest one. It comes first only if all keys are equal,
-	 * so other streams with this key may still have items.
+	 * An ended stream has the highest key. If it comes first, all keys are equal, and another
+	 * stream with this key may still have items. Skip ended streams.
 	 */
 	while (*first < heads->count && !heads->heads[*first].line->chunk)
 		++*first;
@@ -245,8 +245,8 @@ static inline __attribute__((always_inline)) int run_heads(struct ctf_source *so
 }
 
 /*
- * Events of the first stream up to the returned timestamp precede the items of all other streams.
- * With equal timestamps, the stream with the lower index comes first.
+ * Returns a timestamp: events of the first stream up to this time precede the items of all other
+ * streams. With equal timestamps, the stream with the lower index comes first.
  */
 static int64_t find_limit(struct merge_heads *heads, size_t first)
 {
@@ -259,7 +259,7 @@ static int64_t find_limit(struct merge_heads *heads, size_t first)
 	return second < first ? key - 1 : key;
 }
 
-/* Like run_heads(), but delivers runs of events of one class. */
+/* Like run_heads(), but delivers several consecutive events of one class at once. */
 static int run_runs(struct ctf_source *source, struct merge_heads *heads, struct mm_error *err)
 {
 	const struct mm_handler *handler = source->handler;
@@ -298,7 +298,7 @@ static int run_runs(struct ctf_source *source, struct merge_heads *heads, struct
 	}
 }
 
-/* Runs the merge with the smallest constant width that covers all streams. */
+/* Merges all streams. Compares as few keys as possible: the number is a constant in each branch. */
 static int run_width(struct ctf_source *source, struct merge_heads *heads, struct mm_error *err)
 {
 	if (source->handler->events)

@@ -74,7 +74,7 @@ static uint64_t find_event(const struct ctf_plan *plan, const struct ctf_packet 
 				       .end = packet->content_bits,
 				       .clock = packet->begin,
 				       .slots = slots };
-	/* @before: the previous event, if it consists of zeros */
+	/* @before: position of the previous event if it consists of zeros, else UINT64_MAX */
 	uint64_t done = 0, before = UINT64_MAX;
 	struct ctf_head head;
 

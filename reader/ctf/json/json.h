@@ -64,9 +64,10 @@ int ctf_json_no_memory(struct ctf_json *j);
 json_t *ctf_json_load(struct ctf_json *j, const char *text, size_t length);
 
 /*
- * Checks that @value is an object with all required and no unknown properties. @properties lists
- * them and ends with a NULL name. @what is the object's name in messages. `type` is always
- * accepted. `attributes` must be an object, and `extensions` an empty object.
+ * Checks that @value is an object with all required properties and without unknown ones.
+ * @properties lists the known properties, and ends with a NULL name. @what is the object's name in
+ * messages. `type` is always accepted. `attributes` must be an object, and `extensions` an empty
+ * object.
  */
 int ctf_json_check(struct ctf_json *j, const json_t *value, const char *what,
 		   const struct ctf_json_property *properties);
@@ -109,7 +110,10 @@ void ctf_json_id_key(uint64_t id, char key[24]);
  */
 struct ctf_field *ctf_json_field(struct ctf_json *j, const json_t *value, uint32_t depth);
 
-/* Sets refs of all fields in @scopes[@scope]. Previous scopes must be complete, or NULL. */
+/*
+ * Sets the refs of all fields in @scopes[@scope]. Earlier entries of @scopes must be complete, or
+ * NULL.
+ */
 int ctf_json_locate(struct ctf_json *j, struct ctf_field *const *scopes, enum ctf_json_scope scope);
 
 /*

@@ -37,7 +37,7 @@ struct locate_ctx {
 	size_t length;
 };
 
-/* The result of following a path. FOUND_DEPENDENT: it leads to the dependent field itself. */
+/* The result of following a path. FOUND_DEPENDENT: the path leads to the dependent field itself. */
 enum found { FOUND_ERROR = -1, FOUND, FOUND_DEPENDENT };
 
 static bool is_above(const struct locate_ctx *l, const struct ctf_field *field)

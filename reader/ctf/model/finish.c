@@ -100,9 +100,8 @@ static int number_root(struct ctf_finish *f, struct ctf_field *root)
 }
 
 /*
- * Assigns the final numbers of slots. Two stream classes may share numbers, and so may two event
- * classes, because a decoder never needs the values of both at one time. This keeps its memory
- * small.
+ * Assigns the final numbers of slots. To save memory in decoders, two stream classes may share
+ * numbers, and so may two event classes: a decoder never needs the values of both at one time.
  */
 static int number_slots(struct ctf_finish *f)
 {
@@ -223,7 +222,7 @@ static int check_clocks(struct ctf_finish *f)
 	return 0;
 }
 
-/* Packets or events that do not state their class require that there is only one class. */
+/* If there are several classes, each packet or event must state its class. */
 static int check_choice(struct ctf_finish *f)
 {
 	size_t i;
@@ -251,8 +250,8 @@ static uint64_t count_fields(const struct ctf_field *field)
 }
 
 /*
- * Limits the shared fields. Readers make a plan for each event class and stream class, and each
- * plan includes the shared fields.
+ * Limits the number of shared fields (packet header and contexts). Readers make a plan for each
+ * event class and stream class, and each plan includes the shared fields.
  */
 static int check_shared(struct ctf_finish *f)
 {

@@ -23,8 +23,8 @@ struct ctf_finish {
 	const char *part;
 	const char *member; /* name of the innermost member that is or contains the field */
 	/*
-	 * Union-find forest of slots. Slots that the same dependent field may use have one root.
-	 * @number: the final number of each root (-1: unassigned).
+	 * Union-find forest of slots. All slots that one dependent field may use have the same
+	 * root. @number: the final number of each root (-1: unassigned).
 	 */
 	int32_t *parent, *number;
 	size_t slot_count;

@@ -66,7 +66,7 @@ static int count_stream(const struct ctf_stream *stream, struct ctf_file_count *
 		if (!count->packets++ && (packet.flags & CTF_PACKET_HAS_BEGIN))
 			count->begin_ns = packet.begin_ns;
 		count->end_ns = packet.flags & CTF_PACKET_HAS_END ? packet.end_ns : INT64_MAX;
-		/* A truncated packet whose header is complete already counts in @packets. */
+		/* If the truncated packet has a complete header, @packets already counts it. */
 		if (packet.flags & CTF_PACKET_TRUNCATED)
 			count->packets_truncated = 0;
 		count->packets_lost += packet.lost_packets;

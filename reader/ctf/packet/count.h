@@ -26,8 +26,8 @@ struct ctf_file_count {
 };
 
 /*
- * Calls @each for every file of every stream of @trace, after walking its packet headers. Returns
- * 0, or -1 with @err set if a file shrank meanwhile or when out of memory.
+ * Walks the packet headers of every file of every stream of @trace, then calls @each for the file.
+ * Returns 0, or -1 with @err set if a file shrank during the walk or when out of memory.
  */
 int ctf_trace_count(const struct ctf_trace *trace,
 		    void (*each)(void *user, const struct ctf_file_count *count), void *user,

@@ -72,9 +72,9 @@ static int add_place(struct ctf_packet_plan *plan, const struct ctf_field *field
 }
 
 /*
- * Adds the places of the relevant fields in @field, which starts at bit *@at. Moves *@at to the end
- * of @field. Returns 0, 1 if there are no fixed places, or -1 when out of memory. CTF_DEPTH_MAX
- * limits the recursion.
+ * Adds the places of the fields in @field that a reader of headers needs. @field starts at bit
+ * *@at; moves *@at to its end. Returns 0, 1 if fields have no fixed places, or -1 when out of
+ * memory. CTF_DEPTH_MAX limits the recursion.
  */
 static int find_places(struct ctf_packet_plan *plan, const struct ctf_field *field, uint64_t *at)
 {
@@ -86,7 +86,7 @@ static int find_places(struct ctf_packet_plan *plan, const struct ctf_field *fie
 			ret = find_places(plan, field->members[i].field, at);
 		return ret;
 	}
-	/* No known header is larger, and offsets must fit in struct ctf_packet_place. */
+	/* No known header is larger. Offsets must fit in struct ctf_packet_place. */
 	if (field->fixed_bits > 1u << 20 || *at > 1u << 20)
 		return 1;
 	if (field->roles & CTF_ROLE_UUID) {
@@ -190,7 +190,7 @@ static uint64_t load(const uint8_t *from, const struct ctf_packet_place *place)
 
 static int fail(struct ctf_header *header, const char *problem, uint64_t at)
 {
-	/* Keep the first problem: it causes the others. */
+	/* Keep the first problem, because it causes the later ones. */
 	if (!header->problem) {
 		header->problem = problem;
 		header->problem_at = at;

@@ -41,7 +41,7 @@ struct ctf_header {
 	uint64_t mismatch_at; /* bits */
 	bool foreign;
 	const char *problem; /* constant string; NULL: no problem */
-	bool at_end;	     /* the problem is the end of the data */
+	bool at_end;	     /* the problem is that the data end too early */
 	uint64_t problem_at; /* in bits, approximate */
 	uint64_t work;	     /* work so far: 1 per field and 1 per CTF_HEADER_STRIDE bytes */
 };

@@ -62,8 +62,8 @@ static void next_file(struct ctf_packet_iterator *iterator)
 }
 
 /*
- * Skips damage. The next packet starts where the damaged packet ends according to its size, or at
- * the next magic number of a valid packet.
+ * Skips damage. The next packet starts at the end of the damaged packet according to its size. If
+ * no valid packet starts there, it starts at the next magic number of a valid packet.
  */
 static void skip_damage(struct ctf_packet_iterator *iterator, const struct ctf_file *file,
 			const struct ctf_packet_plan *plan, const struct ctf_packet_head *damaged)
@@ -172,7 +172,7 @@ static bool check_part(struct ctf_packet_iterator *iterator, const struct ctf_fi
 			end);
 		break;
 	}
-	/* Damaged packets are not lost: see ctf_packet_count_packets(). */
+	/* A damaged packet does not count as lost: see ctf_packet_count_packets(). */
 	iterator->damaged += part->kind <= CTF_PART_TRUNCATED;
 	iterator->offset = end;
 	iterator->number++;
@@ -224,8 +224,7 @@ static bool check_sum(struct ctf_packet_iterator *iterator, const struct ctf_fil
 }
 
 /*
- * Sets the slots to the values of @packet again. A search has overwritten them by reading other
- * packets.
+ * Reads the values of @packet into the slots again. A search for packets has overwritten the slots.
  */
 static void restore_slots(const struct ctf_packet_iterator *iterator,
 			  const struct ctf_packet *packet)
@@ -309,7 +308,7 @@ static bool is_other(struct ctf_packet_iterator *iterator, const struct ctf_pack
 	return true;
 }
 
-/* Moves to the end of @packet, which becomes the previous packet. */
+/* Moves to the end of @packet, and makes it the iterator's previous packet. */
 static void pass(struct ctf_packet_iterator *iterator, const struct ctf_packet *packet)
 {
 	iterator->offset += packet->size_bits / 8;
@@ -381,7 +380,7 @@ static bool is_doubtful(struct ctf_packet_iterator *iterator, const struct ctf_p
 	return true;
 }
 
-/* Skips an unreliable packet, as if its checksum were wrong. */
+/* Skips a packet that is unreliable, even though it has no wrong checksum. */
 static void skip_packet(struct ctf_packet_iterator *iterator, const struct ctf_packet *packet,
 			const char *what)
 {
@@ -433,10 +432,10 @@ static bool skip_copy(struct ctf_packet_iterator *iterator, const struct ctf_pac
 }
 
 /*
- * If the index and the packet differ, which of them is wrong? Returns true for the index if @entry
- * contradicts itself, the stream or the previous packet, or differs only by a longer time range. If
- * the discarded-event counts differ, the index is wrong if the packet repeats the previous packet's
- * count. Other functions compare the packet with its events and neighbours.
+ * Is the index wrong if it differs from the packet? Returns true if @entry contradicts itself, the
+ * stream or the previous packet, or if it differs only by a longer time range. If the
+ * discarded-event counts differ, returns true if the packet repeats the previous packet's count.
+ * (Other functions compare the packet with its events and neighbours.)
  */
 static bool is_entry_wrong(const struct ctf_packet_iterator *iterator,
 			   const struct ctf_packet *packet, const struct ctf_index_entry *entry)
@@ -607,8 +606,8 @@ static int next_recorded(struct ctf_packet_iterator *iterator, struct ctf_packet
 }
 
 /*
- * Derives the end of a packet that has a start. The packet ends at the start of the next packet or,
- * if it is the last, at its last event.
+ * Derives the end of a packet that has only a start timestamp. The packet ends at the start of the
+ * next packet. The last packet ends at its last event.
  */
 static void derive_end(struct ctf_packet_iterator *iterator, struct ctf_packet *packet)
 {

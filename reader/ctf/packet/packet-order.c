@@ -24,7 +24,7 @@ struct previous_packet {
 	uint64_t end, seq;
 };
 
-/* Is the next packet in order? Returns false if the fast check cannot tell. */
+/* Is the next packet in order? Returns false if this fast check cannot decide. */
 static bool follows(struct previous_packet *previous, const struct ctf_packet_plan *plan,
 		    uint64_t begin, uint64_t end, bool has_seq, uint64_t seq)
 {
@@ -120,7 +120,7 @@ struct sortable_packet {
 	uint64_t begin, end, seq; /* narrow timestamps are extended in file order */
 };
 
-/* Survey of a stream's packets in file order. */
+/* A survey of a stream's packets in file order. */
 struct order_survey {
 	struct ctf_stream *stream;
 	const struct ctf_packet_plan *plan;
@@ -374,14 +374,15 @@ static size_t count_wraps(const struct sortable_packet *items, size_t count, uns
 }
 
 /*
- * Sorts @items so that time is monotonic. Returns the order, or CTF_ORDER_NONE if there is none.
+ * Sorts @items so that time is monotonic. Returns the order, or CTF_ORDER_NONE if no order is
+ * accepted:
  *
- * - If sequence numbers rise in file order, this order is right, and the clock went backwards.
- * - Sorting by number can fail, because a damaged header may have a wrong number. This order is
- *   accepted only if it makes time monotonic. With narrow timestamps, they must wrap less often
- *   than in file order. Without timestamps, no number may be missing.
- * - Sorting by time must not leave more steps back in the numbers than file order does. If it
- *   leaves as many, a tracer restarted its numbers, and no number may be missing.
+ * - If sequence numbers rise in file order, file order is right, and the clock went backwards.
+ * - Sorting by number must make time monotonic, because a damaged header may have a wrong number.
+ *   Timestamps of less than 64 bits must wrap less often than in file order. If there are no
+ *   timestamps, no number may be missing.
+ * - Sorting by time must not add steps back in the numbers to those in file order. If it removes
+ *   none either, a tracer restarted its numbers, and no number may be missing.
  */
 static enum ctf_order sort_items(const struct order_survey *look, struct sortable_packet *items,
 				 size_t count)
@@ -416,7 +417,7 @@ static enum ctf_order sort_items(const struct order_survey *look, struct sortabl
 }
 
 /*
- * Sorts all items. The originals are already sorted. A copy stays after the packet that precedes it
+ * Sorts all items; the originals are already sorted. A copy stays after the packet that precedes it
  * in the file, because the copy may have replaced the packet that followed there.
  */
 static int put_copies_back(struct sortable_packet *items, size_t count, size_t originals)
@@ -485,7 +486,10 @@ end:
 	return ret;
 }
 
-/* Repeats the survey in the new order. Replaces earlier findings, and finds the last packet. */
+/*
+ * Repeats the survey in the new order. Replaces the findings of the first survey, and finds the
+ * last packet.
+ */
 static int look_again(struct order_survey *look, uint64_t *slots, struct mm_error *err)
 {
 	struct ctf_stream *stream = look->stream;
@@ -494,8 +498,8 @@ static int look_again(struct order_survey *look, uint64_t *slots, struct mm_erro
 	stream->backward = NULL;
 	stream->backward_count = 0;
 	/*
-	 * The next survey of a stream with copies finds the packets of other traces again, because
-	 * the stream stays unsorted. Drop the message of the first survey.
+	 * A stream with copies stays unsorted, so the survey finds its packets of other traces
+	 * again. Drop the message about them from the first survey.
 	 */
 	if (stream->copy_count) {
 		free(stream->foreign);

@@ -38,14 +38,15 @@ static int check_sizes(struct ctf_packet_head *head)
 }
 
 /*
- * Limits on the work per file on data that is not a packet header: initial work, work per byte
- * read, and minimum for one header.
+ * Limits on the work for data that is not a packet header. A file may take some initial work, and
+ * more for each byte read. A single header may always take a minimum of work.
  */
 #define WORK_FIRST 16384
 #define WORK_PER_BYTE 4
 #define WORK_HEAD 512
 /*
- * Minimum work for a header after a magic number. Other data may contain that number every 4 bytes.
+ * Minimum work for a header after a magic number. It is lower, because other data may contain this
+ * number every 4 bytes.
  */
 #define WORK_FOUND 64
 
@@ -129,7 +130,7 @@ uint64_t ctf_packet_find(const struct ctf_trace *trace, const struct ctf_packet_
 		uint64_t end = size - offset > WINDOW ? offset + WINDOW : size, stop;
 		const uint8_t *hit;
 
-		/* Skip holes: a magic number contains no byte 0. */
+		/* Skip holes, because a magic number contains no byte 0. */
 		if (ctf_map_hole(map, offset, end - offset, &hole, &after)) {
 			if (hole == offset) {
 				offset = before = after;

@@ -5,7 +5,7 @@
 
 #include "reader/ctf/packet/packet.h"
 
-/* Two files of one stream with equal packets. */
+/* Two files of one stream with packets that repeat or overlap. */
 struct ctf_repeat {
 	const struct ctf_file *first, *second;
 	/* @first has all packets of @second, and both have packets of one stream only. */

@@ -17,8 +17,8 @@ static bool same_text(const char *a, const char *b)
 }
 
 /*
- * Are both traces parts of one trace? CTF 1.8: the UUIDs are equal. CTF 2: namespace, name and UID
- * are equal, and name and UID are present.
+ * Are both traces parts of one trace? In CTF 1.8, their UUIDs must be equal. In CTF 2, both must
+ * have a name and a UID, and namespace, name and UID must be equal.
  */
 static bool are_one(const struct ctf_trace_class *a, const struct ctf_trace_class *b)
 {
@@ -78,8 +78,8 @@ static int join(struct ctf_trace *into, struct ctf_trace *from, uint32_t folder)
 }
 
 /*
- * Sets babeltrace2's name of a trace in a single folder: the host name, and the folder's path in
- * @root.
+ * Sets the name that babeltrace2 gives to a trace in a single folder. It consists of the host name
+ * and the path of the folder relative to @root.
  */
 static int name_trace(struct ctf_trace *trace, const char *root)
 {

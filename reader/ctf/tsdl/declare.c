@@ -8,7 +8,7 @@
 
 struct declaration_specifier {
 	const char *at;
-	struct tsdl_type type; /* a type defined here; field NULL: @words name the type */
+	struct tsdl_type type; /* a type defined here; if its field is NULL, @words name the type */
 	char words[256];       /* joined by single spaces; for a named structure: `struct NAME` */
 	bool has_const;	       /* the words include `const` */
 	bool is_typedef;
@@ -74,7 +74,8 @@ static int add_word(struct tsdl_parser *p, struct declaration_specifier *specifi
 }
 
 /*
- * If a semicolon is missing, a second type follows: skip it. babeltrace2 uses the first type, too.
+ * If a semicolon is missing, a second type follows the first one. Skips the second type, like
+ * babeltrace2.
  */
 static int skip_long_type(struct tsdl_parser *p, size_t i)
 {
@@ -243,7 +244,7 @@ struct array_dimension {
 	char *path; /* if not NULL, the length comes from this path */
 };
 
-/* Resolves `env.NAME`; the environment was parsed before. */
+/* Resolves `env.NAME`. The environment has already been parsed. */
 static int find_env(struct tsdl_parser *p, struct array_dimension *dimension)
 {
 	const char *name = dimension->path + 4;

@@ -12,7 +12,7 @@
  */
 #define STEPS_MAX (UINT64_C(1) << 26)
 
-/* The dynamic scopes of CTF 1.8, 7.3.2, in decoding order. */
+/* The prefixes of dynamic scopes (CTF 1.8, section 7.3.2), in decoding order. */
 static const struct {
 	const char *prefix;
 	size_t length;
@@ -29,7 +29,10 @@ static const struct {
 
 #define SCOPES (sizeof(scopes) / sizeof(scopes[0]))
 
-/* The way from a scope's structure to a field: indexes of members; -1: array element. */
+/*
+ * The way from a scope's structure down to a field: an index of a member, or -1 for an array
+ * element, per level.
+ */
 struct member_path {
 	int64_t index[CTF_DEPTH_MAX + 1];
 	size_t length;
@@ -180,8 +183,8 @@ static int find_target(struct path_resolver *r, struct ctf_field **target)
 }
 
 /*
- * Does the label select the option? The names must be equal; unless @exactly, underscores do not
- * count.
+ * Does the label select the option? The names must be equal. Unless @exactly is set, leading
+ * underscores are ignored.
  */
 static bool names_option(const char *label, const char *option, bool exactly)
 {

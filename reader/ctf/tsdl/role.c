@@ -82,7 +82,7 @@ static int set_uuid(struct tsdl_parser *p, struct ctf_field *header)
 	return 0;
 }
 
-/* Returns the only clock. If there is no clock, creates one in nanoseconds. */
+/* Returns the trace's only clock. If the trace declares no clock, creates one in nanoseconds. */
 static const struct ctf_clock *only_clock(struct tsdl_parser *p)
 {
 	struct ctf_clock *clock;
