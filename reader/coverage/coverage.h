@@ -42,16 +42,16 @@ int64_t mm_coverage_certified_later(const struct mm_source *source, const char *
 int64_t mm_coverage_certified_since(const struct mm_source *source);
 
 /*
- * Returns the latest start of the streams that limit the range of mm_coverage(). Ignores streams
- * that the source has not noticed yet, so the result may change when source->starts_noticed does.
+ * Returns the latest start among the streams that limit the range of mm_coverage(). Ignores streams
+ * that the source has not noticed yet. Call it again when mm_source_starts_noticed() changes.
  */
 int64_t mm_coverage_started(const struct mm_source *source);
 
 /*
  * Finds the time range in which every relevant stream has all of its events, except losses that
  * lost() reports. A stream is relevant if it may have requested events. The range ends where a
- * stream is damaged or missing. A stream without a packet in the requested part of a trace ended
- * before it or starts after it. *@start_ns may be later than *@end_ns.
+ * stream is damaged or missing. If a stream has no packet in the requested part of a trace, it
+ * ended before this part or starts after it. *@start_ns may be later than *@end_ns.
  */
 void mm_coverage(const struct mm_source *source, int64_t *start_ns, int64_t *end_ns);
 

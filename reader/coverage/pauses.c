@@ -11,7 +11,7 @@ static bool is_loss(const void *all, uint32_t number, const void *file)
 	return !strcmp(((const struct mm_loss *)all)[number].stream, file);
 }
 
-/* Finds the loss records of the paused streams, which exist before the first event. */
+/* Finds the loss records of the paused streams. The records exist before the first event. */
 static int find_losses(struct mm_pauses *pauses)
 {
 	const struct mm_source *source = pauses->source;

@@ -7,8 +7,8 @@
 #include "util/hash.h"
 
 /*
- * Maximum number of intervals. Beyond it, intervals are dropped, so the set may show false gaps but
- * hides none.
+ * Maximum number of intervals. Beyond this number, intervals are dropped. The set may then show
+ * false gaps, but it hides no gap.
  */
 #define RANGES_MAX 65536u
 

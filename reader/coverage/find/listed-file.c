@@ -57,7 +57,10 @@ static void check_length(struct missing_search *search, struct missing_folder *p
 		if (found->packets_lost > listed->packets_lost)
 			seen += found->packets_lost - listed->packets_lost;
 	}
-	/* Damaged packets, and a packet in which the file ends, do not count as missing. */
+	/*
+	 * Damaged packets do not count as missing, and neither does a packet that the end of the
+	 * file truncates.
+	 */
 	if (seen && (longer || seen + truncated >= listed->packets)) {
 		if (listed->missing.source == missing_by_list && !truncated && !found->cut &&
 		    !is_certified_otherwise(search, listed, bytes))
