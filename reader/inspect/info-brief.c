@@ -21,7 +21,7 @@
 #include "util/escape.h"
 #include "util/text.h"
 
-/* Maximum numbers of rows of a table, rows of the table of events, and findings. */
+/* Maximum number of rows of a table, of rows of the table of events, and of findings. */
 #define ROWS 5
 #define EVENT_ROWS 25
 #define LINES 10
@@ -86,7 +86,7 @@ static bool is_notable(const struct ctf_info_brief *brief, const struct mm_table
 
 static int print_table(FILE *out, const struct mm_table *table, unsigned int width)
 {
-	/* The user requested the table of events (--events), so show more of it. */
+	/* The user requested the table of events (--events), so show more of its rows. */
 	const size_t rows = table->def == &ctf_info_table_events ? EVENT_ROWS : ROWS;
 
 	if (!table->row_count || table->hidden)
@@ -144,7 +144,10 @@ static bool is_repeated(const struct mm_report *report, const char *line)
 	return found != NULL;
 }
 
-/* Prints the findings that the first sentence does not contain. Returns 0, or -1. */
+/*
+ * Prints the findings that the first sentence does not contain. Returns 0, or -1 when out of
+ * memory.
+ */
 static int print_lines(FILE *out, const struct mm_report *report,
 		       const struct ctf_info_brief *brief, unsigned int width)
 {
