@@ -9,7 +9,7 @@
 
 #include "util/text.h"
 
-/* Returned in place of a table, metric, series or cell that could not be created. */
+/* Functions return these in place of a table, metric, series or cell that could not be created. */
 static struct mm_table no_table;
 static struct mm_metric no_metric;
 static struct mm_series no_series;
@@ -285,8 +285,8 @@ struct mm_metric *mm_report_metric(struct mm_report *report, const char *name, .
 		return &no_metric;
 	}
 	/*
-	 * Allocate metrics one by one: callers keep pointers to several metrics before setting
-	 * values.
+	 * Allocate metrics one by one, because callers keep pointers to several metrics before they
+	 * set values.
 	 */
 	metric = calloc(1, sizeof(*metric));
 	grown = grow(report->metrics, report->metric_count, sizeof(*grown));
