@@ -40,7 +40,8 @@ struct mm_sysinfo {
 	bool has_symbols; /* symbols.txt is intact, or absent */
 	struct mm_sysinfo_dirs dirs;
 	json_t *system, *mounts, *files, *processes, *recorder;
-	struct sysinfo_thread *threads; /* sorted by tid; the last entry of a tid counts */
+	/* sorted by tid; if a tid has several entries, the last one counts */
+	struct sysinfo_thread *threads;
 	size_t thread_count;
 	struct sysinfo_recorder *recorders; /* sorted by pid */
 	size_t recorder_count;
@@ -78,7 +79,7 @@ static bool is_sound(const json_t *entry, const struct mm_sysinfo_member *member
 	return json_is_object(entry);
 }
 
-/* Adds a note if entries of @list are damaged. @list: NULL if the file is missing. */
+/* If entries of @list are damaged, adds a note. @list is NULL if the file is missing. */
 static void check_entries(struct mm_sysinfo *sysinfo, const char *name, const json_t *list,
 			  const struct mm_sysinfo_member *members)
 {
