@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Reads through libbabeltrace2 graphs of source.ctf.fs or source.ctf.lttng-live, a muxer, and a
- * sink defined here. babeltrace2 delivers messages only in time order, so the state streams of a
- * folder have a separate graph, which runs first.
+ * Reads traces through libbabeltrace2 graphs. A graph consists of source.ctf.fs or
+ * source.ctf.lttng-live, a muxer, and a sink that is defined here. babeltrace2 delivers messages
+ * only in time order. The state streams of a folder must come first, so they have a separate graph.
  */
 #include "reader/bt2/source.h"
 
@@ -18,7 +18,7 @@
 #include "reader/bt2/streams.h"
 #include "reader/events/source-base.h"
 
-/* How often to poll a live session without new data, as in babeltrace2. */
+/* Time between two polls of a live session without new data, as in babeltrace2. */
 #define RETRY_NS 100000000
 
 struct bt2_source {
@@ -37,12 +37,13 @@ struct stream_port {
 	bool is_state;
 };
 
-/* The component classes of a graph, and the inputs of its source components. */
+/* The parts of a graph: its component classes, and the inputs of its source components. */
 struct graph_parts {
 	const bt_component_class_source *source;
 	const bt_component_class_filter *muxer;
 	bt_value **params;
-	char **groups; /* per input: name of the trace if it has several folders, else NULL */
+	/* for each input: name of the trace if the trace has several folders, else NULL */
+	char **groups;
 	size_t count;
 	struct stream_port **ports; /* ports of all source components; filled by find_state() */
 	size_t port_count;
@@ -144,8 +145,8 @@ static int add_input(bt_value *params, const char *input)
 }
 
 /*
- * Returns the name that source.ctf.fs gives to the trace if the folder is one of several, as in a
- * rotated session. Returns NULL if the folder is a separate trace.
+ * If the folder is one of several folders of a trace, as in a rotated session, returns the name
+ * that source.ctf.fs gives to the trace. Otherwise returns NULL.
  */
 static char *find_group(const bt_component_class_source *class, const char *folder)
 {
@@ -163,7 +164,7 @@ static char *find_group(const bt_component_class_source *class, const char *fold
 		group = bt_value_map_borrow_entry_value_const(result, "group");
 	if (group && bt_value_is_string(group))
 		name = strdup(bt_value_string_get(group));
-	/* An error is reported by the source component that reads the folder. */
+	/* The source component that reads the folder reports the error. */
 	if (!result)
 		bt_current_thread_clear_error();
 	bt_value_put_ref(result);
@@ -238,8 +239,8 @@ static int find_parts(const struct mm_source *source, struct graph_parts *parts,
 }
 
 /*
- * CTF 2 requires version 1 of the message interchange protocol; babeltrace2 2.0.4 and some filters
- * support version 0 only.
+ * Returns the version of the message interchange protocol. CTF 2 requires version 1, but
+ * babeltrace2 2.0.4 and some filters support only version 0.
  */
 static uint64_t protocol_version(const struct graph_parts *parts)
 {
@@ -365,7 +366,9 @@ static void wait_for_news(void)
 	nanosleep(&pause, NULL);
 }
 
-/* Declares the event classes of a stream, and finds out if it has only state dumps. */
+/*
+ * Declares the event classes of a stream. Sets port->is_state if the stream has only state dumps.
+ */
 static bt_graph_simple_sink_component_consume_func_status look(bt_message_iterator *iterator,
 							       void *user)
 {
@@ -373,7 +376,7 @@ static bt_graph_simple_sink_component_consume_func_status look(bt_message_iterat
 	bt_message_array_const messages;
 	uint64_t count;
 
-	/* An error is reported by the graph that reads the whole stream. */
+	/* The graph that reads the whole stream reports the error. */
 	if (bt_message_iterator_next(iterator, &messages, &count)) {
 		bt_current_thread_clear_error();
 		return BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_END;
@@ -491,8 +494,9 @@ static bool has_others(const struct graph_parts *parts)
 }
 
 /*
- * Runs the graph of the state streams first. A live session has no end yet, so its state dumps are
- * handled in time order.
+ * If state dumps are requested from folders, runs the graph of the state streams first. In a live
+ * session, this is impossible because the streams have no end yet, so state dumps are handled in
+ * time order.
  */
 static int run_graphs(struct bt2_source *source, struct graph_parts *parts)
 {
