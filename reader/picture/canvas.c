@@ -81,7 +81,7 @@ void mm_canvas_frame(struct mm_canvas *canvas, int x, int y, int width, int heig
 	mm_canvas_fill(canvas, x + width, y, 1, height, ink);
 }
 
-/* Returns a pixel of a character. Pixels outside of it are not set. */
+/* Is a pixel of a character set? Pixels outside the character are not set. */
 static bool is_set(unsigned int character, int column, int row)
 {
 	return column >= 0 && column < MM_FONT_COLUMNS && row >= 0 && row < MM_FONT_ROWS &&
@@ -89,11 +89,11 @@ static bool is_set(unsigned int character, int column, int row)
 }
 
 /*
- * A character is drawn at twice its size: four pixels replace each pixel. @dx and @dy (-1 or 1)
- * choose one of the four. Is this one set? It takes the value of the two neighbours on its side if
- * these are equal and differ from the two neighbours on the opposite side, so diagonal lines become
- * smooth. Otherwise, it takes the value of the replaced pixel. Source: the algorithm Scale2x
- * (Mazzoleni, 2001).
+ * Characters are drawn at twice their size: four pixels replace each pixel, and @dx and @dy (-1 or
+ * 1) select one of the four. Returns whether the selected pixel is set. If the two neighbours on
+ * its side are equal, and differ from the two neighbours on the opposite side, it gets their value,
+ * so that diagonal lines become smooth. Otherwise it gets the value of the replaced pixel. Source:
+ * the algorithm Scale2x (Mazzoleni, 2001).
  */
 static bool is_set_doubled(unsigned int character, int column, int row, int dx, int dy)
 {
