@@ -12,7 +12,7 @@
 #include "reader/ctf/packet/packet-read.h"
 #include "reader/events/source-base.h"
 
-/* The text of a chunk may have this many bytes per event. It is a target, not a limit. */
+/* Target for the size of a chunk's text: this many bytes per event. */
 #define TEXT_PER_EVENT 512
 /* Limit on the total size of the events in a chunk with text. */
 #define FILL_BYTES (UINT64_C(256) << 10)
@@ -157,7 +157,7 @@ static int next_packet(struct ctf_lane *lane, struct mm_error *err)
 		lane->decoder.clock = clock;
 	/*
 	 * A stream without start timestamps has only one lane, so @last_ns is the time of the
-	 * previous packet. Keep it.
+	 * previous packet. Keep @last_ns.
 	 */
 	if (lane->packet.flags & CTF_PACKET_HAS_BEGIN)
 		lane->last_ns = lane->packet.begin_ns;

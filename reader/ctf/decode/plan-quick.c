@@ -89,8 +89,8 @@ static void find_work(struct ctf_plan *plan)
 			texts_min = class->text_count;
 	}
 	/*
-	 * A class with fewer strings gets empty ones as padding. All padding shares one more value
-	 * slot.
+	 * A class with fewer strings is padded with empty strings. All these empty strings are
+	 * stored in one additional value slot.
 	 */
 	if (texts_min < quick->text_count)
 		plan->value_count++;

@@ -163,7 +163,7 @@ struct ctf_header_plan {
 	uint64_t escape;
 };
 
-/* The plan for one stream class. Constant after its creation; shared by threads. */
+/* The plan for one stream class. It does not change after its creation, so threads can share it. */
 struct ctf_plan {
 	const struct ctf_stream_class *stream_class;
 	struct ctf_header_plan header;

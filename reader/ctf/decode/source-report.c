@@ -238,7 +238,7 @@ int ctf_report_late(struct ctf_source *source, const struct ctf_line *line,
 
 /*
  * Reports that events are unreadable between the last delivered event and the next packet (or the
- * end of the stream). Their number is unknown.
+ * end of the stream). The number of these events is unknown.
  */
 void ctf_report_unreadable(struct ctf_source *source, struct ctf_line *line,
 			   const struct ctf_chunk *next)

@@ -45,8 +45,8 @@ int ctf_json_charge(struct ctf_json *j, uint64_t count)
 }
 
 /*
- * If the digits at @text form an integer above INT64_MAX and up to UINT64_MAX, returns their
- * number. Otherwise returns 0.
+ * If the digits at @text form an integer above INT64_MAX and up to UINT64_MAX, returns the number
+ * of digits. Otherwise returns 0.
  */
 static size_t big_integer(const char *text, size_t length)
 {

@@ -478,7 +478,10 @@ const struct ctf_env *ctf_env_find(const struct ctf_trace_class *trace, const ch
 	return NULL;
 }
 
-/* Uses floating point unless a cycle is a nanosecond, because babeltrace2 rounds in this way. */
+/*
+ * babeltrace2 uses floating point unless a cycle is a nanosecond. Does the same, in order to round
+ * in the same way.
+ */
 static uint64_t cycles_to_ns(uint64_t frequency, uint64_t cycles)
 {
 	double ns;

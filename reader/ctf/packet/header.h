@@ -65,7 +65,10 @@ void ctf_packet_plan_done(struct ctf_packet_plan *plan);
 int ctf_header_read(const struct ctf_packet_plan *plan, const uint8_t *data, uint64_t bits,
 		    uint64_t work, uint64_t *slots, struct ctf_header *header);
 
-/* Like ctf_header_read() for an unknown stream class, which it stores in header->class. Slower. */
+/*
+ * Like ctf_header_read(), but slower, for an unknown stream class. Stores the class in
+ * header->class.
+ */
 int ctf_header_read_any(const struct ctf_trace_class *trace, const uint8_t *data, uint64_t bits,
 			uint64_t work, uint64_t *slots, struct ctf_header *header);
 

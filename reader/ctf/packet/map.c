@@ -89,7 +89,8 @@ static struct map_slot *find_slot(uintptr_t address)
 }
 
 /*
- * Maps zeros at @address, or over the rest of the file if one page cannot be mapped. Signal-safe.
+ * Maps zeros at @address. If a single page cannot be mapped, maps zeros over the rest of the file.
+ * Safe to call in a signal handler.
  */
 static bool cover_page(const struct map_slot *slot, uintptr_t address)
 {

@@ -10,8 +10,8 @@
 #include "reader/ctf/packet/sums.h"
 
 /*
- * Did LTTng omit the discarded-event count of the packet? It then writes 0. A stream's real count
- * starts at 0 and never returns to 0.
+ * Did LTTng omit the discarded-event count of the packet? An omitted count is written as 0. A
+ * stream's real count starts at 0 and never returns to 0.
  */
 static bool is_without_count(const struct ctf_packet_iterator *iterator,
 			     const struct ctf_packet *packet)

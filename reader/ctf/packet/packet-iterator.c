@@ -63,7 +63,7 @@ static void next_file(struct ctf_packet_iterator *iterator)
 
 /*
  * Skips damage. The next packet starts at the end of the damaged packet according to its size. If
- * no valid packet starts there, it starts at the next magic number of a valid packet.
+ * no valid packet starts there, searches for the next valid packet by its magic number.
  */
 static void skip_damage(struct ctf_packet_iterator *iterator, const struct ctf_file *file,
 			const struct ctf_packet_plan *plan, const struct ctf_packet_head *damaged)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Moves a packet iterator to a time by the indexes of the files, or by packet headers. */
+/* Moves a packet iterator to a time. Uses the indexes of the files, or else the packet headers. */
 #include "reader/ctf/packet/packet-read.h"
 
 /* Reads the packet that index entry @number points to. Returns false if entry and packet differ. */
@@ -167,8 +167,8 @@ static int seek_file(struct ctf_packet_iterator *iterator, size_t number, struct
 	int ret = 0;
 
 	/*
-	 * Timestamps of less than 64 bits are extended from the start of this file, so the previous
-	 * file does not help.
+	 * The previous file helps only if timestamps have 64 bits. Shorter timestamps are extended
+	 * from the start of this file.
 	 */
 	if (stream->class->clock && plan->begin_width == 64 && plan->end_width == 64 &&
 	    (!last_by_index(iterator, number - 1, &last) ||

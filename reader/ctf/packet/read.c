@@ -138,9 +138,9 @@ static double bits_to_double(uint64_t bits, unsigned int size)
 }
 
 /*
- * Reads LEB128. A byte has 7 bits of the value, lowest bits first. Its bit 7 is set if more bytes
- * follow. The tenth byte has only one bit of the value, the last one. In a signed number, this bit
- * fills all 7 bits of the byte.
+ * Reads LEB128. A byte has 7 bits of the value, lowest bits first. Bit 7 of a byte is set if more
+ * bytes follow. The tenth byte has only one bit of the value, the last one. In a signed number,
+ * this bit fills all 7 bits of the byte.
  */
 static enum ctf_status read_leb128(struct ctf_cursor *cursor, bool with_sign, uint64_t *value)
 {
