@@ -23,8 +23,8 @@
 #include "reader/events/source.h"
 
 /*
- * Returns the start of the stream. It is the start of its first packet, or an earlier time if a
- * certificate covers the time before this packet. INT64_MIN: not known.
+ * Returns the start of the stream. This is the start of its first packet, or an earlier time if a
+ * certificate covers the time before that packet. INT64_MIN: not known.
  */
 int64_t mm_coverage_begin(const struct mm_source *source, const struct mm_loss *loss);
 

@@ -106,8 +106,8 @@ int mm_loss_times_add(struct mm_loss_times *times, const struct mm_loss *loss, i
 		return 0;
 	}
 	/*
-	 * The events of a packet precede its end timestamp. Only a discarded event may have the end
-	 * timestamp itself.
+	 * The events of a lost packet precede its end timestamp. Only a discarded event may have
+	 * exactly this timestamp.
 	 */
 	if (packets_until_ns != INT64_MIN)
 		add(times, since_ns, before(packets_until_ns), MM_EVENTS_WITHOUT_COUNT);

@@ -325,8 +325,8 @@ static int walk_trace(struct certify_ctx *all, size_t number, const json_t *fact
 }
 
 /*
- * Returns the earliest possible time of the freeze. It is the time of the request. If a watched
- * trace has packets that end later, it is the end of the last packet.
+ * Returns the earliest possible time of the freeze. This is the time of the request, or the end of
+ * the last packet of a watched trace if that is later.
  */
 static int64_t find_end(const struct certify_ctx *all, int64_t requested_ns)
 {

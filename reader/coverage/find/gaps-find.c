@@ -304,8 +304,8 @@ static uint64_t later_by(int64_t start_ns, int64_t end_ns)
 }
 
 /*
- * Notes a cut: the stream ends earlier than its trace. Or it starts later, with a packet whose
- * number is not 0. If packets are known to be missing, they are reported instead.
+ * Notes a cut. A stream is cut if it ends earlier than its trace, or if it starts later with a
+ * packet whose number is not 0. If packets are known to be missing, they are reported instead.
  *
  * An index lists all packets of its stream, but stream and index may both come from another
  * snapshot. If a stream ends much earlier than the others, it is therefore noted as cut even if its
