@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Names that events give to ranges of addresses and to files. They are printed with later events
- * about these.
+ * Names that events give to ranges of addresses and to files. Later events about a range or a file
+ * are printed with its name.
  */
 #include "reader/print/range-names.h"
 

@@ -104,8 +104,8 @@ static int put_missing(struct mm_text *text)
 }
 
 /*
- * Appends the name of a call site or error. If it has no name, appends its number. If all bits are
- * set, it is missing: appends `?`.
+ * Appends the name of a call site or error, or its number if it has no name. If all bits are set,
+ * the value is missing: appends `?`.
  */
 __attribute__((noinline)) static int named_value(const struct mm_text_plan *plan,
 						 const struct mm_text_step *step,
