@@ -176,8 +176,8 @@ static unsigned int shorten(struct mm_fit *columns, size_t count, unsigned int t
 		unsigned int less = column->width - floor_of(column, last);
 
 		/*
-		 * First make columns that are wider than 200 narrower. Then always take the widest
-		 * column.
+		 * Narrow the widest column by 1 at a time. A column that is wider than 200 is first
+		 * narrowed to 200 in one step, to save time.
 		 */
 		if (column->width <= 200)
 			less = 1;
