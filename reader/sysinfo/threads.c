@@ -213,8 +213,8 @@ static int find_executed(struct mm_threads *threads, int32_t tid, int64_t time_n
 	if (!*thread)
 		return -1;
 	/*
-	 * exec() may have been called by another thread of the process. Then the process's first
-	 * thread has exited, but its id is in use again.
+	 * Another thread of the process may have called exec(). In this case, the process's first
+	 * thread has exited, but its id is now in use again.
 	 */
 	(*thread)->exited = (*thread)->replaced = false;
 	(*thread)->named_ns = time_ns;
