@@ -14,7 +14,7 @@
 #include "reader/coverage/pauses.h"
 #include "reader/events/source-base.h"
 
-/* A stream. Holds a reference to @native. */
+/* A stream of the graph. Owns a reference to @native. */
 struct mm_bt2_stream {
 	const bt_stream *native;
 	size_t loss; /* index in the source's losses; not a pointer, because that array may move */

@@ -139,9 +139,9 @@ int mm_bt2_check_packets(struct mm_source *source, const struct mm_requests *req
 }
 
 /*
- * Runs when all streams are known: before the first message that is not the beginning of a stream.
- * Finds missing packets and pauses. For the plugin's sinks, also finds the folders, from the
- * streams' names.
+ * Finds missing packets and pauses. For the plugin's sinks, first finds the trace's folders from
+ * the names of the streams. Runs when all streams are known, which is before the first message that
+ * is not the beginning of a stream.
  */
 static enum mm_bt2_status start(struct mm_bt2_events *events, struct mm_error *err)
 {

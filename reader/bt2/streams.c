@@ -62,7 +62,7 @@ int mm_bt2_stream_declare(struct mm_bt2_events *events, const bt_stream *stream)
 }
 
 /*
- * Finds the loss record of a state stream that was read before the graph ran. Such streams are
+ * Finds the loss record of a state stream that was read before the graph ran. State streams are
  * files, so their names are unique.
  */
 static const struct mm_loss *find_counted(const struct mm_bt2_events *events, const char *name)
