@@ -56,7 +56,8 @@ struct mm_span {
 };
 
 /*
- * One field of an event, as found by mm_event_field_at(). Valid until the event's handler returns.
+ * One field of an event, as found by mm_event_field_at(). It is valid until the event's handler
+ * returns.
  */
 struct mm_value {
 	enum mm_kind kind;
@@ -447,13 +448,13 @@ uint64_t mm_source_starts_noticed(const struct mm_source *source);
 bool mm_source_is_backward(const struct mm_source *source);
 /*
  * Do timestamps of a stream go backwards, or is an event outside its packet's time range? If so,
- * reading a time range may miss events in the range. Fast reader only.
+ * reading a time range may miss events in the range. Only the fast reader finds this out.
  */
 bool mm_source_is_disordered(const struct mm_source *source);
 /*
  * Were events delivered before their packet turned out to be damaged? Such events may be wrong.
- * Fast reader only. With options.check_packets, no such events are delivered, and the result has no
- * meaning.
+ * Only the fast reader finds this out. With options.check_packets, no such events are delivered,
+ * and the result has no meaning.
  */
 bool mm_source_is_suspect(const struct mm_source *source);
 
