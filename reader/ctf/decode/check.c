@@ -32,7 +32,10 @@ check_quickly(const struct ctf_plan *plan, struct ctf_decoder *decoder,
 	uint64_t at = decoder->at / 8, end = decoder->end / 8, clock = decoder->clock;
 	const uint64_t low = range->timed ? range->low : 0;
 
-	/* Stop at the limit of the mapped bytes: large packets are mapped and released in parts. */
+	/*
+	 * Stop at the limit of the mapped bytes, because large packets are mapped and released in
+	 * parts.
+	 */
 	if (end - at > CTF_MAP_AHEAD)
 		end = at + CTF_MAP_AHEAD;
 	for (;;) {

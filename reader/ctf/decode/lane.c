@@ -452,7 +452,7 @@ decode_quickly(struct ctf_lane *lane, struct ctf_chunk *chunk, struct decode_pro
 }
 
 /*
- * Reports a packet whose header and events disagree about its times; either may be wrong. Does not
+ * Reports a packet whose header and events disagree about its times. Either may be wrong. Does not
  * check packets with a checksum, or packets of tracers other than LTTng.
  */
 static void check_packet(const struct ctf_lane *lane, struct ctf_chunk *chunk, bool whole)
@@ -510,9 +510,9 @@ static void end_packet(struct ctf_lane *lane, struct ctf_chunk *chunk, enum ctf_
 }
 
 /*
- * Reports that an event of the packet goes back in time. To be called after the whole packet has
- * been read. The event is not reported as damage if the whole stream is unordered, or if a known
- * fault of the tracer explains it.
+ * Reports that an event of the packet goes back in time. Call this after the whole packet has been
+ * read. The event is not reported as damage if the whole stream is unordered, or if a known fault
+ * of the tracer explains it.
  */
 static __attribute__((noinline, cold)) void check_times(const struct ctf_lane *lane,
 							struct ctf_chunk *chunk)

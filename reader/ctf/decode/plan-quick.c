@@ -63,7 +63,7 @@ static bool has_shifts(const struct ctf_class_plan *class)
 
 /*
  * Chooses the form of the loads. Finds the maximum number of sign extensions and of strings in a
- * class: the fast path does this many for each event.
+ * class, because the fast path does this many for each event.
  */
 static void find_work(struct ctf_plan *plan)
 {

@@ -144,8 +144,10 @@ struct merge_heads {
 
 /*
  * Prepares the stream's next item: an event, a loss or the end of the stream. Returns the time at
- * which the merge may deliver the item. An event that goes back in time needs no special care: its
- * predecessor was the earliest item of all streams, so this event is now the earliest one.
+ * which the merge may deliver the item.
+ *
+ * An event that goes back in time needs no special care. Its predecessor was the earliest item of
+ * all streams, so this event is now the earliest one.
  */
 static int64_t prepare(struct stream_head *head)
 {
@@ -245,7 +247,7 @@ static inline __attribute__((always_inline)) int run_heads(struct ctf_source *so
 }
 
 /*
- * Returns a timestamp: events of the first stream up to this time precede the items of all other
+ * Returns the latest time up to which all events of the first stream precede the items of the other
  * streams. With equal timestamps, the stream with the lower index comes first.
  */
 static int64_t find_limit(struct merge_heads *heads, size_t first)
@@ -298,7 +300,10 @@ static int run_runs(struct ctf_source *source, struct merge_heads *heads, struct
 	}
 }
 
-/* Merges all streams. Compares as few keys as possible: the number is a constant in each branch. */
+/*
+ * Merges all streams. Each call of run_heads() has a constant width, so that the inlined
+ * ctf_merge_smallest() has no branch.
+ */
 static int run_width(struct ctf_source *source, struct merge_heads *heads, struct mm_error *err)
 {
 	if (source->handler->events)

@@ -101,7 +101,8 @@ static int number_root(struct ctf_finish *f, struct ctf_field *root)
 
 /*
  * Assigns the final numbers of slots. To save memory in decoders, two stream classes may share
- * numbers, and so may two event classes: a decoder never needs the values of both at one time.
+ * numbers, and so may two event classes. This is possible because a decoder never needs the values
+ * of both at one time.
  */
 static int number_slots(struct ctf_finish *f)
 {
@@ -148,7 +149,7 @@ static int index_events(struct ctf_finish *f, struct ctf_stream_class *stream)
 	if (!stream->by_id)
 		return ctf_finish_no_memory(f);
 	stream->by_id_mask = room - 1;
-	/* Random numbers may be unavailable early during boot; then use an address. */
+	/* Random numbers may be unavailable early during boot. In this case, use an address. */
 	if (getrandom(&stream->by_id_seed, sizeof(stream->by_id_seed), GRND_NONBLOCK) !=
 	    sizeof(stream->by_id_seed))
 		stream->by_id_seed = (uintptr_t)stream->by_id * UINT64_C(0xc2b2ae3d27d4eb4f);

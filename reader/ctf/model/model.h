@@ -82,8 +82,8 @@ struct ctf_mapping {
 struct ctf_field;
 
 /*
- * A structure's member. Or a variant's option, with the values of the selector that select this
- * option.
+ * A member of a structure, or an option of a variant. @ranges has the values of the selector that
+ * select an option.
  */
 struct ctf_member {
 	/* name to display, without TSDL's leading underscore; NULL: an option without a name */
@@ -145,9 +145,10 @@ struct ctf_field {
 	size_t ref_count;
 
 	/*
-	 * Used by the parsers until refs are set; ctf_field_copy() copies them. @path: the path of
-	 * the length or selector as written (owned; NULL in a finished model). @is_character: a
-	 * TSDL integer with an encoding; an array of such integers is a string.
+	 * The parsers use @path and @is_character until refs are set. ctf_field_copy() copies both.
+	 *
+	 * @path: the path of the length or selector as written (owned; NULL in a finished model).
+	 * @is_character: a TSDL integer with an encoding. An array of such integers is a string.
 	 */
 	char *path;
 	bool is_character;
@@ -165,8 +166,8 @@ struct ctf_field {
 	size_t choice_count;
 	bool ref_signed; /* the selector is a signed integer */
 	/*
-	 * The field always has fixed_bits if its start is aligned: its size is constant, and no
-	 * inner field has a larger alignment.
+	 * The field always has fixed_bits if its start is aligned. This requires that its size is
+	 * constant, and that no inner field has a larger alignment.
 	 */
 	bool fixed;
 	uint64_t fixed_bits;

@@ -344,8 +344,8 @@ int ctf_header_read_any(const struct ctf_trace_class *trace, const uint8_t *data
 	ret = read_parts(trace, &cursor, header);
 	header->work -= cursor.fields_left;
 	/*
-	 * If the data ended early, charge for all bytes, because all were searched for the end of a
-	 * string.
+	 * If the data ended early, count all bytes as work, because all were searched for the end
+	 * of a string.
 	 */
 	header->work += (header->at_end ? cursor.end : cursor.at) / 8 / CTF_HEADER_STRIDE;
 	if (ret && header->at_end && cursor.end != bits) {

@@ -11,10 +11,10 @@ struct ctf_packet_place {
 	uint8_t bytes; /* 1, 2, 4 or 8 */
 	bool big_endian, is_signed;
 	uint32_t roles;
-	int32_t slot; /* -1: no field refers to this one */
+	int32_t slot; /* -1: no other field refers to this field */
 };
 
-/* A plan for reading the packet header and context of one stream class; computed once. */
+/* A plan for reading the packet header and context of one stream class. It is computed once. */
 struct ctf_packet_plan {
 	const struct ctf_trace_class *trace;
 	const struct ctf_stream_class *class;

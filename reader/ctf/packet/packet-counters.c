@@ -28,7 +28,7 @@ static void report_too_many(const struct ctf_packet_iterator *iterator, struct c
 }
 
 /*
- * Reports that the count is lower than the previous one. Tracers other than LTTng may have
+ * Reports that the count is lower than the previous count. Tracers other than LTTng may have
  * restarted the count. LTTng never does this, so the number of events discarded since the last
  * correct count is unknown.
  */

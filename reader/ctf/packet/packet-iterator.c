@@ -371,8 +371,8 @@ static bool is_doubtful(struct ctf_packet_iterator *iterator, const struct ctf_p
 	    next.begin >= packet->end)
 		return false;
 	/*
-	 * The next packet is the wrong one if it ends before its own start or starts before this
-	 * packet.
+	 * The times of the next packet are wrong if it ends before its own start or starts before
+	 * this packet. This packet is then not doubtful.
 	 */
 	if (next.end < next.begin || next.begin < packet->begin)
 		return false;

@@ -381,8 +381,9 @@ static size_t count_wraps(const struct sortable_packet *items, size_t count, uns
  * - Sorting by number must make time monotonic, because a damaged header may have a wrong number.
  *   Timestamps of less than 64 bits must wrap less often than in file order. If there are no
  *   timestamps, no number may be missing.
- * - Sorting by time must not add steps back in the numbers to those in file order. If it removes
- *   none either, a tracer restarted its numbers, and no number may be missing.
+ * - Sorting by time must not add steps back in the numbers to those in file order. If sorting
+ *   removes none of these steps either, a tracer restarted its numbers, and no number may be
+ *   missing.
  */
 static enum ctf_order sort_items(const struct order_survey *look, struct sortable_packet *items,
 				 size_t count)

@@ -92,7 +92,10 @@ static int read_head(const struct ctf_trace *trace, const struct ctf_packet_plan
 		return -1;
 	if (!header->mismatch)
 		return 0;
-	/* Data with a wrong magic number or UUID is a packet only if it fits in the file. */
+	/*
+	 * With a wrong magic number or UUID, the data may not be a packet at all. Accept it only if
+	 * the stated size fits in the file.
+	 */
 	if (!has_size || head->size_bits > bits)
 		return fail(head, header->mismatch, header->mismatch_at);
 	head->mismatch = header->mismatch;

@@ -85,8 +85,9 @@ struct ctf_packet_head {
 	 */
 	const char *mismatch;
 	const char *problem; /* NULL: the head is valid */
-	uint64_t problem_at; /* bytes from the start of the packet; also for @mismatch */
-	bool at_end;	     /* the problem is the end of the file */
+	/* position of @problem or @mismatch: bytes from the start of the packet */
+	uint64_t problem_at;
+	bool at_end; /* the problem is the end of the file */
 };
 
 /*

@@ -45,9 +45,9 @@ static bool last_by_index(const struct ctf_packet_iterator *iterator, size_t num
 }
 
 /*
- * Makes @packet the iterator's previous packet. @number is its number in file @file of the stream.
- * If it has no discarded-event count, uses the last earlier count. Returns false if the indexes
- * lack an earlier count.
+ * Makes @packet the iterator's previous packet. @number is the number of @packet in file @file of
+ * the stream. If @packet has no discarded-event count, uses the last earlier count. Returns false
+ * if the indexes lack an earlier count.
  */
 static bool continue_from(struct ctf_packet_iterator *iterator, size_t file, uint64_t number,
 			  const struct ctf_packet *packet)

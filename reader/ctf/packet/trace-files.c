@@ -118,7 +118,7 @@ static uint32_t find_quirks(const struct ctf_trace_class *class)
 	if (lttng) {
 		bool fixed = !before(version, 2, 11, 0);
 
-		/* Two older branches of lttng-modules have the fix, too. */
+		/* The fault is also fixed in two older branches of lttng-modules. */
 		if (modules && version[0] == 2 && version[1] == 10)
 			fixed = version[2] >= 10;
 		if (modules && version[0] == 2 && version[1] == 9)
