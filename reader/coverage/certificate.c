@@ -15,8 +15,8 @@
 #include "util/time.h"
 
 /*
- * Maximum number of certain reasons that are stored, and of uncertain reasons. Further ones are
- * only counted.
+ * Maximum number of certain reasons that are stored. The same maximum applies to uncertain reasons.
+ * Further reasons are only counted.
  */
 #define REASONS_MAX 16
 

@@ -81,7 +81,7 @@ static int add_start(struct mm_loss_times *times, int64_t until_ns)
 			until_ns);
 }
 
-/* Returns the time before @ns: an event at @ns itself is not missing. */
+/* Returns the time before @ns, because an event at @ns itself is not missing. */
 static int64_t before(int64_t ns)
 {
 	return ns == INT64_MIN ? ns : ns - 1;
@@ -131,8 +131,8 @@ int mm_loss_times_add_cut(struct mm_loss_times *times, const struct mm_cut *cut)
 
 /*
  * Streams start or end at the times in @all. Before each of these times, an unknown number of
- * events is missing. Adds the times up to @limit_ns to the settled losses, and removes them.
- * Returns the number of remaining times, and sets *@first_ns to the earliest one.
+ * events is missing. Moves the times up to @limit_ns from @all to the settled losses. Returns the
+ * number of remaining times, and sets *@first_ns to the earliest one.
  */
 static size_t settle(struct mm_loss_times *times, int64_t *all, size_t count, int64_t limit_ns,
 		     int64_t *first_ns)

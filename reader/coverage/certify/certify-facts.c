@@ -9,14 +9,14 @@
  * - If another stream of the trace has a packet at that time, the session was recording, and the
  *   stream had no events. (LTTng flushes all streams when a session stops.)
  * - If the tracer's facts are known for that time, they say whether the session was recording.
- * - Otherwise nothing shows whether the session was recording: the time is a gap.
+ * - Otherwise nothing shows whether the session was recording, and the time is called a gap.
  *
  * Packets show neither disabled events nor processes that a tracker excluded. In a trace of the
  * recorder, all time in which the recorder did not watch the session is therefore a gap. Traces of
  * other programs are assumed to contain all events that their session was to record.
  *
- * A stream whose first packet has number 0 had no events before, as far back as another stream of
- * the trace has packets: the ring buffers of rare events start late.
+ * A stream whose first packet has number 0 had no events before this packet, as far back as another
+ * stream of the trace has packets. Streams of rare events start late.
  */
 #include <stdlib.h>
 #include <string.h>

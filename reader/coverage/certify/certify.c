@@ -314,7 +314,7 @@ static int walk_trace(struct certify_ctx *all, size_t number, const json_t *fact
 		ret = walk_stream(all, trace, &from->streams[i]);
 	if (!ret)
 		ret = add_empty(all, trace, from) || add_known(all, trace, from);
-	/* A file without a readable packet belongs to no stream, so it needs a reason. */
+	/* A file without a readable packet belongs to no stream, so add a reason for it. */
 	for (size_t i = 0; i < from->finding_count && !ret && !mm_trace_is_state(trace->name); i++)
 		ret = mm_certificate_reason(all->certificate, true, "%s: %s.",
 					    name_of(all, from->findings[i].file),
@@ -415,7 +415,7 @@ static int add_missing(struct certify_ctx *all)
 
 /*
  * Adds the reason that a missing stream would not be noticed. The recorder does not need this
- * reason: it certifies what it has just written, so it knows which streams exist.
+ * reason, because it certifies what it has just written and knows which streams exist.
  */
 static int add_unverifiable(struct certify_ctx *all)
 {

@@ -161,8 +161,8 @@ void missing_find_certified(struct missing_search *search, const struct mm_snaps
 
 	/*
 	 * If every folder was compared with traces.json, certificates are not needed. It is not
-	 * enough that a traces.json exists: it may belong to another snapshot that shares some of
-	 * these traces (state dumps).
+	 * enough that a traces.json exists, because it may belong to another snapshot that shares
+	 * some of these traces (state dumps).
 	 */
 	for (size_t i = 0; i < count; i++)
 		all &= search->verifiable[i];

@@ -40,8 +40,9 @@ static bool is_certified_otherwise(const struct missing_search *search,
 /*
  * Handles a file whose size differs from the list. If the file has fewer packets than listed,
  * packets are missing, even if the sequence numbers show no loss. Otherwise, the file was replaced,
- * for example by another snapshot's file, and counts as a mismatch. If a certificate lists another
- * size, too, the mismatch is not added: the file is only reported to differ from the certificate.
+ * for example by another snapshot's file, and counts as a mismatch. If the size also differs from
+ * the certificate, no mismatch is added, because the file is already reported to differ from the
+ * certificate.
  */
 static void check_length(struct missing_search *search, struct missing_folder *packets,
 			 const char *file, struct missing_listed *listed, uint64_t bytes)

@@ -41,7 +41,7 @@ static void refuse(struct mm_error *err, const struct ctf_finding *finding, cons
 
 /*
  * Refuses a damaged packet. Depending on the damage and the version, libbabeltrace2 would take it
- * for valid data, drop it or abort. Does not refuse packets that go backwards in time:
+ * for valid data, drop it or abort. Does not refuse packets that go backwards in time, because
  * libbabeltrace2's muxer refuses them itself if their events go backwards, too.
  */
 static void found(void *user, const struct ctf_finding *finding)
@@ -221,8 +221,8 @@ static void find_window(struct check_window *window, const struct packets_check 
 	const bool all = is_state(ctx, stream) || stream->order == CTF_ORDER_NONE;
 
 	/*
-	 * Check all packets if the bounds are relative to the trace or its boot, because these are
-	 * not resolved yet.
+	 * Check all packets if the bounds are relative to the trace or its boot, because such
+	 * bounds are not resolved yet.
 	 */
 	window->begin_ns = all || options->begin_base.kind ? INT64_MIN : options->begin_ns;
 	window->end_ns = all || options->end_base.kind ? INT64_MAX : options->end_ns;

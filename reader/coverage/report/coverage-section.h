@@ -22,10 +22,11 @@ void mm_coverage_fill(const struct mm_source *source, const struct mm_sysinfo *s
 void mm_coverage_conclude(const struct mm_source *source, struct mm_report *report);
 
 /*
- * The functions from here on are parts of mm_coverage_fill(), for reports whose source has not run.
+ * The functions from here on are parts of mm_coverage_fill(). They are for reports whose source has
+ * not run.
  *
- * This one adds a row with the losses of a stream: the counts and `missing` of @loss. @name: the
- * stream's file.
+ * Adds a row with the losses of a stream: the counts and `missing` of @loss. @name: the stream's
+ * file.
  */
 void mm_coverage_add_loss(struct mm_report *report, const char *name, const struct mm_loss *loss);
 /* Adds a row for a stream that is missing, in whole or in part. @name: the stream's file. */
@@ -80,8 +81,8 @@ struct mm_channel_start {
  * Returns the latest start of a channel, or INT64_MIN if it is not known. A channel starts when its
  * first stream starts. Sorts @starts.
  *
- * A report's time range must not start with a channel of rare events, which reaches far back: this
- * would suggest that frequent events did not happen before their channels start.
+ * A report's time range must not start with a channel of rare events, which reaches far back. Such
+ * a range would suggest that frequent events did not happen before their channels start.
  */
 int64_t mm_coverage_last_start(struct mm_channel_start *starts, size_t count);
 
