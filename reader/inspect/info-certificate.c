@@ -355,8 +355,8 @@ static void conclude(const struct info_certificate_ctx *ctx,
 }
 
 /*
- * Adds the differences from a certificate. @contradiction: if snapshot.json contradicts itself, the
- * first line, which says so; otherwise NULL.
+ * Adds the differences from a certificate. If snapshot.json contradicts itself, @contradiction is
+ * the first line, which states the contradiction. Otherwise @contradiction is NULL.
  */
 static void fill_differences(const struct info_certificate_ctx *ctx, const char *contradiction,
 			     char *const *lines, size_t line_count, size_t count)

@@ -301,7 +301,7 @@ static bool recorder_lost(const struct info_ctx *ctx)
 	return lost;
 }
 
-/* Returns the latest start of a certified time that packets precede, or INT64_MIN. */
+/* Like mm_coverage_certified_since(), for streams whose events were not read. */
 static int64_t certified_since(const struct info_ctx *ctx)
 {
 	int64_t since_ns = INT64_MIN;
