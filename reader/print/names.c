@@ -45,7 +45,7 @@ static const struct mm_event_fields all_events[] = {
 	{ NULL, NULL },
 };
 /*
- * Requests state streams only: a stream with other events also matches the last request, so it does
+ * Requests only state streams. A stream with other events also matches the last request, so it does
  * not count as a state stream.
  */
 static const struct mm_event_fields state_events[] = {
@@ -417,7 +417,7 @@ static int add_site(struct mm_names *names, _Atomic(struct site_text *) *bucket,
 	int ret;
 
 	pthread_mutex_lock(&names->lock);
-	/* Two threads may add the same call site at once. This is harmless. */
+	/* Two threads may add the same call site. Both entries then have the same name. */
 	ret = name_site(names, code, name, sizeof(name));
 	length = ret > 0 ? strlen(name) : 0;
 	if ((ret > 0 || (!ret && names->settled)) && names->site_count < SITES_MAX)

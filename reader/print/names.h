@@ -50,7 +50,7 @@ int mm_names_read(struct mm_names *names, struct mm_source *trace, struct mm_err
 
 /*
  * Reads the names in an event, which apply to later events. Call it in order for each requested
- * event except MM_NAMES_OTHERS. With @code, also reads code ranges; no thread may look up call
+ * event except MM_NAMES_OTHERS. With @code, also reads code ranges. No thread may look up call
  * sites during such a call. Returns 0, or -1 when out of memory.
  */
 int mm_names_see(struct mm_names *names, const struct mm_event *event, bool code);

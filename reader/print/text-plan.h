@@ -36,8 +36,8 @@ void mm_text_plan_literal(struct mm_text_plan *plan, const char *text, size_t le
  */
 void mm_text_plan_field(struct mm_text_plan *plan, const struct ctf_field *field, bool names);
 /*
- * Appends the text of a field that is not inside another field. MM_TEXT_LINE does not quote such a
- * string.
+ * Appends the text of a field that is not inside another field. In the style MM_TEXT_LINE, a string
+ * in this place has no quotes.
  */
 void mm_text_plan_top_field(struct mm_text_plan *plan, const struct ctf_field *field);
 /*
