@@ -181,8 +181,8 @@ static void compare_times(struct mm_comparison *comparison)
 	if (comparison->is_one_trace)
 		return;
 	/*
-	 * Compare the ends: buffers that have not wrapped yet may share their start, so starts do
-	 * not show which side is newer.
+	 * Compare the ends. Starts do not show which side is newer, because buffers that have not
+	 * wrapped yet may share their start.
 	 */
 	if (ends[1] < ends[0]) {
 		mm_render_ns(text, sizeof(text), (double)ends[0] - (double)ends[1]);

@@ -233,7 +233,10 @@ static void state(struct mm_comparison *comparison, const struct mm_headline *he
 		write_stated(comparison, pair, i, texts[i]);
 	if (pair->verdict > MM_CHANGE_BETTER)
 		has_percent = false;
-	/* If the sides overlap, "then" would be wrong: NEW also contains events from OLD's time. */
+	/*
+	 * If the sides overlap, "then" would be wrong, because NEW also contains events from OLD's
+	 * time.
+	 */
 	mm_report_answer(comparison->report,
 			 comparison->overlap_ns ? "%s %s in OLD, %s in NEW: %s%s%s."
 						: "%s %s, then %s: %s%s%s.",

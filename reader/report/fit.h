@@ -28,7 +28,7 @@ struct mm_fit {
 /*
  * Sets `width` and `dropped` of the shown columns, so that a row fits in @width columns of the
  * terminal (0: any number). First drops columns: high priority numbers first, and from the right.
- * Then shortens the remaining ones. Columns of priority 0 are never dropped.
+ * Then shortens the remaining columns. Columns of priority 0 are never dropped.
  */
 void mm_fit(struct mm_fit *columns, size_t count, unsigned int width);
 

@@ -326,8 +326,8 @@ static void print_events(FILE *out, const struct mm_report *report)
 	uint64_t count = events->u - (report->windowed ? report->state_events : 0);
 
 	/*
-	 * Omit the number in a comparison: it counts events of all probes, but a comparison is
-	 * about one analysis.
+	 * Omit the number in a comparison, because it counts events of all probes, but a comparison
+	 * is about one analysis.
 	 */
 	if (!report->is_comparison && events->kind != MM_CELL_EMPTY)
 		fprintf(out, "; %s has %" PRIu64 " event%s",

@@ -33,7 +33,7 @@ const char *mm_report_remedy(const struct mm_report *report);
 /*
  * The following functions return 0, or -1 if writing failed or memory is exhausted.
  *
- * This one prints the whole text form.
+ * Prints the whole text form.
  */
 int mm_render_text(FILE *out, const struct mm_report *report, unsigned int width);
 /*

@@ -193,7 +193,7 @@ void mm_report_first_table(struct mm_report *report, const struct mm_table_def *
 /*
  * Sets the command at the end of the first screen: "@purpose: COMMAND", such as "To see WHY:
  * lttng-mm report ... TRACE". If the command ends with TRACE, the trace's path replaces this word.
- * Both texts may be hostile; quote a name in the command for the shell.
+ * Both texts may be hostile. Names in the command must be quoted for the shell.
  */
 void mm_report_next(struct mm_report *report, const char *purpose, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
