@@ -54,7 +54,9 @@ static uint32_t find_owner(const struct mm_symbols *symbols, const char *owner)
 {
 	const struct mm_hash *hash = &symbols->owner_by_name;
 
-	/* An owner's lines are contiguous, so usually the last owner is the one. */
+	/*
+	 * The lines of an owner are contiguous, so the owner is usually the last one in the array.
+	 */
 	if (symbols->owner_count && !strcmp(symbols->owners[symbols->owner_count - 1], owner))
 		return (uint32_t)symbols->owner_count - 1;
 	return mm_hash_find(hash, mm_hash_of_string(hash, owner), symbols->owners, owner, is_owner);

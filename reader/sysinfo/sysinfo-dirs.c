@@ -314,8 +314,8 @@ struct size_tally {
 
 /*
  * The list is foreign if replaced files have more than this many times the bytes of files with
- * their listed size. Some files may have their listed size even if the list is foreign: nearly
- * empty files of rare events may have the same size in all snapshots.
+ * their listed size. Some files may have their listed size even if the list is foreign, because
+ * nearly empty files of rare events may have the same size in all snapshots.
  */
 #define OTHER_FACTOR 4
 
@@ -365,8 +365,8 @@ static void compare_sizes(struct mm_sysinfo_dirs *dirs, const json_t *trace, con
 
 /*
  * Does the list belong to another snapshot of this recorder? The traces of both snapshots have
- * equal UUIDs, so compare sizes. If the list is foreign, nearly all bytes are in replaced files:
- * these are longer than listed, or shorter although their checksums show that they were not cut.
+ * equal UUIDs, so compare sizes. If the list is foreign, nearly all bytes are in replaced files.
+ * These are longer than listed, or shorter although their checksums show that they were not cut.
  */
 static bool lists_other_files(struct mm_sysinfo_dirs *dirs, const struct mm_sysinfo_dir *dir,
 			      const struct mm_source *source)

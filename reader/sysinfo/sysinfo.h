@@ -63,7 +63,7 @@ const char *mm_sysinfo_system(const struct mm_sysinfo *sysinfo, const char *key)
 
 /*
  * Did a tracker or a filter exclude events? The certificates in source->missing decide. If
- * source->missing is NULL, system.json decides; it does not cover sessions of other programs.
+ * source->missing is NULL, system.json decides, which does not cover sessions of other programs.
  */
 bool mm_sysinfo_is_partial(const struct mm_sysinfo *sysinfo, const struct mm_source *source);
 

@@ -130,7 +130,7 @@ int mm_threads_see_later(struct mm_threads *threads, enum mm_thread_event kind,
 
 /*
  * Each function handles one kind of event. Its arguments are the fields of the event. If the event
- * has no @filename, pass NULL: the thread's name then becomes unknown. Return 0, or -1 when out of
+ * has no @filename, pass NULL. The thread's name then becomes unknown. Return 0, or -1 when out of
  * memory.
  */
 int mm_threads_forked(struct mm_threads *threads, int32_t tid, int32_t pid, const char *comm,
