@@ -23,9 +23,9 @@ struct mm_bt2_stream {
 	bool lttng;
 	uint64_t discarded; /* discarded events since the first packet */
 	/*
-	 * If the last packet had no count, the counter of the packet before it; otherwise 0. For
-	 * example, with the counters 10, 15, 0, 22, this is 15 after the third packet. The counter
-	 * 22 includes these 15 events, so they are subtracted from it.
+	 * If the last packet lacks the count, this is the count of the packet before it; otherwise
+	 * 0. For example, if the counts of four packets are 10, 15, 0 and 22, @again is 15 after
+	 * the third packet. The count 22 includes these 15 events, so they are subtracted from it.
 	 */
 	uint64_t again;
 	/* number of events that LTTng counted too early; subtract it from the next counts */

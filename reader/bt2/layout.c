@@ -370,9 +370,7 @@ const char *mm_bt2_member_at(const struct mm_event_type *type, size_t index)
 		bt_field_class_structure_borrow_member_by_index_const(payload, index));
 }
 
-/*
- * Two functions, for unsigned and signed enumerations: get range @index, counted over all labels.
- */
+/* label_unsigned() and label_signed() get range @index, counted over the ranges of all labels. */
 static int label_unsigned(const bt_field_class *class, uint64_t index, struct mm_enum_label *label)
 {
 	for (uint64_t i = 0; i < bt_field_class_enumeration_get_mapping_count(class); i++) {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Reads traces through libbabeltrace2 graphs. A graph consists of source.ctf.fs or
- * source.ctf.lttng-live, a muxer, and a sink that is defined here. babeltrace2 delivers messages
- * only in time order. The state streams of a folder must come first, so they have a separate graph.
+ * Reads traces through libbabeltrace2 graphs.
+ *
+ * A graph consists of source.ctf.fs or source.ctf.lttng-live, a muxer, and a sink that is defined
+ * here. babeltrace2 delivers messages only in time order. State streams, which have only state
+ * dumps, must be read before all other streams of a folder, so they have a separate graph.
  */
 #include "reader/bt2/source.h"
 

@@ -123,7 +123,7 @@ static bool is_label_of_flags(const bt_field_class *class, bool is_signed, uint6
 }
 
 /*
- * Do all labels stand for 0 or a single bit, and at least one of them for a bit
+ * Does each label stand for 0 or for a single bit, and does at least one label stand for a bit
  * (ctf_field.is_flags)?
  */
 static bool are_flags(const bt_field_class *class, bool is_signed)
