@@ -34,8 +34,8 @@
 
 /*
  * Kinds that a requested field may have. If an event class lacks the field, or the field has
- * another kind, no event of the class is delivered: the class may belong to another tracer that
- * uses the same event name. Readers read the elements of arrays only with MM_FIELD_ARRAY.
+ * another kind, no event of the class is delivered, because the class may belong to another tracer
+ * that uses the same event name. Readers read the elements of arrays only with MM_FIELD_ARRAY.
  */
 enum {
 	MM_FIELD_ANY = 0,     /* any kind, but without the elements of arrays */

@@ -109,8 +109,8 @@ void mm_source_damage(struct mm_source *source, const struct mm_handler *handler
 /* Keeps the message, and calls @handler's noted(). Returns 0, or -1 when out of memory. */
 int mm_source_note(struct mm_source *source, const struct mm_handler *handler, const char *message);
 /*
- * Adds the loss record of a stream. Keep the record's index, not its address or name: the array
- * moves as it grows, and stream names are not unique. Returns NULL when out of memory.
+ * Adds the loss record of a stream. Keep the record's index, not its address or name, because the
+ * array moves as it grows, and stream names are not unique. Returns NULL when out of memory.
  */
 struct mm_loss *mm_source_add_loss(struct mm_source *source, const char *stream, uint32_t cpu);
 /* Notes in @loss that its stream may have events named @event, which match request @number. */

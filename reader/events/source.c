@@ -330,7 +330,7 @@ int mm_source_note_kernel(struct mm_source *source, const char *release)
 void mm_source_damage(struct mm_source *source, const struct mm_handler *handler,
 		      const char *message, bool truncated)
 {
-	/* If there is no memory, only the message is lost: the losses still count the packet. */
+	/* If there is no memory, only the message is lost. The losses still count the packet. */
 	if (source->damage_count < MM_DAMAGE_MAX)
 		mm_strings_add(&source->damage, &source->damage_count, message);
 	if (handler->damaged)
