@@ -55,7 +55,7 @@ static int identify(struct mm_source *source, struct mm_error *err)
 
 		if (!class && here.code == MM_EXIT_ENVIRONMENT)
 			return mm_error_set(err, here.code, "%s", here.message);
-		/* The reader reports errors in the metadata. */
+		/* The reader reports errors in the metadata later. */
 		if (!class)
 			continue;
 		id->has_uuid = class->has_uuid;

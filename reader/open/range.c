@@ -190,7 +190,7 @@ static struct mm_time_span span_of(const struct trace_extent *found)
 	};
 }
 
-/* Sets an error: @what, a noun phrase, is outside the trace. Returns -1. */
+/* Sets the error that @what ("the requested time range ...") is outside the trace. Returns -1. */
 static int outside(const struct mm_source *source, const struct time_extent *span, const char *what,
 		   struct mm_error *err)
 {

@@ -72,8 +72,8 @@ static void add_sample(struct size_samples *samples, const struct ctf_packet *pa
 }
 
 /*
- * Adds a stream's packets to @samples. Returns false if the stream cannot be split: it is damaged
- * or incomplete, or its timestamps have less than 64 bits, so that decoding a packet needs all
+ * Adds a stream's packets to @samples. Returns false if the stream is damaged or incomplete. Also
+ * returns false if its timestamps have less than 64 bits, because decoding a packet then needs all
  * previous packets.
  */
 static bool walk_stream(struct size_samples *samples, const struct ctf_stream *stream,
