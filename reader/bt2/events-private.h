@@ -14,17 +14,18 @@
 #include "reader/coverage/pauses.h"
 #include "reader/events/source-base.h"
 
-/* A stream. Holds a reference to @native. */
+/* A stream of the graph. Owns a reference to @native. */
 struct mm_bt2_stream {
 	const bt_stream *native;
-	size_t loss;	    /* index in the source's losses (no pointer: that array may move) */
-	uint64_t frequency; /* of the stream's clock, in Hz; 0: no clock */
+	size_t loss; /* index in the source's losses; not a pointer, because that array may move */
+	uint64_t frequency; /* frequency of the stream's clock in Hz; 0: no clock */
 	/* recorded by LTTng, whose packets may lack the discarded-event count */
 	bool lttng;
 	uint64_t discarded; /* discarded events since the first packet */
 	/*
-	 * The counter before a packet without a count: 15 in 10, 15, 0, 22; else 0. It is
-	 * subtracted from the next count.
+	 * If the last packet lacks the count, this is the count of the packet before it; otherwise
+	 * 0. For example, if the counts of four packets are 10, 15, 0 and 22, @again is 15 after
+	 * the third packet. The count 22 includes these 15 events, so they are subtracted from it.
 	 */
 	uint64_t again;
 	/* number of events that LTTng counted too early; subtract it from the next counts */
@@ -54,10 +55,10 @@ struct mm_bt2_events {
 	bool done;
 	bool resolved;	  /* times of day have been converted to timestamps */
 	int64_t first_ns; /* first timestamp of the state streams, until @resolved */
-	bool started;	  /* a message other than a stream beginning has arrived */
+	bool started;	  /* a message has arrived that is not the beginning of a stream */
 	struct mm_bt2_table layouts;
 	struct mm_bt2_table streams;
-	/* per stream class: number of events declared so far */
+	/* for each stream class: number of events declared so far */
 	struct mm_bt2_table declared;
 	struct mm_bt2_stream *first;
 	struct mm_text text;	 /* receives the text of the handler's render() */

@@ -98,8 +98,8 @@ static struct mm_bt2_layout *new_layout(struct mm_bt2_events *events, const bt_e
 }
 
 /*
- * Returns the folder of the stream's file, or NULL. source.ctf.fs names streams by the paths of
- * their files.
+ * Returns the folder of the stream's file, or NULL. source.ctf.fs gives each stream the path of its
+ * file as name.
  */
 static char *folder_of(const bt_stream *native)
 {
@@ -139,8 +139,9 @@ int mm_bt2_check_packets(struct mm_source *source, const struct mm_requests *req
 }
 
 /*
- * Runs when all streams are known, before the first message other than a stream beginning. Finds
- * missing packets and pauses. The plugin's sinks find the folders by the streams' names.
+ * Finds missing packets and pauses. For the plugin's sinks, first finds the trace's folders from
+ * the names of the streams. Runs when all streams are known, which is before the first message that
+ * is not the beginning of a stream.
  */
 static enum mm_bt2_status start(struct mm_bt2_events *events, struct mm_error *err)
 {
@@ -209,8 +210,8 @@ static int call_handler(struct mm_bt2_events *events, struct mm_event *event, st
 }
 
 /*
- * Reports that time goes backwards in @stream. The muxer refuses such streams, but a graph may lack
- * a muxer.
+ * Reports that time goes backwards in @stream. A muxer refuses such streams, but a graph may have
+ * no muxer.
  */
 static int go_back(struct mm_bt2_events *events, const struct mm_bt2_stream *stream)
 {
@@ -248,7 +249,7 @@ static enum mm_bt2_status take_event(struct mm_bt2_events *events, const bt_mess
 
 	if (!layout && !(layout = new_layout(events, class, err)))
 		return MM_BT2_FAILED;
-	/* In most traces, most events return here, so this must be cheap. */
+	/* In most traces, most events return here, so this path must be cheap. */
 	if (layout->ignored) {
 		events->source->event_count++;
 		return MM_BT2_OK;
@@ -348,7 +349,9 @@ enum mm_bt2_status mm_bt2_events_finish(struct mm_bt2_events *events, struct mm_
 
 		if (stream && mm_bt2_stream_declare(events, stream->native))
 			return mm_bt2_no_memory(err);
-		/* The stream continues after the requested time range. */
+		/*
+		 * The stream continues after the requested time range. Let it end with the range.
+		 */
 		if (stream && stream->open && events->done)
 			events->source->losses[stream->loss].end_ns =
 				events->source->options.end_ns;

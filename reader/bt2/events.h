@@ -23,9 +23,9 @@ struct mm_bt2_events *mm_bt2_events_create(struct mm_source *source,
 void mm_bt2_events_destroy(struct mm_bt2_events *events);
 
 /*
- * Skips the state streams that @counted has already read. Their events are not delivered again, and
- * their losses are copied from @counted. Call this before the first event. @counted must outlive
- * the object.
+ * Skips the state streams (streams with only state dumps) that @counted has already read. Their
+ * events are not delivered again, and their losses are copied from @counted. Call this before the
+ * first event. @counted must outlive the object.
  */
 enum mm_bt2_status mm_bt2_events_skip_state(struct mm_bt2_events *events,
 					    const struct mm_source *counted, struct mm_error *err);

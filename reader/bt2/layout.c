@@ -84,7 +84,10 @@ static const bt_field_class *member_class(const bt_field_class *structure, uint6
 		bt_field_class_structure_borrow_member_by_index_const(structure, index));
 }
 
-/* Converts the path from @class to indexes in @slot. Returns the class at its end, or NULL. */
+/*
+ * Follows the path from @class, and stores it as indexes in @slot. Returns the class at the path's
+ * end, or NULL.
+ */
 static const bt_field_class *follow(struct mm_bt2_slot *slot, const bt_field_class *class,
 				    const struct mm_path_step *steps, unsigned int count)
 {
@@ -118,7 +121,10 @@ static void find_read(struct mm_bt2_slot *slot, const bt_field_class *class, uns
 	slot->read = MM_BT2_READ_ARRAY;
 }
 
-/* Finds a context field in the event's specific context, or else in the common context. */
+/*
+ * Finds the member for a requested field. A context is searched in the event's specific context
+ * first, then in the common context.
+ */
 static int place_field(struct mm_bt2_layout *layout, unsigned int number,
 		       const struct mm_requested_field *requested)
 {
@@ -144,7 +150,10 @@ static int place_field(struct mm_bt2_layout *layout, unsigned int number,
 				continue;
 			found = follow(slot, structure, first, way ? requested->step_count : 1);
 			slot->place = in;
-			/* A member of the event's own context hides the stream's. */
+			/*
+			 * A member of the event's own context hides the stream's member with this
+			 * name, even if the path fails.
+			 */
 			if (!found)
 				break;
 		}
@@ -266,7 +275,10 @@ static void read_field(enum mm_bt2_read read, const bt_field *field, union mm_sc
 	}
 }
 
-/* Follows the slot's path. Returns the field at its end; NULL if the event lacks the element. */
+/*
+ * Follows the slot's path. Returns the field at the path's end, or NULL if the event lacks an array
+ * element on the path.
+ */
 static const bt_field *find_field(const struct mm_bt2_slot *slot, const bt_field *field)
 {
 	for (unsigned int i = 0; i < slot->path_count; i++) {
@@ -358,7 +370,7 @@ const char *mm_bt2_member_at(const struct mm_event_type *type, size_t index)
 		bt_field_class_structure_borrow_member_by_index_const(payload, index));
 }
 
-/* Get range @index, counted over all labels; one function for each signedness. */
+/* label_unsigned() and label_signed() get range @index, counted over the ranges of all labels. */
 static int label_unsigned(const bt_field_class *class, uint64_t index, struct mm_enum_label *label)
 {
 	for (uint64_t i = 0; i < bt_field_class_enumeration_get_mapping_count(class); i++) {

@@ -30,7 +30,7 @@ enum mm_bt2_read {
 struct mm_bt2_slot {
 	enum mm_bt2_read read, element; /* @element: how to read the elements of an array */
 	enum mm_bt2_place place;
-	/* indexes of the members and elements on the way from the structure @place to the field */
+	/* the path from the structure @place to the field, as indexes of members and elements */
 	uint64_t *path;
 	unsigned int path_count;
 	const bt_field_class *class;
@@ -39,7 +39,9 @@ struct mm_bt2_slot {
 	size_t room;
 };
 
-/* The fields of an event class. Not moved in memory, because events point to @type. */
+/*
+ * The fields of an event class. The object must not move in memory, because events point to @type.
+ */
 struct mm_bt2_layout {
 	struct mm_event_type type; /* type.request < 0: not requested */
 	bool ignored;		   /* events of the class are only counted */

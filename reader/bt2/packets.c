@@ -31,14 +31,20 @@ static bool report_loss(struct mm_bt2_events *events, struct mm_bt2_stream *stre
 	return true;
 }
 
-/* Is only a time range of the stream requested, and are its bounds resolved? */
+/*
+ * Are only events in a time range wanted from the stream, and are the range's bounds already
+ * timestamps?
+ */
 static bool is_timed(const struct mm_bt2_events *events, const struct mm_bt2_stream *stream)
 {
 	return events->timed && events->resolved &&
 	       !mm_loss_is_state(&events->source->losses[stream->loss]);
 }
 
-/* Returns the end of the packet at @begin_ns if the packet lacks a count, else @begin_ns. */
+/*
+ * If the packet at @begin_ns lacks a discarded-event count, returns the packet's end. Otherwise
+ * returns @begin_ns.
+ */
 static int64_t uncounted_end(const struct mm_source *source, int64_t begin_ns)
 {
 	size_t low = 0, high = source->uncounted_count;
@@ -172,9 +178,9 @@ enum mm_bt2_status mm_bt2_take_discarded_events(struct mm_bt2_events *events,
 	}
 	stream->has_count = true;
 	/*
-	 * The counter went backwards, for one of two reasons. LTTng omitted the count, so the
-	 * counter is 0. Or LTTng before 2.13.3 counted some events too early. If the counter falls
-	 * by at least @discarded, it was reset to 0.
+	 * The counter went backwards, which has two possible causes. LTTng may have omitted the
+	 * count: the counter is then 0. Or LTTng before 2.13.3 has counted some events too early.
+	 * If the counter falls by at least stream->discarded, it was 0.
 	 */
 	if (count > INT64_MAX) {
 		if (!stream->lttng)
@@ -215,8 +221,8 @@ enum mm_bt2_status mm_bt2_take_discarded_packets(struct mm_bt2_events *events,
 	    BT_PROPERTY_AVAILABILITY_AVAILABLE)
 		count = 1;
 	/*
-	 * The sequence number went backwards: the trace is damaged, and the number of lost packets
-	 * is not known.
+	 * The sequence number went backwards, so the trace is damaged, and the number of lost
+	 * packets is unknown.
 	 */
 	if (count >= INT64_MAX)
 		return MM_BT2_OK;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Reads through libbabeltrace2 graphs of source.ctf.fs or source.ctf.lttng-live, a muxer, and a
- * sink defined here. babeltrace2 delivers messages only in time order, so the state streams of a
- * folder have a separate graph, which runs first.
+ * Reads traces through libbabeltrace2 graphs.
+ *
+ * A graph consists of source.ctf.fs or source.ctf.lttng-live, a muxer, and a sink that is defined
+ * here. babeltrace2 delivers messages only in time order. State streams, which have only state
+ * dumps, must be read before all other streams of a folder, so they have a separate graph.
  */
 #include "reader/bt2/source.h"
 
@@ -18,7 +20,7 @@
 #include "reader/bt2/streams.h"
 #include "reader/events/source-base.h"
 
-/* How often to poll a live session without new data, as in babeltrace2. */
+/* Time between two polls of a live session without new data, as in babeltrace2. */
 #define RETRY_NS 100000000
 
 struct bt2_source {
@@ -37,12 +39,13 @@ struct stream_port {
 	bool is_state;
 };
 
-/* The component classes of a graph, and the inputs of its source components. */
+/* The parts of a graph: its component classes, and the inputs of its source components. */
 struct graph_parts {
 	const bt_component_class_source *source;
 	const bt_component_class_filter *muxer;
 	bt_value **params;
-	char **groups; /* per input: name of the trace if it has several folders, else NULL */
+	/* for each input: name of the trace if the trace has several folders, else NULL */
+	char **groups;
 	size_t count;
 	struct stream_port **ports; /* ports of all source components; filled by find_state() */
 	size_t port_count;
@@ -124,7 +127,7 @@ static const bt_component_class_filter *muxer_class(void)
 	return class;
 }
 
-/* Returns parameters. @live: the trace ends with the session; a missing session is an error. */
+/* Returns the parameters of a source component. @live: for a live session, which must exist. */
 static bt_value *source_params(bool live)
 {
 	bt_value *params = bt_value_map_create();
@@ -144,8 +147,8 @@ static int add_input(bt_value *params, const char *input)
 }
 
 /*
- * Returns the name that source.ctf.fs gives to the trace if the folder is one of several, as in a
- * rotated session. Returns NULL if the folder is a separate trace.
+ * If the folder is one of several folders of a trace, as in a rotated session, returns the name
+ * that source.ctf.fs gives to the trace. Otherwise returns NULL.
  */
 static char *find_group(const bt_component_class_source *class, const char *folder)
 {
@@ -163,7 +166,7 @@ static char *find_group(const bt_component_class_source *class, const char *fold
 		group = bt_value_map_borrow_entry_value_const(result, "group");
 	if (group && bt_value_is_string(group))
 		name = strdup(bt_value_string_get(group));
-	/* An error is reported by the source component that reads the folder. */
+	/* The source component that reads the folder reports the error. */
 	if (!result)
 		bt_current_thread_clear_error();
 	bt_value_put_ref(result);
@@ -190,7 +193,10 @@ static void release_parts(struct graph_parts *parts)
 	bt_component_class_filter_put_ref(parts->muxer);
 }
 
-/* Adds the folder to the component for other folders of its trace, or adds a component. */
+/*
+ * Adds the folder to the component that reads other folders of its trace. If there is no such
+ * component, adds a component.
+ */
 static int add_part(struct graph_parts *parts, const char *input, bool live)
 {
 	char *group = live ? NULL : find_group(parts->source, input);
@@ -235,8 +241,8 @@ static int find_parts(const struct mm_source *source, struct graph_parts *parts,
 }
 
 /*
- * CTF 2 requires version 1 of the message interchange protocol; babeltrace2 2.0.4 and some filters
- * support version 0 only.
+ * Returns the version of the message interchange protocol. CTF 2 requires version 1, but
+ * babeltrace2 2.0.4 and some filters support only version 0.
  */
 static uint64_t protocol_version(const struct graph_parts *parts)
 {
@@ -362,7 +368,9 @@ static void wait_for_news(void)
 	nanosleep(&pause, NULL);
 }
 
-/* Declares the event classes of a stream, and finds out if it has only state dumps. */
+/*
+ * Declares the event classes of a stream. Sets port->is_state if the stream has only state dumps.
+ */
 static bt_graph_simple_sink_component_consume_func_status look(bt_message_iterator *iterator,
 							       void *user)
 {
@@ -370,7 +378,7 @@ static bt_graph_simple_sink_component_consume_func_status look(bt_message_iterat
 	bt_message_array_const messages;
 	uint64_t count;
 
-	/* An error is reported by the graph that reads the whole stream. */
+	/* The graph that reads the whole stream reports the error. */
 	if (bt_message_iterator_next(iterator, &messages, &count)) {
 		bt_current_thread_clear_error();
 		return BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_END;
@@ -488,8 +496,9 @@ static bool has_others(const struct graph_parts *parts)
 }
 
 /*
- * Runs the graph of the state streams first. A live session has no end yet, so its state dumps are
- * handled in time order.
+ * If state dumps are requested from folders, runs the graph of the state streams first. In a live
+ * session, this is impossible because the streams have no end yet, so state dumps are handled in
+ * time order.
  */
 static int run_graphs(struct bt2_source *source, struct graph_parts *parts)
 {

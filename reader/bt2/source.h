@@ -14,8 +14,8 @@ struct mm_folder_ops;
 struct mm_source *mm_bt2_source_create(struct mm_error *err);
 
 /*
- * Creates a source for events that another graph delivers to mm_bt2_events. The source cannot run.
- * @path is its name in messages. Returns NULL when out of memory.
+ * Creates a source for events that another graph delivers to mm_bt2_events. The source itself
+ * cannot run. Messages name it @path. Returns NULL when out of memory.
  */
 struct mm_source *mm_bt2_graph_source_create(const char *path,
 					     const struct mm_folder_ops *folder_ops);

@@ -40,7 +40,7 @@ int mm_bt2_class_declare(const bt_stream_class *class, uint64_t from, struct mm_
 
 /*
  * Declares the event classes that were added to the stream class since the last call. The class
- * outlives its streams, so its address can be a key of events->declared.
+ * outlives its streams, so the address of the class can be a key of events->declared.
  */
 int mm_bt2_stream_declare(struct mm_bt2_events *events, const bt_stream *stream)
 {
@@ -62,7 +62,7 @@ int mm_bt2_stream_declare(struct mm_bt2_events *events, const bt_stream *stream)
 }
 
 /*
- * Finds the loss record of a state stream that was read before the graph ran. Such streams are
+ * Finds the loss record of a state stream that was read before the graph ran. State streams are
  * files, so their names are unique.
  */
 static const struct mm_loss *find_counted(const struct mm_bt2_events *events, const char *name)
@@ -86,8 +86,8 @@ struct mm_loss *mm_bt2_loss_find(const struct mm_bt2_events *events, const char 
 }
 
 /*
- * Creates a loss record. A stream without a name gets a synthetic name. It may not be unique,
- * because streams of different traces and stream classes may have equal ids.
+ * Creates a loss record. A stream without a name gets a name made from its id. This name may not be
+ * unique, because streams of different traces and stream classes may have equal ids.
  */
 static struct mm_loss *new_loss(struct mm_bt2_events *events, const bt_stream *native)
 {
@@ -125,7 +125,10 @@ bool mm_bt2_class_is_state(const bt_stream_class *class, const struct mm_request
 	return mm_loss_is_state(&loss);
 }
 
-/* Marks a stream that was read before the graph ran; its losses are known already. */
+/*
+ * If the stream was read before this graph ran, marks it. The losses of such a stream are already
+ * known.
+ */
 void mm_bt2_stream_skip_counted(const struct mm_bt2_events *events, struct mm_bt2_stream *stream)
 {
 	const struct mm_loss *counted = find_counted(events, bt_stream_get_name(stream->native));
@@ -149,7 +152,10 @@ static bool is_lttng(const bt_stream *native)
 	return !strcmp(tracer, "lttng-modules") || !strcmp(tracer, "lttng-ust");
 }
 
-/* Gets the kernel release from the trace's environment, which filters in the graph pass on. */
+/*
+ * Gets the kernel release from the trace's environment. (Filters in the graph pass the environment
+ * on.)
+ */
 static int note_kernel(const struct mm_bt2_events *events, const bt_stream *native)
 {
 	const char *release = environment(native, "kernel_release");
@@ -200,8 +206,8 @@ struct mm_bt2_stream *mm_bt2_stream_create(struct mm_bt2_events *events, const b
 }
 
 /*
- * Reports the packets that are missing at the start of streams, in any order. Each report is about
- * another stream, and about the time before all events.
+ * Reports the packets that are missing at the start of streams. The order of the streams does not
+ * matter, because all these reports are about the time before the first event.
  */
 static void report_missing_starts(struct mm_bt2_events *events)
 {
@@ -216,8 +222,9 @@ static void report_missing_starts(struct mm_bt2_events *events)
 }
 
 /*
- * Times of day refer to the day of the first timestamp. State streams are read first, but other
- * streams may start earlier, so wait for a timestamp of such a stream.
+ * Converts times of day, which refer to the day of the trace's first timestamp. State streams are
+ * read first, but other streams may start earlier. Therefore waits for the first timestamp of
+ * another stream.
  */
 enum mm_bt2_status mm_bt2_note_time(struct mm_bt2_events *events,
 				    const struct mm_bt2_stream *stream, int64_t ns,

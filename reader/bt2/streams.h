@@ -26,15 +26,15 @@ int mm_bt2_stream_declare(struct mm_bt2_events *events, const bt_stream *stream)
 /* Finds a stream's missing packets by the name of its file. */
 void mm_bt2_stream_find_missing(const struct mm_bt2_events *events, struct mm_bt2_stream *stream);
 
-/* Marks a stream that was read before the graph ran. */
+/* If the stream was read before this graph ran, marks it. */
 void mm_bt2_stream_skip_counted(const struct mm_bt2_events *events, struct mm_bt2_stream *stream);
 
 /* Returns the loss record of the stream @name, or NULL. */
 struct mm_loss *mm_bt2_loss_find(const struct mm_bt2_events *events, const char *name);
 
 /*
- * Processes the time @ns of a message. The first message of a stream that records activity, not
- * only state, resolves times of day. @stream: NULL if the message has none.
+ * Processes the time @ns of a message. The first message of a stream that is not a state stream
+ * converts times of day to timestamps. @stream: NULL if the message belongs to no stream.
  */
 enum mm_bt2_status mm_bt2_note_time(struct mm_bt2_events *events,
 				    const struct mm_bt2_stream *stream, int64_t ns,

@@ -13,8 +13,8 @@ struct mm_bt2_entry {
 };
 
 /*
- * A zero-initialized table is empty. Its user must hold a reference to each object that is a key.
- * Otherwise, another object could get the address.
+ * A zero-initialized table is empty. The table's user must hold a reference to each object that is
+ * a key. Otherwise, another object could get the same address.
  */
 struct mm_bt2_table {
 	struct mm_bt2_entry *entries;

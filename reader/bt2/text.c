@@ -81,14 +81,14 @@ static const char *label_of(const bt_field_class *class, bool is_signed, uint64_
 	return !status && count ? labels[0] : NULL;
 }
 
-/* Does the range consist of 0 or of one power of two? Sets *any if the range is not 0. */
+/* Does the range consist of only 0 or only one power of two? If the range is not 0, sets *any. */
 static bool is_flag(uint64_t lower, uint64_t upper, bool *any)
 {
 	*any |= lower != 0;
 	return lower == upper && !(lower & (lower - 1));
 }
 
-/* Does label @number stand for single bits only, or for 0? */
+/* Does label @number stand only for single bits or 0? */
 static bool is_label_of_flags(const bt_field_class *class, bool is_signed, uint64_t number,
 			      bool *any)
 {
@@ -122,7 +122,10 @@ static bool is_label_of_flags(const bt_field_class *class, bool is_signed, uint6
 	return flags;
 }
 
-/* Do all labels stand for single bits or 0, and at least one for a bit (ctf_field.is_flags)? */
+/*
+ * Does each label stand for 0 or for a single bit, and does at least one label stand for a bit
+ * (ctf_field.is_flags)?
+ */
 static bool are_flags(const bt_field_class *class, bool is_signed)
 {
 	uint64_t count = bt_field_class_enumeration_get_mapping_count(class);
@@ -133,7 +136,10 @@ static bool are_flags(const bt_field_class *class, bool is_signed)
 	return any && flags;
 }
 
-/* Appends the value's label, else the joined labels of its bits, else the number. */
+/*
+ * Appends the label of the value. If the value has no label, appends the joined labels of its bits,
+ * or else the number.
+ */
 static void append_enumeration(struct mm_field_text *text, const bt_field *field,
 			       const struct mm_value *value)
 {

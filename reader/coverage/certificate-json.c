@@ -78,7 +78,10 @@ static bool has_number(const json_t *array, json_int_t number)
 	return false;
 }
 
-/* Adds lists of facts that the streams also state, for programs that read only the lists. */
+/*
+ * Adds lists of facts that the streams' entries already state, for programs that read only these
+ * lists.
+ */
 static void add_lists(const struct mm_certificate *certificate, json_t *json)
 {
 	json_t *offline = json_array(), *empty = json_array();
@@ -136,7 +139,9 @@ json_t *mm_certificate_to_json(const struct mm_certificate *certificate)
 	return NULL;
 }
 
-/* Maximum numbers of reasons and limits read from a file, which may be hostile. */
+/*
+ * Maximum numbers of reasons and limits that are read from a file, because the file may be hostile.
+ */
 #define WHY_MAX 64
 #define LIMITS_MAX 256
 
@@ -193,7 +198,7 @@ static bool read_interval(struct certificate_parser *parser, const json_t *json,
 	return starts && ends;
 }
 
-/* Reads a name, which must not lead out of the snapshot. */
+/* Reads a name. The name must not lead out of the snapshot's folder. */
 static const char *read_name(struct certificate_parser *parser, const json_t *json, const char *key,
 			     bool is_folder)
 {

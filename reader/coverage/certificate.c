@@ -14,7 +14,10 @@
 #include "util/plural.h"
 #include "util/time.h"
 
-/* Maximum number of certain reasons, and of uncertain reasons. Further reasons are only counted. */
+/*
+ * Maximum number of certain reasons that are stored. The same maximum applies to uncertain reasons.
+ * Further reasons are only counted.
+ */
 #define REASONS_MAX 16
 
 void mm_certificate_init(struct mm_certificate *certificate)
@@ -68,8 +71,8 @@ int mm_certified_stream_add_hole(struct mm_certified_stream *stream, int64_t sta
 		if (end_ns > last->end_ns)
 			last->end_ns = end_ns;
 		/*
-		 * A gap joined with another kind of hole takes that kind: events are certainly
-		 * missing.
+		 * A hole of another kind means that events are certainly missing. A gap that is
+		 * joined with such a hole takes its kind.
 		 */
 		if (last->kind == MM_HOLE_GAP)
 			last->kind = kind;
@@ -189,7 +192,7 @@ static bool is_inside(const struct mm_certificate *certificate, const struct mm_
 {
 	int64_t start_ns = certificate->shared_start_ns, end_ns = certificate->shared_end_ns;
 
-	/* If packets are lost between packets whose times touch, the hole has no length. */
+	/* A hole has no length if packets are lost between two packets whose times touch. */
 	if (hole->start_ns == hole->end_ns)
 		return hole->start_ns >= start_ns && hole->start_ns <= end_ns;
 	/* A discarded event may have the timestamp of the packet's end. */
@@ -253,7 +256,10 @@ void mm_certificate_shift(struct mm_certificate *certificate, int64_t ns)
 	}
 }
 
-/* Sample: Recording was paused for 3.000000000 s from 2026-11-22T10:15:00.000000000Z on CPU 1 */
+/*
+ * Adds the reason for a hole. Sample: Recording was paused for 3.000000000 s from
+ * 2026-11-22T10:15:00.000000000Z on CPU 1
+ */
 static int describe(struct mm_certificate *certificate, const struct shared_hole *hole,
 		    size_t streams)
 {
@@ -284,7 +290,10 @@ static int describe(struct mm_certificate *certificate, const struct shared_hole
 		streams > 1 ? "" : "/", streams > 1 ? "" : stream->file, streams > 1 ? "" : ")");
 }
 
-/* Adds one reason for each distinct hole in the shared interval, however many streams have it. */
+/*
+ * Adds one reason for each distinct hole in the shared interval. A hole that several streams share
+ * is one reason.
+ */
 static int judge_holes(struct mm_certificate *certificate)
 {
 	size_t count, next;
@@ -306,8 +315,8 @@ static int judge_holes(struct mm_certificate *certificate)
 }
 
 /*
- * Intersects the covered times of the streams. *@counted becomes false if packets lack counts of
- * discarded events. Returns 0, or -1 when out of memory.
+ * Finds the shared interval: the time that every stream covers. *@counted becomes false if packets
+ * lack discarded-event counts. Returns 0, or -1 when out of memory.
  */
 static int share(struct mm_certificate *certificate, bool *counted)
 {
@@ -342,7 +351,7 @@ static int share(struct mm_certificate *certificate, bool *counted)
 		return mm_certificate_reason(certificate, false, "The recording has no streams.");
 	if (uncovered || certificate->has_shared)
 		return 0;
-	/* Without the tracer's facts, a stream may be short because its CPU was idle. */
+	/* If the tracer's facts are unknown, a stream may be short because its CPU was idle. */
 	return mm_certificate_reason(certificate, certificate->watched && *counted,
 				     "No time is covered by every stream.");
 }

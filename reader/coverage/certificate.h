@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
  * The certificate of coverage of a snapshot: the time for which each stream has all of its events,
- * and the holes in it. It is a part of snapshot.json, which the recorder writes into the folder:
+ * except for listed holes. It is a part of snapshot.json, which the recorder writes into the
+ * folder:
  *
  *   { "version": 1, "reason": "text", ..., "requested_trace_ns": 1795342100000000000,
  *     "certificate": {
@@ -24,7 +25,7 @@
 
 #define MM_SNAPSHOT_FILE "snapshot.json"
 #define MM_SNAPSHOT_VERSION 1
-/* Member of "checksums" that says that snapshot.json ends with its own checksum. */
+/* Member of "checksums" which says that snapshot.json ends with a checksum of its own contents. */
 #define MM_SNAPSHOT_SUMMED "snapshot_json"
 /* Member of "checksums" with the checksums of the system information, keyed by file name. */
 #define MM_SNAPSHOT_SYSINFO "sysinfo"
@@ -33,7 +34,10 @@ enum mm_verdict {
 	/* the trace does not show whether events are missing */
 	MM_VERDICT_UNDETERMINED,
 	MM_VERDICT_HOLES, /* events are missing */
-	/* nothing is missing in the shared interval, which contains the time of the request */
+	/*
+	 * no event is missing in the shared interval, and this interval contains the time of the
+	 * request
+	 */
 	MM_VERDICT_COMPLETE,
 };
 
@@ -60,7 +64,7 @@ struct mm_hole {
 struct mm_certified_stream {
 	/* folder of the trace, relative to the snapshot's folder; "." for the snapshot's folder */
 	char *trace;
-	char *file;    /* name in the trace's folder, of the stream's first file */
+	char *file;    /* name of the stream's first file, in the trace's folder */
 	char *channel; /* NULL: not known */
 	uint32_t cpu;  /* UINT32_MAX: not known */
 	int online;    /* was the CPU online at the freeze? 1 or 0; -1: not known */
@@ -90,7 +94,10 @@ struct mm_certificate {
 	size_t limit_count;
 	struct mm_certified_stream *streams;
 	size_t stream_count, stream_room;
-	/* Further input of the verdict, which the JSON form of the certificate does not contain. */
+	/*
+	 * Further input for the verdict. The JSON form of the certificate does not contain these
+	 * members.
+	 */
 	int64_t requested_ns; /* the time of the request; INT64_MIN: not known */
 	/* offset from the traces' clock to the wall clock, for times in sentences */
 	int64_t wall_shift_ns;
@@ -107,7 +114,7 @@ struct mm_certificate {
 void mm_certificate_init(struct mm_certificate *certificate);
 void mm_certificate_release(struct mm_certificate *certificate);
 
-/* Adds a stream; its other members are zero or unknown. Returns NULL when out of memory. */
+/* Adds a stream. Its other members are zero or unknown. Returns NULL when out of memory. */
 struct mm_certified_stream *mm_certificate_add_stream(struct mm_certificate *certificate,
 						      const char *trace, const char *file);
 /* Adds a hole. Returns 0, or -1 when out of memory. */
@@ -149,9 +156,9 @@ const char *mm_hole_name(enum mm_hole_kind kind);
 /* Returns the JSON form, or NULL when out of memory. */
 json_t *mm_certificate_to_json(const struct mm_certificate *certificate);
 /*
- * Parses the JSON form, which may be hostile, into @certificate. It must be initialized. Returns 0,
- * or -1 when out of memory. Returns 1 with the reason in @why, of @size bytes, if @json is not a
- * valid certificate.
+ * Parses the JSON form, which may be hostile, into the initialized @certificate. Returns 0, or -1
+ * when out of memory. If @json is not a valid certificate, returns 1 and writes the reason to @why,
+ * of @size bytes.
  */
 int mm_certificate_from_json(const json_t *json, struct mm_certificate *certificate, char *why,
 			     size_t size);

@@ -35,7 +35,10 @@ int64_t mm_coverage_certified_since(const struct mm_source *source)
 	return since_ns;
 }
 
-/* Is the stream absent from the requested part? A certified stream without packets was idle. */
+/*
+ * Does the requested part of the trace lack the stream? A certified stream without packets was
+ * idle, so it is not absent.
+ */
 static bool is_absent(const struct mm_loss *loss, const struct mm_covered *covered)
 {
 	return loss->begin_ns == INT64_MIN && loss->end_ns == INT64_MAX && !covered;
@@ -48,7 +51,7 @@ static int64_t end_of(const struct mm_loss *loss, const struct mm_covered *cover
 	return covered->end_ns;
 }
 
-/* Do the stream's start and end limit the time range of requested events? */
+/* Do the stream's start and end limit the time range for requested events? */
 static bool limits(const struct mm_loss *loss)
 {
 	return loss->has_requested && (!loss->has_subject || loss->affects_others);

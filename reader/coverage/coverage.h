@@ -23,34 +23,36 @@
 #include "reader/events/source.h"
 
 /*
- * Returns the start of the stream. It is the start of its first packet, or an earlier time if a
- * certificate covers the time before this packet. INT64_MIN: not known.
+ * Returns the start of the stream. This is the start of its first packet, or an earlier time if a
+ * certificate covers the time before that packet. INT64_MIN: not known.
  */
 int64_t mm_coverage_begin(const struct mm_source *source, const struct mm_loss *loss);
 
 /*
  * Returns the later of two times: @since_ns, and the start of the certified time of @stream. If the
- * first packet of @stream, at @begin_ns, is not before the certified time, returns @since_ns.
+ * first packet of @stream, at @begin_ns, does not precede the certified time, returns @since_ns.
  */
 int64_t mm_coverage_certified_later(const struct mm_source *source, const char *stream,
 				    int64_t begin_ns, int64_t since_ns);
 /*
- * Returns the time before which not all requested events were recorded. It is the latest start of a
- * certified time, among streams with earlier packets. INT64_MIN: there is no such stream.
+ * Returns the time before which not all requested events were recorded. Looks at streams whose
+ * first packet precedes their certified time, and returns the latest start of a certified time.
+ * INT64_MIN: there is no such stream.
  */
 int64_t mm_coverage_certified_since(const struct mm_source *source);
 
 /*
- * Returns the latest start of the streams that limit the range of mm_coverage(). Ignores streams
- * that the source has not noticed yet, so the result may change when source->starts_noticed does.
+ * Returns the latest start among the streams that limit the range of mm_coverage(). Ignores streams
+ * that the source has not noticed yet. Call it again when mm_source_starts_noticed() changes.
  */
 int64_t mm_coverage_started(const struct mm_source *source);
 
 /*
  * Finds the time range in which every relevant stream has all of its events, except losses that
  * lost() reports. A stream is relevant if it may have requested events. The range ends where a
- * stream is damaged or missing. A stream without a packet in the requested part of a trace ended
- * before it or starts after it. *@start_ns may be later than *@end_ns.
+ * stream is damaged or missing. If a relevant stream has no packet in the requested part of a
+ * trace, *@end_ns becomes INT64_MIN, because the stream ended before this part or starts after it.
+ * *@start_ns may be later than *@end_ns.
  */
 void mm_coverage(const struct mm_source *source, int64_t *start_ns, int64_t *end_ns);
 

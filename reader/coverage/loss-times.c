@@ -28,7 +28,10 @@ static void extend(struct mm_loss_reach *reach, int64_t until_ns, uint64_t event
 {
 	int64_t two_ns = events > 1 ? until_ns : reach->any ? reach->one_ns : INT64_MIN;
 
-	/* Two losses of one event each overlap only up to the earlier end. */
+	/*
+	 * If two losses of one event each overlap, two events may be missing only up to the earlier
+	 * end.
+	 */
 	if (two_ns > until_ns)
 		two_ns = until_ns;
 	if (two_ns > reach->two_ns)
@@ -58,7 +61,7 @@ static void add(struct mm_loss_times *times, int64_t since_ns, int64_t until_ns,
 	       events);
 }
 
-/* Appends @ns to the times *@all, and updates *@first_ns, the earliest of them. */
+/* Appends @ns to the times *@all. Updates *@first_ns, the earliest of these times. */
 static int add_time(int64_t **all, size_t *count, size_t *room, int64_t *first_ns, int64_t ns)
 {
 	int64_t *grown = mm_array_grow(*all, *count, room, sizeof(*grown));
@@ -78,7 +81,7 @@ static int add_start(struct mm_loss_times *times, int64_t until_ns)
 			until_ns);
 }
 
-/* Returns the time before @ns: an event at @ns itself is not missing. */
+/* Returns the time before @ns, because an event at @ns itself is not missing. */
 static int64_t before(int64_t ns)
 {
 	return ns == INT64_MIN ? ns : ns - 1;
@@ -94,14 +97,17 @@ int mm_loss_times_add(struct mm_loss_times *times, const struct mm_loss *loss, i
 			return add_start(times, loss->lost_until_ns);
 		if (since_ns < times->ends_since_ns)
 			times->ends_since_ns = since_ns;
-		/* In a range in which the stream ends, the number of missing events is unknown. */
+		/*
+		 * The number of events that are missing from a range is unknown if the stream ends
+		 * in this range.
+		 */
 		if (since_ns != INT64_MIN)
 			add(times, since_ns, before(since_ns), MM_EVENTS_WITHOUT_COUNT);
 		return 0;
 	}
 	/*
-	 * The events of a packet precede its end timestamp. Only a discarded event may have the end
-	 * timestamp itself.
+	 * The events of a lost packet precede its end timestamp. Only a discarded event may have
+	 * exactly this timestamp.
 	 */
 	if (packets_until_ns != INT64_MIN)
 		add(times, since_ns, before(packets_until_ns), MM_EVENTS_WITHOUT_COUNT);
@@ -124,9 +130,9 @@ int mm_loss_times_add_cut(struct mm_loss_times *times, const struct mm_cut *cut)
 }
 
 /*
- * Streams start or end at the times in @all, and before each of them, an unknown number of events
- * is missing. Moves times up to @limit_ns to the settled losses. Returns the number of remaining
- * times. *@first_ns: the earliest of them.
+ * Streams start or end at the times in @all. Before each of these times, an unknown number of
+ * events is missing. Moves the times up to @limit_ns from @all to the settled losses. Returns the
+ * number of remaining times, and sets *@first_ns to the earliest one.
  */
 static size_t settle(struct mm_loss_times *times, int64_t *all, size_t count, int64_t limit_ns,
 		     int64_t *first_ns)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Times when events may be missing. The absence of an event then proves nothing. */
+/*
+ * Times when events may be missing. If an event does not occur at such a time, this proves nothing.
+ */
 #ifndef LTTNG_MM_COVERAGE_LOSS_TIMES_H
 #define LTTNG_MM_COVERAGE_LOSS_TIMES_H
 
@@ -8,28 +10,31 @@
 /* More than one event is missing, or the number of missing events is not known. */
 #define MM_EVENTS_WITHOUT_COUNT UINT64_MAX
 
-/* A set of losses. It stores only until when events may be missing. */
+/*
+ * A set of losses. It does not store the losses, only the latest times when events may be missing.
+ */
 struct mm_loss_reach {
 	bool any;
-	int64_t one_ns; /* at least one event may be missing up to this time, none later */
-	int64_t two_ns; /* up to this time at least two events may be missing */
+	int64_t one_ns; /* up to this time, at least one event may be missing; later, none */
+	int64_t two_ns; /* up to this time, at least two events may be missing */
 };
 
 /*
- * The losses reported so far. A source reports a loss once it has delivered all events up to the
- * start of the loss. All losses up to the last delivered event are therefore known.
+ * The losses reported so far.
  *
- * A query asks for a time range that ends at the last delivered event or later. Every loss reported
- * so far started before the end of the range, or at the last event. The number of missing events
- * therefore depends only on how late the losses end. Memory and query time do not grow with the
- * number of losses. If timestamps go backwards, the result may be too high.
+ * A source reports a loss once it has delivered all events up to the start of the loss. Therefore,
+ * all losses that start before the last delivered event are known. A query asks for a time range
+ * that ends at the last delivered event or later. Every loss reported so far started before the end
+ * of this range, or at the last event. Therefore, the number of events that are missing from the
+ * range depends only on how late the losses end. Memory and query time do not grow with the number
+ * of losses. If timestamps go backwards, the result may be too high.
  */
 struct mm_loss_times {
 	struct mm_loss_reach settled;
 	struct mm_loss_reach latest;
 	int64_t latest_since_ns;
 	int64_t ends_since_ns; /* earliest end of a stream; INT64_MAX: no stream has ended */
-	/* start times, not yet reached by a query, of streams without earlier events */
+	/* start times of streams without earlier events, if no query has reached them yet */
 	int64_t *starts;
 	size_t start_count, start_room;
 	int64_t start_ns; /* the earliest of @starts; INT64_MAX: none */
@@ -65,7 +70,7 @@ struct mm_loss_bound mm_loss_times_find(struct mm_loss_times *times, int64_t sta
 					int64_t end_ns);
 
 /*
- * Returns the events that may be missing between the events at @start_ns and @end_ns. Call it
+ * Returns how many events may be missing between the events at @start_ns and @end_ns. Call it
  * before a later event is delivered. A stream that starts or ends in between counts as a stream
  * that lost events.
  */

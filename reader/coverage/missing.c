@@ -29,7 +29,8 @@ bool mm_trace_is_state(const char *folder)
 		if (length == strlen(MM_STATE_FOLDER) && !memcmp(name, MM_STATE_FOLDER, length))
 			return true;
 		/*
-		 * A snapshot's folder may have any name, so the parent of kernel/ is not compared.
+		 * The parent of kernel/ does not matter, because a snapshot's folder may have any
+		 * name.
 		 */
 		if (length == strlen(MM_RING_FOLDER) && !memcmp(name, MM_RING_FOLDER, length))
 			return false;
@@ -103,7 +104,10 @@ const struct mm_covered *mm_missing_covered(const struct mm_source *source, cons
 {
 	const struct mm_covered *covered = find_covered(source->missing, stream);
 
-	/* A certificate does not apply to a file that has changed or lost packets since. */
+	/*
+	 * A certificate does not apply to a file that has changed or lost packets since it was
+	 * certified.
+	 */
 	return covered && !covered->changed && !mm_missing_in(source->missing, stream) ? covered
 										       : NULL;
 }
@@ -187,7 +191,10 @@ bool mm_missing_is_limited(const struct mm_missing_list *list)
 	return list && (list->limits_unknown || list->limit_count);
 }
 
-/* Samples of limits: pid 7; slab_* with bytes > 64; slab_* except slab_kfree */
+/*
+ * Do the limits include a filter? Samples of limits: pid 7; slab_* with bytes > 64; slab_* except
+ * slab_kfree
+ */
 bool mm_missing_is_filtered(const struct mm_missing_list *list)
 {
 	for (size_t i = 0; list && i < list->limit_count; i++)
@@ -259,8 +266,8 @@ void mm_missing_text(const struct mm_missing *missing, char *text, size_t size)
 }
 
 /*
- * The roles that events of one stream class (or of any class in a folder) may have for the
- * consumer.
+ * The roles (mm_requests_set_role()) that events of a stream class may have for the consumer.
+ * Without a class, of any class in a folder.
  */
 struct class_roles {
 	size_t folder;
@@ -269,7 +276,7 @@ struct class_roles {
 	struct mm_loss may;
 };
 
-/* Hash indexes for roles and loss records, so that the search takes linear time. */
+/* Hash indexes of roles and loss records. They make the search take linear time. */
 struct role_index {
 	struct class_roles *roles;
 	size_t count, room;
@@ -354,7 +361,10 @@ static int build_index(struct role_index *index, const struct mm_source *source,
 	return ret ? -1 : 0;
 }
 
-/* Sets the roles of the events that the missing stream declares; all roles if these are unknown. */
+/*
+ * Sets the roles of the events that the missing stream declares. If these events are unknown, sets
+ * all roles.
+ */
 static void note_requests(const struct role_index *index, const struct mm_missing *missing,
 			  struct mm_loss *loss)
 {
@@ -376,7 +386,7 @@ static void note_requests(const struct role_index *index, const struct mm_missin
 	}
 }
 
-/* Does the stream have a loss record? An earlier run for state dumps may have created one. */
+/* Does the stream have a loss record? An earlier run that read state dumps may have created one. */
 static bool has_record(const struct role_index *index, const struct mm_source *source,
 		       const struct mm_missing *missing)
 {
@@ -384,7 +394,7 @@ static bool has_record(const struct role_index *index, const struct mm_source *s
 			    source->losses, missing->file, is_record) != MM_HASH_NONE;
 }
 
-/* Sets the next loss to be reported: missing packets up to @until_ns. */
+/* Prepares @loss for the next report: packets are missing up to @until_ns. */
 static void note_packets(struct mm_loss *loss, int64_t until_ns)
 {
 	loss->lost_events = 0;
@@ -442,8 +452,8 @@ int mm_missing_report(struct mm_source *source, const struct mm_requests *reques
 }
 
 /*
- * May packets in the requested time range be missing at the stream's start? State dumps have no
- * time range.
+ * May packets in the requested time range be missing at the stream's start? Returns false for
+ * streams of state dumps, which have no time range.
  */
 static bool concerns_start(const struct mm_source *source, const struct mm_missing *missing,
 			   const struct mm_loss *loss)

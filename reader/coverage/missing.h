@@ -9,14 +9,15 @@
 #include "reader/events/source.h"
 
 /*
- * Folders of a snapshot: for traces of ring buffers and for traces of state dumps. If there are
- * several traces, each has a folder below.
+ * Folders of a snapshot: one for traces of ring buffers, one for traces of state dumps. If there
+ * are several traces, each has a folder below this folder.
  */
 #define MM_RING_FOLDER "kernel"
 #define MM_STATE_FOLDER "state"
 
 /*
- * Does the trace in @folder, a path in any form, consist of state dumps, which belong to no time?
+ * Does the trace in @folder, a path in any form, consist of state dumps? (State dumps do not belong
+ * to a time in the recording.)
  */
 bool mm_trace_is_state(const char *folder);
 
@@ -68,18 +69,18 @@ struct mm_pause {
 	char *file; /* absolute path of the stream's file */
 	uint32_t cpu;
 	int64_t start_ns, end_ns;
-	bool maybe; /* a gap: nothing shows whether the stream recorded (gaps-find.c) */
+	bool maybe; /* this is a gap: nothing shows whether the stream recorded (gaps-find.c) */
 };
 
 /*
- * Maximum time between the ends of two streams of an intact trace without a freeze. LTTng flushes
- * the streams one after another. `lttng snapshot record` copies each stream before it flushes the
- * next one, which takes up to tens of milliseconds.
+ * Maximum time between the ends of two streams in an intact trace that was copied without a freeze.
+ * LTTng flushes the streams one after another. `lttng snapshot record` copies each stream before it
+ * flushes the next one, which takes up to tens of milliseconds.
  */
 #define MM_CUT_NS 100000000
 
 /*
- * A stream that starts later or ends earlier than its trace. Nothing lists its packets, except
+ * A stream that starts later or ends earlier than its trace. No list contains its packets, except
  * perhaps its own index. Packets may have been removed, or the file may be from another snapshot.
  */
 struct mm_cut {
@@ -89,7 +90,10 @@ struct mm_cut {
 	bool indexed;		      /* the stream's index has no packet after @end_ns either */
 };
 
-/* The certified time of a stream. It may be longer than the packets if the stream was idle. */
+/*
+ * The certified time of a stream. If the stream was idle, this time may be longer than the time of
+ * its packets.
+ */
 struct mm_covered {
 	char *file;    /* absolute path of the stream's file */
 	char *channel; /* FOLDER/CHANNEL with the absolute path of the folder; NULL: not known */
@@ -100,10 +104,13 @@ struct mm_covered {
 
 /* A checksum file that cannot be used: the packets of its stream are not checked. */
 struct mm_lost_checksums {
-	char *file; /* as the user would give it: hostile */
+	char *file; /* path as the user would give it; may be hostile */
 	/* 0: damaged; ENOENT: missing, but it should exist; otherwise the errno of reading it */
 	int error;
-	/* The file is missing, and snapshot.json says that some checksums could not be computed. */
+	/*
+	 * The file is missing, but it may never have existed: snapshot.json says that some
+	 * checksums could not be computed.
+	 */
 	bool maybe_never_made;
 };
 
@@ -111,7 +118,7 @@ struct mm_lost_checksums {
 struct mm_mismatch {
 	char *file;	    /* absolute path */
 	char *display_path; /* as the user would give it */
-	char what[96];	    /* "2439072 bytes, not 4006152 as listed" */
+	char what[96];	    /* a phrase such as "2439072 bytes, not 4006152 as listed" */
 };
 
 /* Maximum number of mismatches that are listed; more are only counted. */
@@ -131,8 +138,8 @@ struct mm_missing_list {
 	bool some_verified;  /* there are folders whose streams are listed */
 	bool has_index;	     /* there are index files; an index lists only its own stream */
 	/*
-	 * number of unverifiable folders whose CPUs were compared with the CPUs of the snapshot's
-	 * other session
+	 * number of unverifiable folders whose CPUs were compared with the other session of the
+	 * snapshot
 	 */
 	size_t compared;
 	/* listed streams of state dumps have no folder */
@@ -144,8 +151,8 @@ struct mm_missing_list {
 	/* a certificate or a single stream has a gap in the requested time range */
 	bool maybe_paused;
 	/*
-	 * Gaps in the requested time range that all streams of a trace share and no certificate
-	 * explains: their number and total length. Gaps shorter than a millisecond do not count.
+	 * Gaps that all streams of a trace share and that no certificate explains: their number and
+	 * total length. Counts only gaps in the requested time range, of a millisecond or more.
 	 */
 	uint64_t gaps, gaps_ns;
 	/*
@@ -168,30 +175,31 @@ struct mm_missing_list {
 	bool limits_unknown;
 	struct mm_covered *covered; /* sorted by file */
 	size_t covered_count, covered_room;
-	/* Files that could not be checked, with the reasons. */
+	/* Files that could not be checked, and the reasons. */
 	char **problem_files, **problems;
 	size_t problem_count;
 	/*
-	 * Damaged snapshot.json files (as the user would give them), with reasons. If there are
+	 * Damaged snapshot.json files, as the user would give them, and the reasons. If there are
 	 * any, the offset from the traces' clock to the wall clock is unknown.
 	 */
 	char **damaged_snapshots, **damaged_whys;
 	size_t damaged_snapshot_count, damaged_why_count;
 	/*
-	 * Notes on snapshots without checksums or without a usable snapshot.json: one escaped line
-	 * each.
+	 * Notes on snapshots that have no checksums or no usable snapshot.json. Each is one escaped
+	 * line.
 	 */
 	char **unchecked;
 	size_t unchecked_count;
 	/*
-	 * traces.json has checksums of the system information, so the packets had checksums, too.
+	 * traces.json has checksums of the system information, so the packets also had checksums
+	 * when they were recorded.
 	 */
 	bool had_sums;
 	struct mm_mismatch *mismatches; /* the first MM_MISMATCHES_MAX */
 	size_t mismatch_count;
 	struct mm_lost_checksums *lost_sums;
 	size_t lost_sums_count, lost_sums_room;
-	/* Notes on the system information: one escaped line each. */
+	/* Notes on the system information. Each is one escaped line. */
 	char **notes;
 	size_t note_count;
 };
@@ -201,8 +209,8 @@ int mm_missing_find(struct mm_source *source, struct mm_error *err);
 void mm_missing_destroy(struct mm_missing_list *list);
 
 /*
- * Returns the reason, a phrase after "not verifiable:", why missing streams of some folders would
- * not be noticed. NULL: all folders were checked.
+ * Returns why missing streams of some folders would not be noticed, as a phrase to print after "not
+ * verifiable:". NULL: all folders were checked.
  */
 const char *mm_missing_unverifiable(const struct mm_missing_list *list);
 
@@ -215,7 +223,7 @@ bool mm_missing_is_filtered(const struct mm_missing_list *list);
 
 #define MM_UNCHECKED "not checked for damage inside packets"
 
-/* Writes the fault of a checksum file, and its consequence, to @text. Returns @text. */
+/* Writes to @text what is wrong with a checksum file, and the consequence. Returns @text. */
 const char *mm_missing_sums_what(const struct mm_lost_checksums *lost, char *text, size_t size);
 #define MM_SUMS_TEXT 160
 /*
@@ -228,15 +236,15 @@ char *mm_missing_sums_text(const struct mm_missing_list *list);
 void mm_missing_text(const struct mm_missing *missing, char *text, size_t size);
 
 /*
- * Makes a loss record for each completely missing stream, and reports it to @handler as lost.
- * Sources call this before the first event. Returns 0, or -1 with @err set.
+ * Makes a loss record for each stream that is missing completely, and reports it to @handler as
+ * lost. Sources call this before the first event. Returns 0, or -1 with @err set.
  */
 int mm_missing_report(struct mm_source *source, const struct mm_requests *requests,
 		      const struct mm_handler *handler, struct mm_error *err);
 
 /*
- * Returns the certified time of the stream with that name. NULL: no certificate covers the stream,
- * or its file differs from the certified file.
+ * Returns the certified time of the stream with the name @stream. NULL: no certificate covers the
+ * stream, or its file differs from the certified file.
  */
 const struct mm_covered *mm_missing_covered(const struct mm_source *source, const char *stream);
 /*
@@ -245,10 +253,10 @@ const struct mm_covered *mm_missing_covered(const struct mm_source *source, cons
  */
 const char *mm_missing_channel(const struct mm_source *source, const char *stream);
 
-/* Returns the cut of the stream, which lost() does not report; NULL: the stream is not cut. */
+/* Returns the cut of the stream, or NULL if the stream is not cut. lost() does not report cuts. */
 const struct mm_cut *mm_missing_cut(const struct mm_source *source, const struct mm_loss *loss);
 
-/* Has the stream's file changed since it was certified? Recorded packets may be gone then. */
+/* Has the stream's file changed since it was certified? If so, recorded packets may be gone. */
 bool mm_missing_is_changed(const struct mm_missing_list *list, const char *stream);
 
 /* Returns the number of entries in list->mismatches. */
@@ -261,9 +269,9 @@ const struct mm_missing *mm_missing_in(const struct mm_missing_list *list, const
 const struct mm_missing *mm_missing_of(const struct mm_source *source, const char *path);
 
 /*
- * Report a stream that lacks some packets. Nobody knows which packets are missing, so the loss is
- * counted once and reported twice. The first report precedes all events except state dumps. It
- * covers the time up to the first packet or, after a gap, up to the last packet. The second report
+ * Report a stream that lacks some packets. It is unknown which packets are missing, so the loss is
+ * counted once and reported twice. The first report precedes all events except state dumps, and
+ * covers the time up to the first packet (after a gap, up to the last packet). The second report
  * follows the stream's last packet.
  */
 void mm_missing_report_start(const struct mm_source *source, const struct mm_missing *missing,

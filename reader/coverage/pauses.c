@@ -11,7 +11,7 @@ static bool is_loss(const void *all, uint32_t number, const void *file)
 	return !strcmp(((const struct mm_loss *)all)[number].stream, file);
 }
 
-/* Finds the loss records of the paused streams, which exist before the first event. */
+/* Finds the loss records of the paused streams. The records exist before the first event. */
 static int find_losses(struct mm_pauses *pauses)
 {
 	const struct mm_source *source = pauses->source;
@@ -48,7 +48,7 @@ static void report(struct mm_pauses *pauses, size_t number)
 	    pause->end_ns < options->begin_ns)
 		return;
 	loss = &pauses->source->losses[pauses->losses[number]];
-	/* A missing stream was reported as a whole. */
+	/* The whole stream was already reported as missing, or has no time range (state dumps). */
 	if (loss->missing || mm_loss_is_state(loss))
 		return;
 	loss->pauses += !pause->maybe;
@@ -79,7 +79,7 @@ static int take_event(void *user, const struct mm_event *event, struct mm_error 
 {
 	struct mm_pauses *pauses = user;
 
-	/* State dumps may be read before all other events. */
+	/* State dumps may be read before all other events, so they do not trigger the reports. */
 	if (!event->type->is_state && report_before(pauses, event->time_ns, err))
 		return -1;
 	return pauses->consumer->event(pauses->consumer->user, event, err);

@@ -6,15 +6,15 @@
 #include "reader/coverage/missing.h"
 
 /*
- * Inserts pauses between a source and its consumer. Before the first event after the start of a
- * pause, the consumer receives a loss of the paused stream.
+ * Sits between a source and its consumer, and reports pauses. Before the first event after the
+ * start of a pause, the consumer receives a loss of the paused stream.
  */
 struct mm_pauses {
 	struct mm_source *source;
 	const struct mm_handler *consumer;
 	struct mm_handler handler; /* forwards everything to @consumer */
 	size_t next;		   /* index of the first pause that was not reported yet */
-	/* per pause: index of the loss record; SIZE_MAX: the stream has none */
+	/* for each pause: index of the stream's loss record; SIZE_MAX: none */
 	size_t *losses;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Sets of time intervals. An example is when a trace has packets. */
+/* Sets of time intervals, for example the times when a trace has packets. */
 #include "reader/coverage/ranges.h"
 
 #include <stdlib.h>
@@ -7,8 +7,8 @@
 #include "util/hash.h"
 
 /*
- * Maximum number of intervals. Beyond it, intervals are dropped, so the set may show false gaps but
- * hides none.
+ * Maximum number of intervals. Beyond this number, intervals are dropped. The set may then show
+ * false gaps, but it hides no gap.
  */
 #define RANGES_MAX 65536u
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Sets of time intervals. An example is when a trace has packets. */
+/* Sets of time intervals, for example the times when a trace has packets. */
 #ifndef LTTNG_MM_COVERAGE_RANGES_H
 #define LTTNG_MM_COVERAGE_RANGES_H
 
@@ -23,12 +23,13 @@ void mm_ranges_join(struct mm_ranges *ranges);
 /* Returns the number of the first of @ranges, sorted by start, that starts at @ns or later. */
 size_t mm_range_first_from(const struct mm_range *ranges, size_t count, int64_t ns);
 /*
- * Sorts intervals, which may overlap, by start, and replaces each end with the latest end so far.
+ * Sorts intervals by start, and replaces each end with the latest end so far. Intervals may
+ * overlap.
  */
 void mm_range_sort_by_reach(struct mm_range *ranges, size_t count);
 /*
- * Returns the latest end of the intervals that start before @ns, after mm_range_sort_by_reach();
- * INT64_MIN: there are none.
+ * Returns the latest end among the intervals that start before @ns; INT64_MIN: there are none. Call
+ * mm_range_sort_by_reach() first.
  */
 int64_t mm_range_reach(const struct mm_range *ranges, size_t count, int64_t ns);
 

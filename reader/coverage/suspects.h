@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Packets without checksums that contain an impossible event: they were damaged. */
+/* Suspects: packets without checksums that contain an impossible event, so they must be damaged. */
 #ifndef LTTNG_MM_COVERAGE_SUSPECTS_H
 #define LTTNG_MM_COVERAGE_SUSPECTS_H
 
@@ -10,7 +10,7 @@ struct mm_suspect {
 	char *file;
 	uint64_t packet_at; /* byte offset of the packet in the file */
 	uint64_t at;	    /* byte offset of the first impossible event in the packet */
-	char *what;	    /* the fault; contains nothing hostile */
+	char *what;	    /* the fault, as a text that contains nothing hostile */
 };
 
 /* A list of suspects, which mm_suspects_sort() sorts. Initialize with zeros. */
@@ -19,11 +19,17 @@ struct mm_suspects {
 	size_t count, room;
 };
 
-/* Adds a copy of @suspect unless its packet was added last. Returns 0, or -1: out of memory. */
+/*
+ * Adds a copy of @suspect, unless the last added suspect is the same packet. Returns 0, or -1 when
+ * out of memory.
+ */
 int mm_suspects_add(struct mm_suspects *suspects, const struct mm_suspect *suspect);
 void mm_suspects_sort(struct mm_suspects *suspects);
 
-/* Finds the packet at byte @packet_at of @file; NULL: it is no suspect. @suspects may be NULL. */
+/*
+ * Finds the suspect at byte @packet_at of @file. Returns NULL if that packet is not a suspect.
+ * @suspects may be NULL.
+ */
 const struct mm_suspect *mm_suspects_find(const struct mm_suspects *suspects, const char *file,
 					  uint64_t packet_at);
 void mm_suspects_release(struct mm_suspects *suspects);

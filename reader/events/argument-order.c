@@ -43,8 +43,8 @@ static unsigned char bit_of(const struct mm_event_type *type, unsigned int unrea
 }
 
 /*
- * Sets the positions from the bits. Arguments that are always readable have no bit; they fill the
- * gaps.
+ * Sets the positions of the arguments. An argument's bit in `unread` gives its position. Arguments
+ * that are always readable have no bit, and get the remaining positions in payload order.
  */
 static bool find_positions(const struct mm_event_type *type, unsigned int unread,
 			   struct argument_positions *arguments)

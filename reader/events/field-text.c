@@ -8,7 +8,10 @@
 
 #include "util/escape.h"
 
-/* Adds the length of a part. If it does not fit, the text is full, and later parts are dropped. */
+/*
+ * Adds the length of a part that was written. If the part did not fit, the text is full, and later
+ * parts are dropped.
+ */
 static void advance(struct mm_field_text *text, size_t length)
 {
 	text->length += length;

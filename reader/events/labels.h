@@ -25,8 +25,8 @@ struct mm_labels {
 void mm_labels_init(struct mm_labels *labels, enum mm_labels_of of, unsigned int base);
 void mm_labels_release(struct mm_labels *labels);
 /*
- * Adds the labels of requested field @field of an event class. Does not replace labels. Returns 0,
- * or -1 when out of memory.
+ * Adds the labels of requested field @field of an event class. Does not replace existing labels.
+ * Returns 0, or -1 when out of memory.
  */
 int mm_labels_read(struct mm_labels *labels, const struct mm_event_type *type, unsigned int field);
 /* Adds the labels of @later that @labels lacks. Returns 0, or -1 when out of memory. */

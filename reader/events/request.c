@@ -136,7 +136,7 @@ static bool parse_path(struct mm_requested_field *field)
 		*at = '\0';
 		add_step(field, name, 0);
 		while (after == '[') {
-			/* A NUL has replaced the bracket after the name. */
+			/* @at points to the bracket, which is now a NUL. parse_index() skips it. */
 			at = parse_index(at, &index);
 			if (!at || field->step_count == MM_PATH_STEPS_MAX)
 				return false;

@@ -13,8 +13,9 @@
  *	ret = mm_source_run(source, &requests, &handler, err);
  *	mm_requests_release(&requests);
  *
- * The object remembers the first error (out of memory, an invalid path): later calls do nothing,
- * and mm_source_run() and mm_requests_check() report it. So a builder need not check each call.
+ * A builder need not check each call: the object remembers the first error (out of memory, an
+ * invalid path). Later calls then do nothing, and mm_source_run() and mm_requests_check() report
+ * the error.
  */
 #ifndef LTTNG_MM_EVENTS_REQUEST_H
 #define LTTNG_MM_EVENTS_REQUEST_H
@@ -26,15 +27,15 @@
 #include "util/error.h"
 #include "util/hash.h"
 
-/* Maximum numbers: fields per request, steps per path, requests. */
+/* Maximum number of fields in a request, of steps in a path, and of requests. */
 #define MM_REQUEST_FIELDS_MAX 1024u
 #define MM_PATH_STEPS_MAX 64u
 #define MM_REQUESTS_MAX 65536u
 
 /*
- * Kinds that a requested field may have. If an event class lacks the field or has another kind,
- * none of its events is delivered. Another tracer may use the event's name. Only MM_FIELD_ARRAY
- * makes readers read elements of arrays.
+ * Kinds that a requested field may have. If an event class lacks the field, or the field has
+ * another kind, no event of the class is delivered, because the class may belong to another tracer
+ * that uses the same event name. Readers read the elements of arrays only with MM_FIELD_ARRAY.
  */
 enum {
 	MM_FIELD_ANY = 0,     /* any kind, but without the elements of arrays */
@@ -43,13 +44,19 @@ enum {
 	MM_FIELD_STRING = 4,
 	MM_FIELD_ARRAY = 8,  /* an array or sequence of scalars; delivered as a struct mm_span */
 	MM_FIELD_KINDS = 15, /* any of the above */
-	/* The class may lack the field: its kind is then MM_KIND_NONE and its value 0. */
+	/*
+	 * The class may lack the field. In this case, the field's kind is MM_KIND_NONE and its
+	 * value is 0.
+	 */
 	MM_FIELD_OPTIONAL = 16,
-	/* The field must be the first payload member, to tell apart events of one name. */
+	/*
+	 * The field must be the first payload member. This distinguishes events that have the same
+	 * name.
+	 */
 	MM_FIELD_FIRST = 32,
 };
 
-/* Are the events of a request state dumps, and do other events depend on them? */
+/* Says which events of a request are state dumps, and whether other events depend on the events. */
 enum mm_request_role {
 	/* state dumps are events with `_statedump_` in their names, as LTTng names them */
 	MM_ROLE_BY_NAME,
@@ -83,7 +90,7 @@ struct mm_request {
 	struct mm_requested_field *fields;
 	unsigned int field_count;
 	size_t field_room;
-	bool rest; /* also request the other payload members, after @fields */
+	bool rest; /* also request the payload members that @fields does not name, after @fields */
 	unsigned int rest_flags;
 };
 
@@ -122,8 +129,8 @@ int mm_requests_add(struct mm_requests *requests, const char *event);
  *			where an event's sequence is shorter
  *	A		all elements of the array or sequence A
  *
- * and their combinations, as in `$ctx.a.b[0].c`. A member whose whole name is the path has
- * precedence. Paths do not lead into variants. If the path was added before, the field exists once.
+ * and their combinations, as in `$ctx.a.b[0].c`. If a member's whole name is equal to the path,
+ * this member is used. Paths do not lead into variants. Adding a path twice adds only one field.
  * Returns the field's number in the request, or -1 on error.
  */
 int mm_requests_add_field(struct mm_requests *requests, const char *path, unsigned int flags);
@@ -135,8 +142,8 @@ struct mm_event_fields {
 };
 
 /*
- * Adds the requests of a table; all fields get @flags. The events in the table must be distinct. If
- * this is the first call, the request of line N has number N.
+ * Adds the requests of a table. All fields get @flags. The events in the table must be distinct. If
+ * this is the first call for @requests, the request of line N has number N.
  */
 void mm_requests_add_table(struct mm_requests *requests, const struct mm_event_fields *table,
 			   unsigned int flags);

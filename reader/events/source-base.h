@@ -17,7 +17,7 @@ struct mm_source_ops {
 			struct mm_value *value);
 	int (*field_text)(const struct mm_event *event, const struct mm_value *value, char *dst,
 			  size_t size);
-	/* Optional: like field_at(), for members of the contexts. */
+	/* Optional: like field_at(), but for members of the contexts. */
 	int (*context_at)(const struct mm_event *event, size_t index, const char **name,
 			  struct mm_value *value);
 	const char *(*member_at)(const struct mm_event_type *type, size_t index);
@@ -25,7 +25,7 @@ struct mm_source_ops {
 			struct mm_enum_label *label);
 	/*
 	 * Optional: may events have a context field of that name? Called before run(). A consumer
-	 * does not request the context from traces without it.
+	 * does not request a context that no event has.
 	 */
 	bool (*may_have_context)(struct mm_source *source, const char *name);
 	void (*destroy)(struct mm_source *source);
@@ -41,8 +41,9 @@ struct mm_folder_ops {
 	int (*find_missing)(struct mm_source *source, struct mm_error *err);
 	void (*release_missing)(struct mm_missing_list *missing);
 	/*
-	 * For readers that do not verify checksums. Reads all packets of the requested time, and
-	 * fails if one is damaged. Creates source->uncounted. Returns 0, or -1 with @err set.
+	 * Used with readers that do not verify checksums. Reads all packets of the requested time
+	 * range, and fails if one is damaged. Creates source->uncounted. Returns 0, or -1 with @err
+	 * set.
 	 */
 	int (*check_packets)(struct mm_source *source, const struct mm_requests *requests,
 			     struct mm_error *err);
@@ -53,7 +54,7 @@ struct mm_uncounted {
 	int64_t begin_ns, end_ns;
 };
 
-/* The base of all sources, and their first member. source.h explains the members. */
+/* The base of all sources, which is their first member. source.h explains the members. */
 struct mm_source {
 	const struct mm_source_ops *ops;
 	const struct mm_folder_ops *folder_ops; /* NULL: the folders are unknown */
@@ -80,8 +81,8 @@ struct mm_source {
 	bool kernels_differ; /* the traces state different releases; @kernel_release is NULL */
 	bool backward, disordered, suspect;
 	/*
-	 * Sorted by time. libbabeltrace2 reports a packet's end after its events, so readers need
-	 * this list.
+	 * Sorted by time. When a packet starts, libbabeltrace2 does not yet report its end, so
+	 * readers look up the end in this list.
 	 */
 	struct mm_uncounted *uncounted;
 	size_t uncounted_count, uncounted_room;
@@ -108,11 +109,11 @@ void mm_source_damage(struct mm_source *source, const struct mm_handler *handler
 /* Keeps the message, and calls @handler's noted(). Returns 0, or -1 when out of memory. */
 int mm_source_note(struct mm_source *source, const struct mm_handler *handler, const char *message);
 /*
- * Adds the loss record of a stream. Keep the record's index, not its address or name: the array
- * moves as it grows, and stream names are not unique. Returns NULL when out of memory.
+ * Adds the loss record of a stream. Keep the record's index, not its address or name, because the
+ * array moves as it grows, and stream names are not unique. Returns NULL when out of memory.
  */
 struct mm_loss *mm_source_add_loss(struct mm_source *source, const char *stream, uint32_t cpu);
-/* Notes in @loss that its stream may have events named @event. They match request @number. */
+/* Notes in @loss that its stream may have events named @event, which match request @number. */
 void mm_source_may_have(struct mm_loss *loss, const struct mm_requests *requests, int number,
 			const char *event);
 

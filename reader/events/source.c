@@ -49,7 +49,7 @@ static int64_t shifted(int64_t ns, int64_t shift_ns)
 int mm_source_options_resolve(struct mm_source_options *options, const struct mm_time_span *span,
 			      struct mm_error *err)
 {
-	struct mm_time_span seen = *span; /* @span plus the shift that the user requested */
+	struct mm_time_span seen = *span; /* @span, plus the shift that the user requested */
 
 	seen.first_ns = shifted(span->first_ns, options->shift_ns);
 	seen.last_ns = shifted(span->last_ns, options->shift_ns);
@@ -250,7 +250,7 @@ int mm_source_join(struct mm_source *source, const struct mm_source *later)
 {
 	if (source->loss_count != later->loss_count)
 		return -1;
-	/* Both sources have read all state dumps: count them once. */
+	/* Both sources have read all state dumps, so count these only once. */
 	source->event_count += later->event_count - later->state_event_count;
 	source->options.end_ns = later->options.end_ns;
 	for (size_t i = 0; i < source->loss_count; i++) {
@@ -330,7 +330,7 @@ int mm_source_note_kernel(struct mm_source *source, const char *release)
 void mm_source_damage(struct mm_source *source, const struct mm_handler *handler,
 		      const char *message, bool truncated)
 {
-	/* When out of memory, only the message is lost; losses still count the packet. */
+	/* If there is no memory, only the message is lost. The losses still count the packet. */
 	if (source->damage_count < MM_DAMAGE_MAX)
 		mm_strings_add(&source->damage, &source->damage_count, message);
 	if (handler->damaged)

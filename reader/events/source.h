@@ -29,8 +29,8 @@ enum mm_kind {
 	MM_KIND_SIGNED,
 	MM_KIND_REAL,
 	MM_KIND_STRING,
-	MM_KIND_COMPOUND, /* a structure, variant etc.; only as text */
-	MM_KIND_ARRAY,	  /* array of scalars; only as a requested field */
+	MM_KIND_COMPOUND, /* a structure, variant etc., which is available only as text */
+	MM_KIND_ARRAY,	  /* an array of scalars, which is available only as a requested field */
 };
 
 struct mm_span;
@@ -56,7 +56,8 @@ struct mm_span {
 };
 
 /*
- * One field of an event, as found by mm_event_field_at(). Valid until the event's handler returns.
+ * One field of an event, as found by mm_event_field_at(). It is valid until the event's handler
+ * returns.
  */
 struct mm_value {
 	enum mm_kind kind;
@@ -97,7 +98,7 @@ struct mm_enum_label {
 	} lower, upper;
 };
 
-/* One event; valid until the handler returns. */
+/* One event. It is valid until the handler returns. */
 struct mm_event {
 	int64_t time_ns;   /* since the Epoch */
 	uint64_t clock_ns; /* value of the trace clock; in a kernel trace, time since boot */
@@ -122,12 +123,15 @@ struct mm_loss {
 	uint32_t cpu;
 	uint64_t events_discarded;
 	uint64_t packets_lost;
-	/* packets without a discarded-event count; losses up to their end are unknown */
+	/*
+	 * packets without a discarded-event count, so it is unknown what was discarded up to their
+	 * end
+	 */
 	uint64_t packets_without_count;
 	uint64_t packets_truncated; /* the file ends within the packet, for example after a crash */
 	uint64_t packets_damaged;   /* packets damaged in another way; a part cannot be read */
 	uint64_t pauses;	    /* number of times that recording was paused */
-	/* the whole stream is missing; @packets_lost may be 0: unknown */
+	/* the whole stream is missing; @packets_lost is 0 if its number of packets is unknown */
 	bool missing;
 	bool maybe; /* with @missing: the stream may never have existed */
 	/* the stream's start and end; INT64_MIN, INT64_MAX: unknown */
@@ -138,11 +142,12 @@ struct mm_loss {
 	/* end of the missing packets; INT64_MIN: none are missing */
 	int64_t lost_packets_until_ns;
 	/*
-	 * No count shows whether events were discarded. With @paused: there may have been no pause.
+	 * It is uncertain whether events were discarded, because no count shows this. With @paused:
+	 * it is uncertain whether there was a pause.
 	 */
 	bool uncertain;
 	bool paused; /* the stream was not recorded */
-	/* no loss: time goes backwards, so the order of the stream's events is unknown */
+	/* not a loss: time goes backwards, so the order of the stream's events is unknown */
 	bool backward;
 	bool at_unknown_place; /* packets are missing at the start or the end of the stream */
 	/*
@@ -151,13 +156,13 @@ struct mm_loss {
 	 */
 	int64_t damaged_since_ns; /* INT64_MAX: no packet is truncated or damaged */
 	/*
-	 * Kinds of requested events that the stream may have. Only @has_state_dumps is about state
-	 * dumps.
+	 * The kinds of requested events that the stream may have. Only @has_state_dumps refers to
+	 * state dumps.
 	 */
 	bool has_requested;  /* any requested event except state dumps */
 	bool has_subject;    /* events that do more than name threads */
 	bool affects_others; /* events that other events depend on */
-	bool has_counted;    /* like @has_subject, but only events that no other event depends on */
+	bool has_counted;    /* events like those of @has_subject on which no other event depends */
 	bool has_state_dumps;
 };
 
@@ -190,9 +195,9 @@ struct mm_handler {
 	int (*event)(void *user, const struct mm_event *event, struct mm_error *err);
 	/*
 	 * Optional, replaces event(). Receives @count (at least 1) consecutive events of one class.
-	 * Faster if classes have separate streams, as state dumps do. If many streams are merged,
-	 * most runs have one event, and event() is faster. With libbabeltrace2, all runs have one
-	 * event.
+	 * This is faster if classes have separate streams, as state dumps do. If many streams are
+	 * merged, most calls would receive one event, and event() is faster. With libbabeltrace2,
+	 * each call receives one event.
 	 */
 	int (*events)(void *user, const struct mm_event_type *type, const struct mm_event *events,
 		      size_t count, struct mm_error *err);
@@ -214,7 +219,7 @@ struct mm_handler {
 	int (*bind)(void *user, struct mm_event_type *type, struct mm_error *err);
 	/*
 	 * Optional: reports damage that was skipped; @message is not escaped. @truncated: the file
-	 * only ends early. This is a loss, but the rest can be trusted.
+	 * only ends early. Events are lost, but the remaining events can be trusted.
 	 */
 	void (*damaged)(void *user, const char *message, bool truncated);
 	/*
@@ -238,7 +243,7 @@ struct mm_source_options {
 	/*
 	 * The bases of @begin_ns and @end_ns, for times like `--begin=22:14` or `--end=-10s`.
 	 * mm_source_open() resolves them. A reader of a live session or graph calls
-	 * mm_source_options_resolve() once it knows the first day.
+	 * mm_source_options_resolve() once it knows the time of the first event.
 	 */
 	struct mm_time_base begin_base, end_base;
 	/* the options as the user typed them: --timerange, --begin, --end; NULL: not given */
@@ -255,20 +260,21 @@ struct mm_source_options {
 	bool in_order;
 	/*
 	 * The fast reader decodes each packet without a checksum twice, and delivers no event of a
-	 * damaged packet. A consumer that can start again sets this for a second run if
-	 * mm_source_is_suspect(). Other consumers set it at once.
+	 * damaged packet. A consumer that can start again sets this only for a second run, if
+	 * mm_source_is_suspect() is true after the first. Other consumers set it for their only
+	 * run.
 	 */
 	bool check_packets;
 	/* packets to treat as damaged (fast reader only); may be NULL; must outlive the run */
 	const struct mm_suspects *suspects;
 	/*
 	 * Deliver one stream after another, with all events of packets that overlap the time range
-	 * (fast reader only). For consumers that examine single packets.
+	 * (fast reader only). This is for consumers that examine single packets.
 	 */
 	bool by_packet;
 	/*
-	 * The user sees state dumps. Accept a time range after a snapshot's freeze, which contains
-	 * only state dumps.
+	 * The consumer shows state dumps to the user. Accept a time range after a snapshot's
+	 * freeze, even though such a range contains only state dumps.
 	 */
 	bool with_state;
 	bool only_state;     /* read only streams of state dumps (mm_loss_is_state()) */
@@ -294,7 +300,7 @@ static inline bool mm_source_options_windowed(const struct mm_source_options *op
 	return options->begin_ns != INT64_MIN || options->end_ns != INT64_MAX;
 }
 
-/* Makes @options select the whole trace. */
+/* Changes @options to select the whole trace. */
 static inline void mm_source_options_select_all(struct mm_source_options *options)
 {
 	options->begin_ns = INT64_MIN;
@@ -316,7 +322,9 @@ void mm_source_destroy(struct mm_source *source);
 int mm_source_run(struct mm_source *source, const struct mm_requests *requests,
 		  const struct mm_handler *handler, struct mm_error *err);
 
-/* Does the trace declare (not: contain) events of this name? Valid during and after run(). */
+/*
+ * Does the trace declare events of this name? (They need not occur.) Valid during and after run().
+ */
 bool mm_source_declares(const struct mm_source *source, const char *event_name);
 /* Does the trace declare an event whose name starts with @prefix? Valid during and after run(). */
 bool mm_source_declares_prefix(const struct mm_source *source, const char *prefix);
@@ -325,8 +333,8 @@ bool mm_source_declares_prefix(const struct mm_source *source, const char *prefi
 bool mm_source_declares_user_stacks(const struct mm_source *source);
 
 /*
- * Can events have a context field of that name? Also true if @source is NULL, or if only reading
- * the events would tell.
+ * Can events have a context field of that name? Returns true if this is unknown: if @source is
+ * NULL, or if all events would have to be read.
  */
 bool mm_source_may_have_context(struct mm_source *source, const char *name);
 
@@ -414,7 +422,7 @@ const struct mm_loss *mm_source_losses(const struct mm_source *source);
 #define MM_DAMAGE_MAX 16
 size_t mm_source_damage_count(const struct mm_source *source);
 const char *mm_source_damage_at(const struct mm_source *source, size_t index);
-/* Number of damage descriptions from before the first event. */
+/* Number of damage descriptions that were added before the first event. */
 size_t mm_source_announced_count(const struct mm_source *source);
 /* The messages that the handler's noted() received, unescaped. */
 size_t mm_source_note_count(const struct mm_source *source);
@@ -425,33 +433,34 @@ uint64_t mm_source_event_count(const struct mm_source *source);
 /* Adds @count events that another source has read instead of this one. */
 void mm_source_add_events(struct mm_source *source, uint64_t count);
 /*
- * Number of events in streams that have only state dumps; these are read even outside the time
- * range. Known only with several threads or a time range.
+ * Number of events in streams that have only state dumps. Such streams are read even outside the
+ * time range. The number is known only with several threads or a time range.
  */
 uint64_t mm_source_state_event_count(const struct mm_source *source);
 
 /*
- * Increases when libbabeltrace2 delivers a stream's first packet between events of other streams.
- * May be called during the run.
+ * Increases when libbabeltrace2 delivers the first packet of a stream after events of other
+ * streams. May be called during the run.
  */
 uint64_t mm_source_starts_noticed(const struct mm_source *source);
 
 /* Does the clock of a stream go backwards, so that the order of its events is unknown? */
 bool mm_source_is_backward(const struct mm_source *source);
 /*
- * Do timestamps of a stream go backwards, or is an event outside its packet's time range? Then
- * reading a time range may miss events that are in it. Fast reader only.
+ * Do timestamps of a stream go backwards, or is an event outside its packet's time range? If so,
+ * reading a time range may miss events in the range. Only the fast reader finds this out.
  */
 bool mm_source_is_disordered(const struct mm_source *source);
 /*
  * Were events delivered before their packet turned out to be damaged? Such events may be wrong.
- * Fast reader only; not meaningful with options.check_packets, which delivers no such events.
+ * Only the fast reader finds this out. With options.check_packets, no such events are delivered,
+ * and the result has no meaning.
  */
 bool mm_source_is_suspect(const struct mm_source *source);
 
 /*
- * Adds the counts, losses and time range of @later to @source. Both have run, on adjacent time
- * ranges of one trace. Returns 0, or -1 if the two sources have different streams.
+ * Adds the counts, losses and time range of @later to @source. Both sources must have run, on
+ * adjacent time ranges of one trace. Returns 0, or -1 if the two sources have different streams.
  */
 int mm_source_join(struct mm_source *source, const struct mm_source *later);
 

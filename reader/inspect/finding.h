@@ -11,7 +11,7 @@ enum ctf_verify_kind {
 	CTF_VERIFY_KINDS,
 };
 
-/* A fault of a trace. Its strings come from the trace or the user: untrusted. */
+/* A fault of a trace. The strings come from the trace or the user and are untrusted. */
 struct ctf_verify_finding {
 	enum ctf_verify_kind kind;
 	const char *file;
@@ -28,7 +28,7 @@ struct ctf_verify_counts {
 	uint64_t streams_missing;
 	uint64_t packets_missing;
 	uint64_t pauses; /* pauses of streams in certificates */
-	uint64_t gaps;	 /* gaps of streams: possible pauses */
+	uint64_t gaps;	 /* gaps of streams, which are possible pauses */
 	/* traces (folders) whose missing streams would not be noticed */
 	uint64_t unverifiable;
 	const char *unverifiable_why; /* NULL if @unverifiable is 0 */
@@ -41,8 +41,8 @@ struct ctf_verify_handler {
 	/* Optional: a note that does not affect the result; one line, escaped. */
 	void (*note)(void *user, const char *note);
 	/*
-	 * Optional: called for each declared event class, before any finding. @field: the first
-	 * field of the event, may be NULL. Both names are untrusted.
+	 * Optional: called for each declared event class, before any finding. @field is the name of
+	 * the event's first field, or NULL. Both names are untrusted.
 	 */
 	void (*declared)(void *user, const char *event, const char *field);
 };

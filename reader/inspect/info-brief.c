@@ -21,7 +21,7 @@
 #include "util/escape.h"
 #include "util/text.h"
 
-/* Maximum numbers of rows of a table, rows of the table of events, and findings. */
+/* Maximum number of rows of a table, of rows of the table of events, and of findings. */
 #define ROWS 5
 #define EVENT_ROWS 25
 #define LINES 10
@@ -73,7 +73,10 @@ static int print_sentences(FILE *out, char *const *sentences, size_t count, unsi
 	return ret;
 }
 
-/* Is the table shown? If a certificate's reasons name the holes, the table of gaps is not. */
+/*
+ * Does the short form show the table? It omits the table of gaps if the reasons of a certificate
+ * already name the holes.
+ */
 static bool is_notable(const struct ctf_info_brief *brief, const struct mm_table *table)
 {
 	return table->def == &ctf_info_table_differences || table->def == &ctf_info_table_damage ||
@@ -83,7 +86,7 @@ static bool is_notable(const struct ctf_info_brief *brief, const struct mm_table
 
 static int print_table(FILE *out, const struct mm_table *table, unsigned int width)
 {
-	/* The user requested the table of events (--events), so show more of it. */
+	/* The user requested the table of events (--events), so show more of its rows. */
 	const size_t rows = table->def == &ctf_info_table_events ? EVENT_ROWS : ROWS;
 
 	if (!table->row_count || table->hidden)
@@ -102,8 +105,8 @@ static int print_tables(FILE *out, const struct mm_report *report,
 		if (is_notable(brief, report->tables[i]))
 			ret = print_table(out, report->tables[i], width);
 	/*
-	 * The table of missing parts also has the truncated packets, which the table of damage
-	 * shows.
+	 * The table of missing parts has a row for each truncated packet, too, but the table of
+	 * damage already shows truncated packets. Print the table only if it has other rows.
 	 */
 	if (!ret && missing->row_count > report->coverage[MM_COVERAGE_PACKETS_TRUNCATED].u)
 		ret = print_table(out, missing, width);
@@ -141,7 +144,10 @@ static bool is_repeated(const struct mm_report *report, const char *line)
 	return found != NULL;
 }
 
-/* Prints the findings that the first sentence does not contain. Returns 0, or -1. */
+/*
+ * Prints the findings that the first sentence does not contain. Returns 0, or -1 when out of
+ * memory.
+ */
 static int print_lines(FILE *out, const struct mm_report *report,
 		       const struct ctf_info_brief *brief, unsigned int width)
 {

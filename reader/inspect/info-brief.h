@@ -22,7 +22,7 @@ void ctf_info_brief_keep(struct ctf_info_brief *brief, struct mm_report *report)
 void ctf_info_brief_release(struct ctf_info_brief *brief);
 
 /*
- * Prints a report of ctf_info() as text. Prints its first sentence, the time range, the findings of
+ * Prints a report of ctf_info() as text: its first sentence, the time range, the findings of
  * @brief, and the first rows of the tables of missing and damaged parts. @width is as in
  * mm_render_text(). Returns 0, or -1 if writing failed or memory is exhausted.
  */

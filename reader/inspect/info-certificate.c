@@ -16,7 +16,7 @@
 #include "util/text.h"
 #include "util/time.h"
 
-/* Maximum number of notes shown from a snapshot.json, which may be hostile. */
+/* Maximum number of notes from a snapshot.json that are shown, because the file may be hostile. */
 #define NOTES_MAX 16
 
 struct info_certificate_ctx {
@@ -119,8 +119,8 @@ static const char *get_s(const json_t *json, const char *key)
 }
 
 /*
- * Adds a row for the certificate of the folder @snapshot. NULL: a certificate derived from the
- * packets.
+ * Adds a row for the certificate of the folder @snapshot. If @snapshot is NULL, the certificate was
+ * derived from the packets.
  */
 static void fill_snapshot(const struct info_certificate_ctx *ctx, const char *snapshot,
 			  const json_t *json, const struct mm_certificate *certificate,
@@ -207,7 +207,10 @@ static const struct mm_sysinfo_part *no_part(size_t number)
 	return NULL;
 }
 
-/* Is the captured field a thread id in the initial PID namespace: tid, $ctx.tid, next_tid? */
+/*
+ * Does the captured field contain a thread id in the initial PID namespace? Its name is then tid,
+ * $ctx.tid, or ends with _tid, like next_tid.
+ */
 static bool is_thread_id(const char *name)
 {
 	const size_t length = strlen(name), end = strlen("_tid");
@@ -217,7 +220,7 @@ static bool is_thread_id(const char *name)
 }
 
 /*
- * Appends the thread's name if the snapshot's system information has it: " (pmd-write)". If the
+ * If the snapshot's system information has the thread's name, appends it: " (pmd-write)". If the
  * thread is not the first of its process, appends " (worker, of process 304: pmd-write)". Returns
  * the new length.
  */
@@ -263,8 +266,9 @@ static size_t add_fields(const struct info_certificate_ctx *ctx, const char *sna
 }
 
 /*
- * Adds the cause of the snapshot: the unit that failed, or the trigger that fired, with its event.
- * @snapshot: the snapshot's folder. Strings in @cause are untrusted; the report escapes them.
+ * Adds the cause of the snapshot: the unit that failed, or the trigger that fired and the event
+ * that it matched. @snapshot: the snapshot's folder. Strings in @cause are untrusted; the report
+ * escapes them.
  */
 static void conclude_cause(const struct info_certificate_ctx *ctx, const char *snapshot,
 			   const json_t *cause)
@@ -352,7 +356,7 @@ static void conclude(const struct info_certificate_ctx *ctx,
 
 /*
  * Adds the differences from a certificate. If snapshot.json contradicts itself, @contradiction is
- * the first line; otherwise NULL.
+ * the first line, which states the contradiction. Otherwise @contradiction is NULL.
  */
 static void fill_differences(const struct info_certificate_ctx *ctx, const char *contradiction,
 			     char *const *lines, size_t line_count, size_t count)
@@ -491,7 +495,8 @@ int ctf_info_add_certificate(struct mm_report *report, const struct certify_trac
 	mm_snapshots_release(&snapshots);
 	list = mm_source_missing(opened->source);
 	/*
-	 * Ignore gaps that all streams share: the coverage already counts them as possible pauses.
+	 * Ignore gaps that all streams share, because the coverage already counts them as possible
+	 * pauses.
 	 */
 	report->maybe_paused = list && (list->maybe_paused || (ctx.maybe_paused && !list->gaps));
 	return ret;

@@ -62,7 +62,9 @@ static void fill_missing(struct info_ctx *ctx)
 		mm_coverage_add_missing(ctx->report, list->all[i].display_path, &list->all[i]);
 }
 
-/* Returns a stream's channel, and its start according to the certificate or the first packet. */
+/*
+ * Returns a stream's channel and start. The start comes from the certificate or the first packet.
+ */
 static struct mm_channel_start start_of(const struct info_ctx *ctx,
 					const struct ctf_info_stream *info)
 {
@@ -76,8 +78,8 @@ static struct mm_channel_start start_of(const struct info_ctx *ctx,
 }
 
 /*
- * Finds the time range as reports do. State dumps do not count. If certificates name the channels,
- * the range starts with the channel that starts last.
+ * Finds the time range in the same way as reports, which ignore state dumps. If certificates name
+ * the channels, the range starts with the channel that starts last.
  */
 static void add_range(const struct info_ctx *ctx, struct ctf_info_stream *sum, bool of_state)
 {
@@ -104,7 +106,7 @@ static void add_range(const struct info_ctx *ctx, struct ctf_info_stream *sum, b
 	free(starts);
 }
 
-/* Returns the latest start of a channel of @trace. A report starts there. */
+/* Returns the latest start of a channel of @trace. A report on @trace starts at this time. */
 static int64_t last_start_of(const struct info_ctx *ctx, const struct ctf_trace *trace)
 {
 	struct mm_channel_start *starts = calloc(ctx->info_count + 1, sizeof(*starts));
@@ -217,8 +219,8 @@ static void fill_losses(struct info_ctx *ctx)
 }
 
 /*
- * Adds up the losses of the streams, and the packets of missing streams, in @loss. *@state_lost:
- * whether state dumps have losses.
+ * Adds up the losses of the streams, and the packets of missing streams, in @loss. Sets
+ * *@state_lost if state dumps have losses.
  */
 static void sum_losses(const struct info_ctx *ctx, const struct ctf_info_stream *sum,
 		       struct mm_loss *loss, bool *state_lost)
@@ -299,7 +301,7 @@ static bool recorder_lost(const struct info_ctx *ctx)
 	return lost;
 }
 
-/* Returns the start of the streams' certified time if packets precede it, else INT64_MIN. */
+/* Like mm_coverage_certified_since(), for streams whose events were not read. */
 static int64_t certified_since(const struct info_ctx *ctx)
 {
 	int64_t since_ns = INT64_MIN;

@@ -8,10 +8,15 @@
 /* Sums up the counts of all streams, and finds the time range. */
 void info_add_up(const struct info_ctx *ctx, struct ctf_info_stream *sum);
 
-/* Adds a remark if the traces overlap only partly: reports cover all of their time. */
+/*
+ * Adds a remark if the traces overlap only partly, because a report covers the time of all traces.
+ */
 void info_remark_range(const struct info_ctx *ctx, const struct ctf_info_stream *sum);
 
-/* Fills in the coverage with its tables of losses and missing files. @sum: from info_add_up(). */
+/*
+ * Fills in the coverage, with its tables of losses and missing files. @sum: the result of
+ * info_add_up().
+ */
 void info_fill_coverage(struct info_ctx *ctx, const struct ctf_info_stream *sum);
 
 #endif /* LTTNG_MM_INSPECT_INFO_COVERAGE_H */

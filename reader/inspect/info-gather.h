@@ -30,7 +30,7 @@ struct ctf_info_class {
 struct ctf_info_stream {
 	const struct ctf_stream *stream;
 	struct ctf_plan *plan;
-	/* this stream owns the plan; otherwise a previous stream of its class does */
+	/* this stream owns the plan; otherwise an earlier stream of the same class owns it */
 	bool has_plan;
 	uint64_t packets, bytes, content_bytes;
 	int64_t begin_ns, end_ns; /* INT64_MIN, INT64_MAX: not known */
@@ -45,10 +45,14 @@ struct ctf_info_stream {
 	size_t damage_count;
 	uint64_t damages_seen;
 	char *note; /* a note that the index is damaged and ignored; NULL: no damage */
-	/* if requested: number of events; events and bits per event class, by its index */
+	/*
+	 * if requested: total number of events, and the events and bits of each event class, by its
+	 * index
+	 */
 	uint64_t events, *class_events, *class_bits;
 	/*
-	 * Replaces the arrays above at the end. Contains only classes with events, to save memory.
+	 * At the end, replaces @class_events and @class_bits. Contains only classes with events, to
+	 * save memory.
 	 */
 	struct ctf_info_class *classes;
 	size_t class_count;

@@ -42,7 +42,7 @@ static void add_times(struct ctf_info_facts *facts, const struct mm_certificate 
 	facts->has_intact = intact && (first || facts->has_intact);
 }
 
-/* Orders verdicts: holes are worse than doubts. */
+/* Ranks verdicts: holes are worse than doubts. */
 static int rank(enum mm_verdict verdict)
 {
 	return verdict == MM_VERDICT_HOLES ? 2 : verdict == MM_VERDICT_UNDETERMINED;
@@ -185,7 +185,7 @@ static bool is_as_certified(const struct ctf_info_facts *facts)
 
 /*
  * Writes the time that all streams cover, up to the freeze. If the request had --last or --after,
- * states separately how much lies before and after the request.
+ * writes the time before the request and the time after it separately.
  */
 static void print_snapshot_reach(FILE *out, const struct ctf_info_facts *facts)
 {
@@ -213,8 +213,8 @@ static void print_snapshot_reach(FILE *out, const struct ctf_info_facts *facts)
 }
 
 /*
- * Writes for how long every stream has events. Returns false if this is not known. Also returns
- * false if it means nothing, because files are damaged or missing, or other traces are mixed in.
+ * Writes for how long every stream has events. Returns false without writing if this time is not
+ * known, or if it would mislead because files are damaged or missing, or other traces are mixed in.
  */
 static bool print_reach(FILE *out, const struct ctf_info_facts *facts)
 {
@@ -282,7 +282,10 @@ static void print_differs(FILE *out, const struct ctf_info_facts *facts)
 	print_doubts(out, facts, "; ");
 }
 
-/* Writes the sentence for a trace without counted losses whose certificate states other reasons. */
+/*
+ * Writes the sentence for a trace without counted losses, if its certificate has other reasons
+ * against the verdict `complete`.
+ */
 static void print_verdict(FILE *out, const struct ctf_info_facts *facts)
 {
 	struct ctf_info_facts others = *facts;
@@ -296,14 +299,14 @@ static void print_verdict(FILE *out, const struct ctf_info_facts *facts)
 							 : "Something may be missing: ",
 		      out);
 	print_why(out, facts);
-	/* The certificate's reason already states these doubts. */
+	/* The certificate's reason, which was just written, already states these doubts. */
 	others.maybe_paused = others.unverified = false;
 	others.maybe_missing = others.possible_pauses = 0;
 	others.has_shared = true;
 	print_doubts(out, &others, "; ");
 }
 
-/* Does the certificate state a reason for its verdict that is not one of the doubts? */
+/* Does the certificate state a reason for its verdict that is not one of the doubts in @facts? */
 static bool has_reason(const struct ctf_info_facts *facts)
 {
 	if (facts->verdict == MM_VERDICT_COMPLETE || (!facts->certified && !facts->derived))

@@ -9,7 +9,7 @@
 
 #include "reader/coverage/certificate.h"
 
-/* Facts of a trace. State dumps count only where a member says so. */
+/* Facts about a trace. Streams of state dumps count only where a member says so. */
 struct ctf_info_facts {
 	size_t streams;
 	/* losses that are certain */
@@ -22,10 +22,11 @@ struct ctf_info_facts {
 	bool state_incomplete;
 
 	/* Doubts: the trace does not show whether something was lost. */
-	size_t differences;   /* between the files and certificates, including @contradictory */
-	size_t contradictory; /* snapshot.json files whose times contradict each other */
+	/* number of differences between the files and certificates, including @contradictory */
+	size_t differences;
+	size_t contradictory; /* number of snapshot.json files whose times contradict each other */
 	bool clock_wrong;     /* the wall-clock time is unknown because of a contradiction */
-	size_t mismatches;    /* files that differ from the system information */
+	size_t mismatches;    /* number of files that differ from the system information */
 	bool sums_lost;	      /* checksums of packets are damaged or missing */
 	bool unchecked;	      /* packets have no checksums */
 	bool decoded;
@@ -34,10 +35,10 @@ struct ctf_info_facts {
 	size_t maybe_cut;
 	bool maybe_paused;
 	uint64_t possible_pauses, possible_pauses_ns;
-	bool limits_unknown; /* a tracker or a filter excluded events; nothing says which */
+	bool limits_unknown; /* a tracker or a filter excluded events, but it is unknown which */
 	const char *limits;  /* the events to be recorded; NULL: all events, or not known */
 
-	/* certificates of snapshots; @derived: there is also a derived certificate */
+	/* number of certificates of snapshots; @derived: there is also a derived certificate */
 	size_t certified;
 	bool derived;
 	char *problem; /* why a snapshot.json cannot be used; NULL: all are usable */
@@ -56,13 +57,16 @@ struct ctf_info_facts {
 	uint64_t intact_ns;
 };
 
-/* Adds the certificate of a snapshot, or a @derived certificate. Returns 0, or -1. */
+/*
+ * Adds the certificate of a snapshot, or a @derived certificate. Returns 0, or -1 when out of
+ * memory.
+ */
 int ctf_info_facts_add(struct ctf_info_facts *facts, const struct mm_certificate *certificate,
 		       bool derived);
 /* Frees the strings @problem and @why. */
 void ctf_info_facts_release(struct ctf_info_facts *facts);
 
-/* Returns the sentence, not escaped. Release it with free(). NULL: out of memory. */
+/* Returns the sentence, or NULL when out of memory. It is not escaped. Release it with free(). */
 char *ctf_info_sentence(const struct ctf_info_facts *facts);
 
 #endif /* LTTNG_MM_INSPECT_INFO_SENTENCE_H */

@@ -7,7 +7,7 @@
 
 /*
  * Fills the tables of traces, streams, gaps, damage, clocks and environment. If events were
- * counted, also fills their table.
+ * counted, also fills the table of events.
  */
 void info_fill_tables(struct info_ctx *ctx);
 

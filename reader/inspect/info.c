@@ -48,7 +48,7 @@ static void add_damage(struct ctf_info_stream *info, const char *file, uint64_t 
 		info->damages = calloc(CTF_INFO_DAMAGES, sizeof(*info->damages));
 	if (!info->damages)
 		return;
-	/* A truncated end is always listed: it replaces the last entry of a full list. */
+	/* A truncated end is always listed. If the list is full, it replaces the last entry. */
 	if (info->damage_count == CTF_INFO_DAMAGES) {
 		damage = &info->damages[--info->damage_count];
 		free(damage->file);
@@ -117,7 +117,7 @@ static void count_losses(struct ctf_info_stream *info, const struct ctf_packet *
 	};
 }
 
-/* Counts the events of a packet. Returns the number of its bytes whose memory was released. */
+/* Counts the events of a packet. Returns how many bytes of the packet's memory were released. */
 static uint64_t count_events(struct ctf_info_stream *info, const struct ctf_packet *packet,
 			     uint64_t *slots, uint64_t *clock)
 {
@@ -184,7 +184,9 @@ static int list_classes(struct ctf_info_stream *info)
 	return 0;
 }
 
-/* Does a file of the stream lack checksums? Then only decoding the events shows damage. */
+/*
+ * Does a file of the stream lack checksums? If so, damage shows only when the events are decoded.
+ */
 static bool has_no_sums(const struct ctf_stream *stream)
 {
 	for (size_t i = 0; i < stream->file_count; i++)
@@ -229,7 +231,7 @@ end:
 	free(slots);
 }
 
-/* State that the threads share. Each thread takes one stream after another. */
+/* The state that the threads share. Each thread takes one stream after another. */
 struct info_gather {
 	struct ctf_info_stream *infos;
 	size_t count;
@@ -251,7 +253,7 @@ static void *gather(void *user)
 static int gather_all(struct ctf_info_stream *infos, size_t count,
 		      const struct ctf_info_options *options, struct mm_error *err)
 {
-	/* --require-complete decodes events, too: some damage shows only there. */
+	/* --require-complete decodes events, too, because some damage shows only in the events. */
 	struct info_gather ctx = { .infos = infos,
 				   .count = count,
 				   .events = options->events,

@@ -13,7 +13,7 @@
 #include "util/error.h"
 
 struct ctf_info_options {
-	bool events; /* count the events of each class: decodes the whole trace */
+	bool events; /* count the events of each class, which decodes the whole trace */
 	bool gmt;    /* print times in UTC instead of the local time zone */
 	unsigned int jobs;
 	/*

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Decodes events, and checks their times against their packet and against each other. */
+/* Decodes events. Checks their times against the times of their packet and of other events. */
 #include "reader/inspect/verify-batch.h"
 
 #include <inttypes.h>
@@ -84,7 +84,10 @@ void ctf_batch_note(struct ctf_batch *batch, enum ctf_verify_kind kind, const ch
 	batch->note_count++;
 }
 
-/* The first fault of each kind in a packet is reported; these were. */
+/*
+ * The kinds of faults that have already been reported for a packet. Only the first fault of each
+ * kind is reported.
+ */
 struct reported_faults {
 	bool backward, early, late;
 };
@@ -135,8 +138,9 @@ struct clock_limits {
 };
 
 /*
- * Verifies events until one needs the general path or has a fault. Returns the number of verified
- * events. *@last: the clock value of the last event so far; updated.
+ * The fast path: verifies events until an event may have a fault, or requires the slower functions
+ * of decode.h. Returns the number of verified events. Updates *@last, the clock value of the last
+ * event so far.
  */
 static inline __attribute__((always_inline)) uint64_t
 verify_quickly(struct ctf_batch *batch, struct ctf_verifier *verifier, struct ctf_decoder *decoder,
@@ -176,7 +180,7 @@ verify_quickly(struct ctf_batch *batch, struct ctf_verifier *verifier, struct ct
 	return events;
 }
 
-/* Not inlined, to save registers in the loop of verify_packet(). */
+/* Not inlined, so that the loop of verify_packet() has more registers. */
 static __attribute__((noinline)) uint64_t
 verify_quick(struct ctf_batch *batch, struct ctf_verifier *verifier, struct ctf_decoder *decoder,
 	     const struct clock_limits limits, uint64_t *last)
@@ -191,7 +195,7 @@ verify_quick(struct ctf_batch *batch, struct ctf_verifier *verifier, struct ctf_
 			      ctf_quick_header_of(batch->plan));
 }
 
-/* Verifies the events of a packet. Returns the number of its bytes whose memory was released. */
+/* Verifies the events of a packet. Returns how many bytes of the packet's memory were released. */
 static uint64_t verify_packet(struct ctf_batch *batch, const struct ctf_packet *packet,
 			      struct ctf_verifier *verifier, struct ctf_decoder *decoder)
 {
@@ -231,12 +235,15 @@ static uint64_t verify_packet(struct ctf_batch *batch, const struct ctf_packet *
 		if (status)
 			break;
 		events++;
-		/* An event that requires the general path is often followed by another one. */
+		/*
+		 * An event that requires the general path is often followed by another such event,
+		 * so do not try the fast path next.
+		 */
 		may_be_quick = has_quick && head.class->form == CTF_FORM_PLAIN;
 	}
 	batch->last_clock = last;
 	batch->counts.events += events;
-	/* Reading the header has already reported a truncated packet. */
+	/* A truncated packet was already reported when its header was read. */
 	if (status == CTF_NO_MEMORY)
 		mm_error_set(&batch->error, MM_EXIT_ENVIRONMENT, "verify: out of memory");
 	else if (decoder->problem && !(status == CTF_END && (packet->flags & CTF_PACKET_TRUNCATED)))
@@ -246,7 +253,10 @@ static uint64_t verify_packet(struct ctf_batch *batch, const struct ctf_packet *
 	return done;
 }
 
-/* Sorts the findings: for each packet, header before events. Most are in order already. */
+/*
+ * Sorts the findings by packet. For each packet, findings in the header come first. Most findings
+ * are already in order, so this insertion sort is fast.
+ */
 static void sort_notes(struct ctf_batch *batch)
 {
 	for (size_t i = 1; i < batch->note_count; i++) {

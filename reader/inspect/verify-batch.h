@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Batches of packets, the unit of work of a thread, with their findings. */
+/* Batches of packets, and their findings. A batch is the unit of work of a thread. */
 #ifndef LTTNG_MM_INSPECT_VERIFY_BATCH_H
 #define LTTNG_MM_INSPECT_VERIFY_BATCH_H
 
@@ -10,7 +10,10 @@
 #include "reader/inspect/finding.h"
 
 #define CTF_BATCH_PACKETS 64
-/* Size of a full batch in bytes. Large enough that passing batches between threads costs little. */
+/*
+ * Size of a full batch in bytes. It is large enough that passing batches between threads costs
+ * little.
+ */
 #define CTF_BATCH_BYTES (256u << 10)
 /* Maximum number of findings that a batch stores; more are only counted. */
 #define CTF_BATCH_FINDINGS 256
@@ -19,7 +22,10 @@ struct ctf_note {
 	enum ctf_verify_kind kind;
 	char *file, *what;
 	uint64_t packet, offset;
-	/* order within the batch: 2 i for the header of packet i, 2 i + 1 for its events */
+	/*
+	 * order within the batch: 2 * i for findings in the header of packet i, 2 * i + 1 for its
+	 * events
+	 */
 	size_t order;
 };
 

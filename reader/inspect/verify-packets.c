@@ -31,7 +31,7 @@ static void found(void *user, const struct ctf_finding *finding)
 	verify->taking->counts.packets_truncated += finding->truncated;
 }
 
-/* Reports the packets of the recorded file that are missing before @packet. */
+/* Reports that packets of the recorded file are missing before @packet. */
 static void note_lost_packets(struct ctf_batch *batch, const struct ctf_packet *packet)
 {
 	const struct ctf_file *file = packet->file;
@@ -88,7 +88,7 @@ static void check_index(struct ctf_batch *batch, const struct ctf_packet *packet
 	char path[4096];
 	uint64_t offset;
 
-	/* If packets were removed or moved, the checksums show that better than the index. */
+	/* If packets were removed or moved, the checksums show this better than the index. */
 	if (!file->index || packet->number >= ctf_index_count(file->index) ||
 	    (file->sums && ctf_sums_parts(file->sums)))
 		return;

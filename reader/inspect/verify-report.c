@@ -158,7 +158,10 @@ static void report_pauses(struct ctf_verification *verify, const struct mm_missi
 	}
 }
 
-/* Sample: note: /tmp/t/kernel/ring_1: may be missing: other channels have streams of this CPU */
+/*
+ * Passes a note to the handler. Sample: note: /tmp/t/kernel/ring_1: may be missing: other channels
+ * have streams of this CPU
+ */
 static void note_uncertain(struct ctf_verification *verify, const struct mm_missing *missing,
 			   const char *text)
 {
@@ -192,7 +195,7 @@ static void report_sums(struct ctf_verification *verify, const struct mm_missing
 	}
 }
 
-/* Reports damaged snapshot.json files: their contents are lost. */
+/* Reports damaged snapshot.json files as lost, because their contents are lost. */
 static void report_snapshots(struct ctf_verification *verify, const struct mm_missing_list *list)
 {
 	for (size_t i = 0; i < list->damaged_snapshot_count; i++)
@@ -248,7 +251,9 @@ void verify_report_missing(struct ctf_verification *verify, const struct mm_miss
 	}
 }
 
-/* Sample: lost: /tmp/snapshot.json: packet 0, byte 0: the trace differs ... */
+/*
+ * Reports a difference. Sample: lost: /tmp/snapshot.json: packet 0, byte 0: the trace differs ...
+ */
 static void tell_difference(struct ctf_verification *verify, const char *folder, const char *line)
 {
 	char *file, *what = NULL;

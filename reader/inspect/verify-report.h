@@ -11,8 +11,8 @@
 int verify_report_order(struct ctf_verification *verify);
 
 /*
- * Reports the declared events and the faults found while opening the traces. The faults are files
- * without a stream that are not listed as missing.
+ * Reports the declared events, and faults that were found while opening the traces. These faults
+ * are files that belong to no stream and are not listed as missing.
  */
 void verify_report_opening(struct ctf_verification *verify, const struct mm_source *source);
 
@@ -20,7 +20,7 @@ void verify_report_opening(struct ctf_verification *verify, const struct mm_sour
 void verify_report_missing(struct ctf_verification *verify, const struct mm_missing_list *list);
 
 /*
- * Reports the differences from a certificate; a certificate_differs_fn. @user: the struct
+ * Implements certificate_differs_fn: reports the differences from a certificate. @user: the struct
  * ctf_verification.
  */
 void verify_report_differences(void *user, const struct mm_snapshot_dir *dir, char *const *lines,

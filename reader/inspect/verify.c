@@ -2,10 +2,10 @@
 /*
  * Distributes batches of packets to threads, and reports their findings in trace order.
  *
- * A thread fills a batch with the next packets of a stream under a lock. This only reads headers,
- * which is fast compared with decoding events. The thread then verifies the batch without the lock.
- * A queue passes the batch to the calling thread, which sorts batches by number. The number of
- * batches is fixed, which limits memory: a thread that is ahead waits.
+ * Under a lock, a thread fills a batch with the next packets of a stream. This only reads packet
+ * headers, which is fast compared with decoding events. The thread then verifies the batch without
+ * the lock. A queue passes the batch to the calling thread, which sorts batches by number. To limit
+ * memory, the number of batches is fixed: a thread that is ahead must wait.
  */
 #include "reader/inspect/verify.h"
 
@@ -44,8 +44,8 @@ static void wait_for(sem_t *semaphore)
 }
 
 /*
- * Must this batch be decoded before the next one? Without start timestamps, the times of a packet's
- * events may depend on the last event of the previous packet.
+ * Must this batch be decoded before the next one? If packets have no start timestamps, the times of
+ * a packet's events may depend on the last event of the previous packet.
  */
 static bool must_follow(const struct ctf_batch *batch)
 {
@@ -90,7 +90,7 @@ static void put_spare(struct ctf_verification *verify, struct ctf_batch *batch)
 	sem_post(&verify->spare_count);
 }
 
-/* Not a valid number: marks the last batch of a thread. */
+/* Not a valid number. It marks the last batch of a thread. */
 #define NO_NUMBER UINT64_MAX
 
 static void put_done(struct ctf_verification *verify, struct ctf_batch *batch)
@@ -118,7 +118,7 @@ static void *run_thread(void *user)
 	struct ctf_batch *batch = get_spare(verify);
 
 	if (ctf_verifier_init(&verifier, verify->value_count, verify->slot_count)) {
-		/* The reporting thread reports the error once. Other threads continue. */
+		/* The reporting thread reports this error once. Other threads continue. */
 		ctf_batch_reset(batch);
 		verify_no_memory(&batch->error);
 	} else {

@@ -8,9 +8,9 @@
 
 /*
  * Verifies the trace in folder @path on @jobs threads. Reports findings in the order of streams and
- * packets, for any number of threads. May not report every consequence of a damaged packet. Returns
- * 0, with or without findings; or -1 with @err set if the trace cannot be opened or read to its
- * end.
+ * packets, for any number of threads. After a fault in a packet, further faults in this packet may
+ * not be reported. Returns 0, with or without findings; or -1 with @err set if the trace cannot be
+ * opened or read to its end.
  */
 int ctf_verify(const char *path, unsigned int jobs, const struct ctf_verify_handler *handler,
 	       struct ctf_verify_counts *counts, struct mm_error *err);

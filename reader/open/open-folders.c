@@ -27,8 +27,8 @@ static bool boot_of(const struct ctf_clock *clock, uint8_t boot_id[16])
 }
 
 /*
- * Declares the event classes, user call stacks and the kernel release in the metadata: some readers
- * do not declare them for a trace without streams.
+ * Declares the event classes, user call stacks and the kernel release in the metadata, because some
+ * readers do not declare them for a trace without streams.
  */
 static int declare(struct mm_source *source, const struct ctf_trace_class *class)
 {
@@ -55,7 +55,7 @@ static int identify(struct mm_source *source, struct mm_error *err)
 
 		if (!class && here.code == MM_EXIT_ENVIRONMENT)
 			return mm_error_set(err, here.code, "%s", here.message);
-		/* The reader reports errors in the metadata. */
+		/* The reader reports errors in the metadata later. */
 		if (!class)
 			continue;
 		id->has_uuid = class->has_uuid;

@@ -26,15 +26,15 @@
 
 #define DEPTH_MAX 32
 
-/* Skips hidden folders: they are unfinished snapshots. */
+/* Skips hidden folders, which are unfinished snapshots. */
 static int is_entry(const struct dirent *entry)
 {
 	return entry->d_name[0] != '.';
 }
 
 /*
- * A search for trace folders. Remembers visited folders, because links may lead to a folder twice
- * or form a loop.
+ * The state of a search for trace folders. Visited folders are remembered, because links may lead
+ * to a folder twice or form a loop.
  */
 struct folder_search {
 	char **folders;
@@ -64,7 +64,7 @@ static int no_memory(const char *path, struct mm_error *err)
 	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: %s: out of memory", path);
 }
 
-/* Fails: ignoring an unreadable folder would hide a part of the trace. */
+/* Reports an unreadable folder as an error, because ignoring it would hide a part of the trace. */
 static int unreadable(const char *path, struct mm_error *err)
 {
 	return mm_error_set(
@@ -73,7 +73,9 @@ static int unreadable(const char *path, struct mm_error *err)
 		path, strerror(errno));
 }
 
-/* Returns 1 if the folder is new, 0 if it was seen before, -1 when out of memory. */
+/*
+ * Remembers the folder. Returns 1 if it is new, 0 if it was seen before, or -1 when out of memory.
+ */
 static int see(struct folder_search *search, const struct stat *st)
 {
 	struct visited_folder *id = malloc(sizeof(*id)), **kept;
@@ -89,7 +91,7 @@ static int see(struct folder_search *search, const struct stat *st)
 	return 1;
 }
 
-/* Is this a stream file? Checks for the magic number of LTTng's packets, in either byte order. */
+/* Is this a stream file? Looks for the magic number of LTTng's packets, in either byte order. */
 static bool is_stream_file(const char *path)
 {
 	static const uint8_t little[4] = { 0xc1, 0x1f, 0xfc, 0xc1 },
@@ -105,8 +107,8 @@ static bool is_stream_file(const char *path)
 }
 
 /*
- * Adds every folder below @path with a `metadata` file. Follows links; adds each folder once.
- * Returns 0, or -1 with search->err set.
+ * Adds every folder at or below @path that has a `metadata` file. Follows links, but adds each
+ * folder only once. Returns 0, or -1 with search->err set.
  */
 static int find_folders(const char *path, int depth, struct folder_search *search)
 {

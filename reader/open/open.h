@@ -6,9 +6,9 @@
 #include "reader/events/source.h"
 
 /*
- * Opens the trace at @path. It consists of all CTF folders in or below that folder. If @path is a
- * URL, opens the live session of a relay daemon. @options may be NULL. Fails if the requested time
- * range is outside the trace. Returns NULL with @err set on failure. Release with
+ * Opens the trace at @path, which consists of all CTF folders in or below this folder. If @path is
+ * a URL, opens the live session of a relay daemon. @options may be NULL. Fails if the requested
+ * time range is outside the trace. Returns NULL with @err set on failure. Release with
  * mm_source_destroy().
  */
 struct mm_source *mm_source_open(const char *path, const struct mm_source_options *options,

@@ -15,14 +15,17 @@
 
 #define NS_PER_S INT64_C(1000000000)
 
-/* A range of timestamps; INT64_MAX to INT64_MIN if it is empty. */
+/* A range of timestamps. If it is empty, it is from INT64_MAX to INT64_MIN. */
 struct time_extent {
 	int64_t first_ns, last_ns;
 };
 
 /* The time range of a trace, and the boot time of its machine. */
 struct trace_extent {
-	/* State dumps follow a snapshot's freeze. @recorded excludes their time, as reports do. */
+	/*
+	 * State dumps are written after a snapshot's freeze. Like reports, @recorded excludes this
+	 * time.
+	 */
 	struct time_extent recorded, with_state;
 	int64_t boot_ns;
 	bool has_boot, boots_differ;
@@ -80,8 +83,8 @@ static void see_clock(struct trace_extent *found, const struct ctf_clock *clock)
 	if (ctf_clock_to_ns(clock, 0, &boot_ns))
 		return;
 	/*
-	 * LTTng measures the clock offset for each trace, so the offsets of one boot differ
-	 * slightly.
+	 * LTTng measures the clock offset for each trace anew, so the offsets of traces from one
+	 * boot differ slightly.
 	 */
 	if (found->has_boot && llabs(found->boot_ns / NS_PER_S - boot_ns / NS_PER_S) > 1)
 		found->boots_differ = true;
@@ -121,7 +124,7 @@ static int see_events(void *user, const struct mm_event_type *type, const struct
 	return 0;
 }
 
-/* Finds the time range from all events, because packets lack timestamps. */
+/* Reads all events to find the time range, because packets lack timestamps. */
 static void read_events(struct trace_extent *found, const struct mm_source *source)
 {
 	const struct mm_handler handler = { .user = found, .events = see_events };
@@ -142,7 +145,10 @@ static void read_events(struct trace_extent *found, const struct mm_source *sour
 	mm_source_destroy(again);
 }
 
-/* Returns 1 with @found set, 0 if the fast reader cannot read the trace, or -1 with @err set. */
+/*
+ * Finds the time range. Returns 1 with @found set, 0 if the fast reader cannot read the trace, or
+ * -1 with @err set.
+ */
 static int find(struct trace_extent *found, struct mm_source *source, struct mm_error *err)
 {
 	struct mm_source *fast = mm_ctf_source_is(source) ? source : NULL;
@@ -184,7 +190,7 @@ static struct mm_time_span span_of(const struct trace_extent *found)
 	};
 }
 
-/* Reports that @what, a noun phrase, is outside the trace. Returns -1. */
+/* Sets the error that @what ("the requested time range ...") is outside the trace. Returns -1. */
 static int outside(const struct mm_source *source, const struct time_extent *span, const char *what,
 		   struct mm_error *err)
 {
@@ -220,8 +226,8 @@ static int check_overlap(struct mm_source *source, const struct trace_extent *fo
 	    (options->begin_ns <= span->last_ns && options->end_ns >= span->first_ns))
 		return 0;
 	/*
-	 * If packets are missing, the range may contain them: do not fail. The report mentions
-	 * them.
+	 * If packets are missing, they may be in the requested range, so do not fail. The report
+	 * mentions the missing packets.
 	 */
 	if (mm_missing_find(source, err))
 		return -1;

@@ -7,15 +7,17 @@
 
 /*
  * Converts the requested times of @source to timestamps. Call it when the folders are known, before
- * the source runs. Fails if no event can be in the time range, unless options.range_checked is set;
- * sets options.range_checked. Does nothing if the fast reader cannot read the trace: the source's
- * own reader reports why. Returns 0, or -1 with @err set.
+ * the source runs. Fails if no event can be in the time range, unless options.range_checked says
+ * that this was already checked. Sets options.range_checked. If the fast reader cannot read the
+ * trace, does nothing, because the source's own reader reports the reason. Returns 0, or -1 with
+ * @err set.
  */
 int mm_range_resolve(struct mm_source *source, struct mm_error *err);
 
 /*
- * Fails if the trace of @source ends before @since, the value of the option --@name. @gmt: days are
- * in UTC. @source must be opened as a whole and must not have run. Returns 0, or -1 with @err set.
+ * Fails if the trace of @source ends before @since, the value of the option --@name. @gmt: days
+ * start at midnight UTC. @source must be opened as a whole and must not have run. Returns 0, or -1
+ * with @err set.
  */
 int mm_range_check_since(struct mm_source *source, const struct mm_time *since, bool gmt,
 			 const char *name, struct mm_error *err);

@@ -10,10 +10,13 @@
 #include "reader/ctf/packet/packet-read.h"
 #include "reader/events/source-base.h"
 
-/* Maximum number of samples. With more packets, neighbouring samples of a stream are combined. */
+/*
+ * Maximum number of samples. If there are more packets, neighbouring samples of a stream are
+ * combined.
+ */
 #define SAMPLES_MAX 65536u
 
-/* The size of a stream's packets that end at, or shortly before, @end_ns. */
+/* The total size of a stream's packets that end at @end_ns or shortly before. */
 struct size_sample {
 	int64_t end_ns;
 	uint64_t bytes;
@@ -22,7 +25,7 @@ struct size_sample {
 struct size_samples {
 	struct size_sample *list;
 	size_t count;
-	uint64_t bytes_each; /* minimum of a sample, except at the end of a stream */
+	uint64_t bytes_each; /* minimum size of a sample, except at the end of a stream */
 	uint64_t total;
 	int64_t begin_ns, end_ns;
 };
@@ -69,9 +72,9 @@ static void add_sample(struct size_samples *samples, const struct ctf_packet *pa
 }
 
 /*
- * Adds a stream's packets to @samples. Returns false if the stream cannot be split, because it is
- * damaged or incomplete. It also cannot be split if its timestamps have less than 64 bits, because
- * decoding then needs all previous packets.
+ * Adds a stream's packets to @samples. Returns false if the stream is damaged or incomplete. Also
+ * returns false if its timestamps have less than 64 bits, because decoding a packet then needs all
+ * previous packets.
  */
 static bool walk_stream(struct size_samples *samples, const struct ctf_stream *stream,
 			uint64_t *slots)
@@ -120,7 +123,7 @@ static bool walk(struct size_samples *samples, struct ctf_trace *const *traces, 
 	return intact;
 }
 
-/* Returns a span with only the trace's start, which gives times of day their date. */
+/* Returns a span that has only the trace's start. This is enough to give times of day a date. */
 static struct mm_time_span find_span(struct ctf_trace *const *traces, size_t count)
 {
 	struct mm_time_span span = { .first_ns = INT64_MAX };
@@ -161,7 +164,10 @@ static uint64_t size_of(const struct mm_source *source)
 	return bytes;
 }
 
-/* Chooses the timestamps. A part ends with the packet that completes its share. */
+/*
+ * Chooses the timestamps for splitting. A part ends with the packet that completes its share of the
+ * total size.
+ */
 static unsigned int choose(struct size_samples *samples, unsigned int parts, uint64_t bytes_min,
 			   int64_t *splits)
 {
@@ -173,7 +179,7 @@ static unsigned int choose(struct size_samples *samples, unsigned int parts, uin
 	if (bytes_min && samples->total / bytes_min < parts / 2)
 		parts = 2 * (unsigned int)(samples->total / bytes_min);
 	qsort(samples->list, samples->count, sizeof(*samples->list), compare_samples);
-	/* No split after the last packet. */
+	/* Do not split after the last packet. */
 	for (size_t i = 0; i + 1 < samples->count && count + 1 < parts; i++) {
 		int64_t end_ns = samples->list[i].end_ns;
 

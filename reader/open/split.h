@@ -13,9 +13,9 @@
  * Stores the source's options in @options, with times of day resolved. Part i reaches from
  * @splits[i - 1] to @splits[i] - 1, inclusive, within the time range of @options.
  *
- * Returns the number of timestamps, in ascending order. Returns 0 if the trace must be read as a
- * whole. It may have fewer than @bytes_min bytes, be incomplete or damaged, or have missing or
- * non-monotonic timestamps. Memory may also be exhausted. Reading the whole trace then reports the
+ * Returns the number of timestamps, which are in ascending order. Returns 0 if the trace must be
+ * read as a whole: it has fewer than @bytes_min bytes, is incomplete or damaged, has missing or
+ * non-monotonic timestamps, or memory is exhausted. Reading the whole trace then reports the
  * reason.
  */
 unsigned int ctf_split_times(struct mm_source *source, unsigned int parts, uint64_t bytes_min,

@@ -21,10 +21,10 @@ struct color {
 };
 
 /*
- * Points of the scale at equal distances. The luminance falls from one to the next, so that the
- * scale can be read in grey, too. Hues go from yellow-green over blue-green to violet, which people
- * with the usual colour deficiencies can tell apart. Source: the colormap viridis of matplotlib
- * (2015), without its lightest part, which is hard to see on white paper.
+ * Points of the scale at equal distances. The luminance falls from each point to the next, so that
+ * the scale can be read in grey, too. Hues go from yellow-green over blue-green to violet, which
+ * people with the usual colour deficiencies can tell apart. Source: the colormap viridis of
+ * matplotlib (2015), without its lightest part, which is hard to see on white paper.
  */
 static const struct color points[] = {
 	{ 181, 222, 43 }, { 110, 206, 88 }, { 53, 183, 121 }, { 31, 158, 137 }, { 38, 130, 142 },
@@ -81,7 +81,7 @@ void mm_canvas_frame(struct mm_canvas *canvas, int x, int y, int width, int heig
 	mm_canvas_fill(canvas, x + width, y, 1, height, ink);
 }
 
-/* Returns a pixel of a character. Pixels outside of it are not set. */
+/* Is a pixel of a character set? Pixels outside the character are not set. */
 static bool is_set(unsigned int character, int column, int row)
 {
 	return column >= 0 && column < MM_FONT_COLUMNS && row >= 0 && row < MM_FONT_ROWS &&
@@ -89,9 +89,11 @@ static bool is_set(unsigned int character, int column, int row)
 }
 
 /*
- * Is one of the four pixels set that replace a pixel? @dx and @dy, -1 or 1, choose it. Diagonal
- * lines become smooth: it is like the two neighbours on its side, if these are equal and the others
- * are not. Source: the algorithm Scale2x (Mazzoleni, 2001).
+ * Characters are drawn at twice their size: four pixels replace each pixel, and @dx and @dy (-1 or
+ * 1) select one of the four. Returns whether the selected pixel is set. If the two neighbours on
+ * its side are equal, and differ from the two neighbours on the opposite side, it gets their value,
+ * so that diagonal lines become smooth. Otherwise it gets the value of the replaced pixel. Source:
+ * the algorithm Scale2x (Mazzoleni, 2001).
  */
 static bool is_set_doubled(unsigned int character, int column, int row, int dx, int dy)
 {

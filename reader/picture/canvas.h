@@ -30,17 +30,20 @@ void mm_canvas_destroy(struct mm_canvas *canvas);
 
 /* The parts of rectangles and texts outside the picture are not drawn. */
 void mm_canvas_fill(struct mm_canvas *canvas, int x, int y, int width, int height, uint8_t ink);
-/* Draws an outline of one pixel around the rectangle, outside of it. */
+/* Draws an outline of one pixel around the rectangle, just outside it. */
 void mm_canvas_frame(struct mm_canvas *canvas, int x, int y, int width, int height, uint8_t ink);
-/* Draws one line of text. @x, @y: its upper left corner. Draws '?' for bytes that are not ASCII. */
+/*
+ * Draws one line of text. @x and @y are its upper left corner. Draws '?' for bytes that are not
+ * ASCII.
+ */
 void mm_canvas_text(struct mm_canvas *canvas, int x, int y, const char *text, uint8_t ink);
 /* Returns the width of @text in pixels. */
 int mm_canvas_text_width(const char *text);
 
-/* Returns the colour of @part, from 0 to 1, of the scale. */
+/* Returns the colour at position @part of the scale, from 0 (light) to 1 (dark). */
 uint8_t mm_canvas_ramp(double part);
 
-/* Writes the picture as a PNG file. Returns 0, or -1: out of memory, or @out has an error. */
+/* Writes the picture as a PNG file. Returns 0, or -1 when out of memory or if @out has an error. */
 int mm_canvas_write_png(const struct mm_canvas *canvas, FILE *out);
 
 #endif /* LTTNG_MM_PICTURE_CANVAS_H */

@@ -10,7 +10,7 @@
 
 #define ALL (1u << 31)
 #define NONE (1u << 30)
-/* Options that babeltrace2 accepts, but that have no effect. */
+/* Options that babeltrace2 accepts, but that have no effect on its output. */
 #define IGNORED (1u << 29)
 
 struct option_word {

@@ -40,7 +40,7 @@ static void move_clock(struct mm_babeltrace_time *time, const struct ctf_clock *
 	time->clock = clock;
 	time->moved = *clock;
 	cycles = (uint64_t)((__uint128_t)(uint64_t)ns * clock->frequency / NS_PER_S);
-	/* Unsigned addition may wrap. The sum is then no valid time. */
+	/* The unsigned addition may wrap. In this case, the sum is not a valid time. */
 	s = (int64_t)((uint64_t)s + (uint64_t)time->options->offset_s + (uint64_t)clock->offset_s);
 	cycles += clock->offset_cycles;
 	time->moved.offset_s = (int64_t)((uint64_t)s + cycles / clock->frequency);
@@ -99,7 +99,8 @@ static char *put_time_of_day(struct mm_babeltrace_time *time, char *out, int64_t
 	bool plain = time->options->clock_seconds;
 
 	/*
-	 * The first time before 1970 is written in seconds. Later ones are written without a sign.
+	 * The first time before 1970 is written in seconds, and later times before 1970 without a
+	 * sign. sink.text.pretty does the same.
 	 */
 	if (!plain && negative && !time->negative_seen) {
 		time->negative_seen = true;
@@ -156,7 +157,7 @@ static char *put_time(struct mm_babeltrace_time *time, char *out, const struct m
 }
 
 /*
- * The fast path: writes time and delta in the default format if the text of the second is cached.
+ * The fast path: writes time and delta in the default format, if the cached text is of this second.
  */
 static char *put_usual(struct mm_babeltrace_time *time, char *out, int64_t ns)
 {
@@ -209,7 +210,8 @@ void mm_babeltrace_time_lost(struct mm_babeltrace_time *time, int64_t begin_ns)
 	    __builtin_add_overflow(ns, begin_ns, &ns))
 		return;
 	/*
-	 * babeltrace2's warning about the loss states this time, in seconds if it is before 1970.
+	 * babeltrace2 writes this time in its warning about the loss. If the time is before 1970,
+	 * it counts as the first such time.
 	 */
 	time->negative_seen |= ns < 0;
 }

@@ -8,10 +8,13 @@
 
 struct mm_babeltrace_time {
 	const struct mm_babeltrace_options *options;
-	bool names, usual; /* @usual: default formats without a clock offset */
+	bool names, usual; /* @usual: the formats are the defaults, and there is no clock offset */
 	/* Timestamp of the previous event; all bits set: none. */
 	uint64_t last_cycles, last_ns;
-	/* difference between the last two timestamps; events without a timestamp keep it */
+	/*
+	 * difference between the last two timestamps; an event without a timestamp does not change
+	 * it
+	 */
 	uint64_t delta_cycles, delta_ns;
 	bool negative_seen;
 	/* Cached text of a second. Many events share it. */
@@ -35,8 +38,8 @@ char *mm_babeltrace_put_time(struct mm_babeltrace_time *time, char *out,
 			     const struct mm_event *event, const struct ctf_event *native);
 
 /*
- * Notes a loss that starts at @begin_ns (INT64_MIN: not known) before the next event. babeltrace2
- * also writes the loss's timestamp.
+ * Notes a loss before the next event. The loss starts at @begin_ns (INT64_MIN: not known).
+ * babeltrace2 also writes the timestamp of a loss.
  */
 void mm_babeltrace_time_lost(struct mm_babeltrace_time *time, int64_t begin_ns);
 

@@ -32,8 +32,8 @@ struct mm_babeltrace {
 struct header_column {
 	struct mm_text_plan *plan;
 	bool names;
-	bool start; /* the next piece needs no comma */
-	bool any;   /* the column `host:domain:...` has a piece already */
+	bool start; /* the next part of the column needs no comma */
+	bool any;   /* the column `host:domain:...` already has a part */
 };
 
 static void add(struct header_column *header, const char *text)
@@ -41,7 +41,7 @@ static void add(struct header_column *header, const char *text)
 	mm_text_plan_literal(header->plan, text, strlen(text));
 }
 
-/* Adds the separator before a piece, and the name of the piece. */
+/* Adds the separator before a part of the column, and the name of the part. */
 static void add_name(struct header_column *header, const char *name)
 {
 	if (!header->start)
@@ -125,7 +125,7 @@ static void add_log_level(struct header_column *header, const struct ctf_event_c
 		}
 }
 
-/* Adds the header from the end of the timestamp up to the event's name. */
+/* Adds everything between the timestamp and the event's name. */
 static void add_header(const struct mm_babeltrace *printer, struct mm_text_plan *plan,
 		       const struct ctf_event_class *class, const char *trace_name)
 {
@@ -159,7 +159,7 @@ static void add_header(const struct mm_babeltrace *printer, struct mm_text_plan 
 	add(&header, names ? ", " : ": ");
 }
 
-/* Is any field of the packet context printed? If not, the context is omitted. */
+/* Is any field of the packet context printed? If none is, the whole context is omitted. */
 static bool shows_packet(const struct ctf_field *context)
 {
 	if (!context)
@@ -201,8 +201,8 @@ static int fill(const struct mm_babeltrace *printer, struct class_plans *text,
 			return -1;
 		add_header(printer, text->packet, class, trace_name);
 		/*
-		 * Find the context once: skipping a packet header of unknown size for each event is
-		 * slow.
+		 * Find the context once, because skipping a packet header of unknown size for each
+		 * event is slow.
 		 */
 		text->from_context = header && (!header->fixed || header->keeps);
 		if (!text->from_context) {
@@ -239,7 +239,10 @@ static void destroy_text(void *value)
 	free(text);
 }
 
-/* Creates the plans of a class, which belongs to one trace only. @hint: an event of the class. */
+/*
+ * Creates the plans of an event class. A class belongs to only one trace. @hint: an event of the
+ * class.
+ */
 static void *make_text(void *user, const void *hint)
 {
 	const struct mm_babeltrace *printer = user;

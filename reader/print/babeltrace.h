@@ -6,8 +6,8 @@
 #include "reader/events/source.h"
 
 /*
- * Kinds of names: of members of payloads and contexts, of scopes (`stream.packet.context = `), and
- * of header columns (`timestamp = `).
+ * Kinds of names: members of payloads, members of contexts, scopes (`stream.packet.context = `),
+ * and header columns (`timestamp = `).
  */
 enum mm_babeltrace_name {
 	MM_BABELTRACE_NAME_PAYLOAD = 1 << 0,
@@ -27,7 +27,7 @@ enum mm_babeltrace_field {
 	MM_BABELTRACE_FIELD_EMF = 1 << 6,
 };
 
-/* The selected values, and what to do with the others. */
+/* Which values are selected, and what happens to the values that are not mentioned. */
 struct mm_babeltrace_choice {
 	unsigned int shown;
 	enum { MM_BABELTRACE_DEFAULT, MM_BABELTRACE_SHOW, MM_BABELTRACE_HIDE } rest;
@@ -42,11 +42,11 @@ struct mm_babeltrace_options {
 	bool clock_gmt;
 	bool clock_seconds;
 	const char *events; /* patterns for mm_glob_match(); other events are not printed */
-	/* Added to every clock's offset. */
+	/* Offsets that are added to every clock. */
 	int64_t offset_s, offset_ns;
 }; /* all zeros: babeltrace2's defaults */
 
-/* The resulting set of MM_BABELTRACE_NAME_* or MM_BABELTRACE_FIELD_*. */
+/* Return the resulting set of MM_BABELTRACE_NAME_* or MM_BABELTRACE_FIELD_*. */
 unsigned int mm_babeltrace_names(const struct mm_babeltrace_options *options);
 unsigned int mm_babeltrace_fields(const struct mm_babeltrace_options *options);
 
@@ -69,8 +69,9 @@ struct mm_babeltrace *mm_babeltrace_create(const struct mm_babeltrace_options *o
 void mm_babeltrace_destroy(struct mm_babeltrace *printer);
 
 /*
- * Implements mm_handler.render. Appends the event's line from the end of the timestamp on, with the
- * newline. Can be called from any thread. Returns -1 if the event is not from the fast reader.
+ * Implements mm_handler.render. Appends the event's line from the end of the timestamp on,
+ * including the newline. Can be called from any thread. Returns -1 if the event is not from the
+ * fast reader.
  */
 int mm_babeltrace_render(struct mm_babeltrace *printer, const struct mm_event *event,
 			 struct mm_text *text);
@@ -84,8 +85,8 @@ int mm_babeltrace_line(struct mm_babeltrace *printer, const struct mm_event *eve
 		       struct mm_text *out);
 
 /*
- * Implements mm_handler.lost. A loss changes the lines after it, so call this in order with
- * mm_babeltrace_line().
+ * Implements mm_handler.lost. A loss changes the lines that follow, so call this and
+ * mm_babeltrace_line() in the order of events.
  */
 void mm_babeltrace_lost(struct mm_babeltrace *printer, int64_t begin_ns);
 

@@ -39,7 +39,7 @@ void *mm_class_table_add(struct mm_class_table *table, _Atomic(struct mm_class_e
 
 	pthread_mutex_lock(&table->lock);
 	first = atomic_load(bucket);
-	/* Another thread may have added the class meanwhile. */
+	/* Another thread may have added the class since the caller searched for it. */
 	for (entry = first; entry; entry = entry->next) {
 		if (entry->class == class) {
 			value = entry->value;

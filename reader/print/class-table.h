@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* A renderer's data about each event class, created by the thread that renders its first event. */
+/*
+ * A table with a renderer's data about each event class. The thread that renders the first event of
+ * a class creates the data.
+ */
 #ifndef LTTNG_MM_PRINT_CLASS_TABLE_H
 #define LTTNG_MM_PRINT_CLASS_TABLE_H
 
@@ -23,8 +26,8 @@ struct mm_class_table {
 	_Atomic(struct mm_class_entry *) buckets[MM_CLASS_BUCKETS];
 	pthread_mutex_t lock;
 	/*
-	 * Creates the value of a class from @hint; NULL when out of memory. Called with the lock
-	 * held.
+	 * Creates the value of a class from @hint. Returns NULL when out of memory. Runs with the
+	 * lock held.
 	 */
 	void *(*make)(void *user, const void *hint);
 	void (*destroy)(void *value);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Formats the fields of an event's line: by the event's text format, or as name=value. */
+/* Formats the fields of an event's line, either by the event's text format or as name=value. */
 #include "reader/print/event-format.h"
 
 #include <stdlib.h>
@@ -94,7 +94,7 @@ static bool plan_format(struct mm_text_plan *plan, const char *format,
 	return true;
 }
 
-/* Did the text format declare field @name (as @declared) for a role? Both may be NULL. */
+/* Is @name the field that the text format declares in its member @declared? Both may be NULL. */
 static bool is_same(const char *declared, const char *name)
 {
 	return declared && name && !strcmp(declared, name);
@@ -132,8 +132,9 @@ static size_t count_numbers(const struct ctf_field *payload)
 }
 
 /*
- * Plans the fields of a function's record in the order of its arguments. Returns false if its
- * strings are in another order than in the packet.
+ * Plans the fields of a function's record in the order of the function's arguments. Returns false
+ * if the strings have another order than in the packet, because a plan must read them in packet
+ * order.
  */
 static bool plan_ordered(struct mm_text_plan *plan, const struct mm_event_format *format,
 			 const struct ctf_field *payload)
@@ -201,8 +202,8 @@ static bool is_context_shown(const struct mm_event_format *format, const struct 
 }
 
 /*
- * Plans `{ vpid=1 prio=20 `. @any: the brace is already open. Returns true if the brace is open
- * afterwards.
+ * Plans `{ vpid=1 prio=20 `. @any: an earlier call has opened the brace. Returns true if the brace
+ * is open afterwards.
  */
 static bool plan_context(struct mm_text_plan *plan, const struct mm_event_format *format,
 			 const struct ctf_field *context, bool any)
@@ -281,7 +282,7 @@ static bool find_field(const struct mm_event *event, const struct placeholder *p
 	return false;
 }
 
-/* Appends a field's text. Most texts are short. Longer ones are written again with more room. */
+/* Appends a field's text. Most texts are short. A longer text is written again with more room. */
 static int append_field(struct mm_text *text, const struct mm_event *event,
 			const struct mm_value *value)
 {
@@ -293,7 +294,10 @@ static int append_field(struct mm_text *text, const struct mm_event *event,
 			return -1;
 		mm_event_field_text(event, value, out, room);
 		length = strlen(out);
-		/* An escape sequence of at most 10 bytes is never truncated. */
+		/*
+		 * Escape sequences have at most 10 bytes, and mm_event_field_text() does not
+		 * truncate one. If more room than that is left, the text is complete.
+		 */
 		if (length + 11 < room || room >= LONG_TEXT_MAX) {
 			text->length += length;
 			return 0;
@@ -312,7 +316,9 @@ static int append_placeholder(struct mm_text *text, const struct mm_event *event
 	if (placeholder->is_choice)
 		return append(text,
 			      value.u & placeholder->mask ? placeholder->set : placeholder->clear);
-	/* A packed field (or its wide variant) with all bits set has no value. */
+	/*
+	 * If all bits of a packed field (or of its wide variant) are set, the field has no value.
+	 */
 	if (placeholder->is_optional && (value.u == placeholder->mask || value.u == UINT64_MAX))
 		return append(text, "?");
 	mm_event_field_text(event, &value, string, sizeof(string));

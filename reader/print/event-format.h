@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Formats the fields of an event's line: by the event's text format, or as name=value. */
+/* Formats the fields of an event's line, either by the event's text format or as name=value. */
 #ifndef LTTNG_MM_PRINT_EVENT_FORMAT_H
 #define LTTNG_MM_PRINT_EVENT_FORMAT_H
 
@@ -18,8 +18,8 @@ struct mm_event_format {
 
 /*
  * Makes a plan to print the contexts and fields of @class, for events of the fast reader. Returns
- * NULL when out of memory, or if the format needs a field without a fixed place. Use
- * mm_event_format_append() in that case.
+ * NULL when out of memory, or if the format needs a field that has no fixed place. In this case,
+ * use mm_event_format_append().
  */
 struct mm_text_plan *mm_event_format_plan(const struct mm_event_format *format,
 					  const struct ctf_event_class *class);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Event lines: thread, CPU, time, event name and formatted fields. */
+/* Prints event lines: thread, CPU, time, event name and formatted fields. */
 #include "reader/print/event-line.h"
 
 #include <stdio.h>
@@ -16,16 +16,17 @@
 #include "util/glob.h"
 #include "util/time.h"
 
-/* More than the length of everything before the fields, without names. */
+/* Enough room for everything before the fields, except names. */
 #define PREFIX_ROOM 256
 #define NS_PER_S 1000000000
 
-/* As in ftrace: printed for a thread without a name. */
+/* Text for a thread without a name, as in ftrace. */
 #define NO_NAME "<...>"
 
 struct line_class {
 	bool wanted, has_procname, has_tid, needs_slots;
-	bool is_named;	/* thread ids are in the initial PID namespace, so names can be looked up */
+	/* thread ids are in the initial PID namespace, so their names can be looked up */
+	bool is_named;
 	bool is_signed; /* the thread id is signed */
 	unsigned int tid_at;
 	struct mm_event_format format;
@@ -154,7 +155,7 @@ static char *put_time(const struct mm_event_line *line, char *out, const struct 
 		out = mm_put_9_digits(out, (uint32_t)(event->time_ns % NS_PER_S));
 		return out + mm_time_format_zone(out, tm.tm_gmtoff);
 	}
-	/* ftrace prints microseconds, rounded to nearest. */
+	/* ftrace prints microseconds, rounded to the nearest one. */
 	us = (event->clock_ns + 500) / 1000;
 	out = mm_put_unsigned(out, us / 1000000);
 	*out++ = '.';
@@ -216,7 +217,7 @@ static int append_prefix(const struct mm_event_line *line, const struct line_cla
 	return 0;
 }
 
-/* Does the pattern match a file that the event states? */
+/* Does the pattern match a file that the event is about? */
 static bool is_of_file(const struct mm_event_line *line, const struct mm_event *event)
 {
 	static const char *const names[] = { "dev_major", "dev_minor", "ino" };
@@ -237,7 +238,10 @@ static bool is_of_file(const struct mm_event_line *line, const struct mm_event *
 			       (unsigned int)numbers[MINOR], numbers[INO]);
 }
 
-/* Is the event of a selected thread? Idle threads, which all have the id 0, are never selected. */
+/*
+ * Does the event belong to a selected thread? Idle threads all have the id 0, and are never
+ * selected.
+ */
 static bool is_selected(const struct mm_event_line *line, const struct line_class *class,
 			const struct mm_event *event)
 {

@@ -13,21 +13,21 @@ enum mm_line_clock { MM_LINE_CLOCK_BOOT, MM_LINE_CLOCK_WALL };
 struct mm_event_line;
 
 /*
- * @events: comma-separated patterns for mm_glob_match(); other events are not printed. @names: NULL
- * for numbers only. Both must outlive the object. @find_text looks up text formats of events.
- * Returns NULL when out of memory. Release with mm_event_line_destroy().
+ * @events: comma-separated patterns for mm_glob_match(); other events are not printed. With @names
+ * NULL, prints only numbers. Both must outlive the object. @find_text looks up text formats of
+ * events. Returns NULL when out of memory. Release with mm_event_line_destroy().
  */
 struct mm_event_line *mm_event_line_create(struct mm_names *names, enum mm_line_clock clock,
 					   const char *events, mm_event_text_fn *find_text);
 void mm_event_line_destroy(struct mm_event_line *line);
 /*
- * Prints only events of the threads in @selection, and no events without a thread id. @selection
- * must outlive the object.
+ * Prints only events of threads in @selection. Does not print events without a thread id.
+ * @selection must outlive the object.
  */
 void mm_event_line_select(struct mm_event_line *line, const struct mm_selection *selection);
 /*
- * Prints only events whose file matches @pattern as in mm_file_matches(). The fields dev_major,
- * dev_minor and ino identify the file. @sysinfo must outlive the object.
+ * Prints only events about files that match @pattern (see mm_file_matches()). The event's fields
+ * dev_major, dev_minor and ino identify the file. @sysinfo must outlive the object.
  */
 void mm_event_line_select_files(struct mm_event_line *line, const char *pattern,
 				const struct mm_sysinfo *sysinfo);

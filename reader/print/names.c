@@ -44,7 +44,10 @@ static const struct mm_event_fields all_events[] = {
 	[MM_NAMES_OTHERS] = { "*", other_fields },
 	{ NULL, NULL },
 };
-/* Requests state streams only. A stream with other events also matches the last request. */
+/*
+ * Requests only state streams. A stream with other events also matches the last request, so it does
+ * not count as a state stream.
+ */
 static const struct mm_event_fields state_events[] = {
 	STATE_EVENTS,
 	[MM_NAMES_FORK] = { "*", NULL },
@@ -77,7 +80,7 @@ struct thread_names {
 	struct mm_hash by_tid;
 };
 
-/* Cached name of a call site; empty if the call site has none. Never changes. */
+/* The cached name of a call site. It is empty if the call site has no name, and never changes. */
 struct site_text {
 	struct site_text *next;
 	uint32_t code, length;
@@ -86,7 +89,7 @@ struct site_text {
 
 struct mm_names {
 	const struct mm_sysinfo *sysinfo;
-	struct thread_names dumped; /* read before the first event; constant afterwards */
+	struct thread_names dumped; /* read before the first event, and constant from then on */
 	struct thread_names seen;
 	_Atomic(struct site_text *) sites[SITE_BUCKETS];
 	pthread_mutex_t lock; /* protects the following members and additions to @sites */
@@ -176,7 +179,7 @@ static int name_thread(struct thread_names *threads, int64_t tid, const char *co
 	return 0;
 }
 
-/* Do the fields have the expected kinds? Other tracers use the same event names. */
+/* Do the fields have the expected kinds? (Other tracers may use the same event names.) */
 static bool has_kinds(const struct mm_event *event, const char *kinds)
 {
 	for (size_t i = 0; kinds[i]; i++) {
@@ -206,7 +209,10 @@ static int see_code(struct mm_names *names, const struct mm_event *event)
 	return ret;
 }
 
-/* Reads an exec event, which renames the thread. Without a file name, the new name is unknown. */
+/*
+ * Reads an exec event, which renames the thread. If the event has no file name, the new name is
+ * unknown.
+ */
 static int see_exec(struct thread_names *threads, const struct mm_event *event)
 {
 	const union mm_scalar *f = event->fields;
@@ -411,7 +417,7 @@ static int add_site(struct mm_names *names, _Atomic(struct site_text *) *bucket,
 	int ret;
 
 	pthread_mutex_lock(&names->lock);
-	/* Two threads may add the same call site at once, which is harmless. */
+	/* Two threads may add the same call site. Both entries then have the same name. */
 	ret = name_site(names, code, name, sizeof(name));
 	length = ret > 0 ? strlen(name) : 0;
 	if ((ret > 0 || (!ret && names->settled)) && names->site_count < SITES_MAX)
@@ -434,7 +440,10 @@ int mm_names_call_site(struct mm_names *names, uint64_t code, struct mm_text *te
 		&names->sites[(uint32_t)code * UINT32_C(0x9e3779b9) >> 20];
 	const struct site_text *site;
 
-	/* The count needs no lock: all code ranges are added before call sites are looked up. */
+	/*
+	 * The count needs no lock, because all code ranges are added before the first call site is
+	 * looked up.
+	 */
 	if (code > UINT32_MAX || !names->call_sites.count)
 		return 0;
 	site = find_site(bucket, (uint32_t)code);

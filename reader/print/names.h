@@ -7,8 +7,9 @@
 #include "reader/sysinfo/sysinfo.h"
 
 /*
- * The first requested fields of every event: thread name and thread id, from contexts and payload.
- * A user-space trace has the thread id in the process's PID namespace (vtid).
+ * The first requested fields of every event: the thread's name and id, from contexts and from the
+ * payload. In a user-space trace, the context has the id in the PID namespace of the process
+ * (vtid).
  */
 enum {
 	MM_NAMES_PROCNAME,
@@ -40,16 +41,17 @@ struct mm_names *mm_names_create(const struct mm_sysinfo *sysinfo);
 void mm_names_destroy(struct mm_names *names);
 
 /*
- * Reads names before @trace runs. State streams name threads and code ranges; if they have no code
- * ranges, all streams are searched for them. Events before the requested time range name threads,
- * too. Returns 0, or -1 with @err set when out of memory. Running @trace reports all other errors.
+ * Reads names before @trace runs. State streams name threads and code ranges. If they have no code
+ * ranges, searches all streams for code ranges. Events before the requested time range may also
+ * name threads. Returns 0, or -1 with @err set when out of memory. Running @trace reports all other
+ * errors.
  */
 int mm_names_read(struct mm_names *names, struct mm_source *trace, struct mm_error *err);
 
 /*
- * Reads the names in an event; they apply to later events. Call it in order for each requested
- * event except MM_NAMES_OTHERS. @code: also read code ranges; nobody may look up call sites
- * meanwhile. Returns 0, or -1 when out of memory.
+ * Reads the names in an event, which apply to later events. Call it in order for each requested
+ * event except MM_NAMES_OTHERS. With @code, also reads code ranges. No thread may look up call
+ * sites during such a call. Returns 0, or -1 when out of memory.
  */
 int mm_names_see(struct mm_names *names, const struct mm_event *event, bool code);
 
@@ -60,8 +62,8 @@ int mm_names_see(struct mm_names *names, const struct mm_event *event, bool code
 const char *mm_names_thread(const struct mm_names *names, int64_t tid);
 
 /*
- * mm_names_seen_thread() returns a thread's name from the events so far, or NULL.
- * mm_names_has_seen(): has any event named a thread?
+ * mm_names_has_seen() returns whether any event so far has named a thread. mm_names_seen_thread()
+ * returns the name that events so far have given to a thread, or NULL.
  */
 bool mm_names_has_seen(const struct mm_names *names);
 const char *mm_names_seen_thread(const struct mm_names *names, int64_t tid);
@@ -73,8 +75,9 @@ const char *mm_names_seen_thread(const struct mm_names *names, int64_t tid);
 int mm_names_call_site(struct mm_names *names, uint64_t code, struct mm_text *text);
 
 /*
- * Appends the error in a function's result (64 bits, unsigned): -ENOENT, or its number if it has no
- * name. Returns 1 on success, 0 if @result is not an error, or -1 when out of memory.
+ * If @result, a function's result (64 bits, unsigned), is an error, appends the error: -ENOENT, or
+ * its number if it has no name. Returns 1 on success, 0 if @result is not an error, or -1 when out
+ * of memory.
  */
 int mm_names_error(uint64_t result, struct mm_text *text);
 

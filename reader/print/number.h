@@ -8,8 +8,8 @@
 #include <string.h>
 
 /*
- * All functions write to @out and return the end of the text, which is not terminated. Some write
- * beyond it: @out must have MM_NUMBER_ROOM bytes.
+ * All functions write to @out and return the end of the text, which is not terminated. Some
+ * functions also write beyond this end, so @out must have MM_NUMBER_ROOM bytes.
  */
 #define MM_NUMBER_ROOM 72
 
@@ -37,7 +37,7 @@ static inline unsigned int mm_count_digits(uint64_t value)
 		1000000000000000000,
 		10000000000000000000u,
 	};
-	/* 1233 / 4096 approximates log10(2) exactly enough for 64 bits. */
+	/* 1233 / 4096 approximates log10(2). This is exact enough for 64 bits. */
 	unsigned int below = (unsigned int)(64 - __builtin_clzll(value | 1)) * 1233 >> 12;
 
 	return below + 1 - (value < powers[below]);
@@ -86,7 +86,9 @@ static inline char *mm_put_9_digits(char *out, uint32_t value)
 	return mm_put_8_digits(out + 1, value - first * 100000000);
 }
 
-/* Writes a value below 100,000,000. No branch depends on the number of digits. */
+/*
+ * Writes a value below 100,000,000. To be fast, has no branch that depends on the number of digits.
+ */
 static inline char *mm_put_small(char *out, uint32_t value)
 {
 	uint64_t bytes = mm_decimal_bytes(value);
@@ -145,8 +147,8 @@ static inline uint64_t mm_hex_bytes(uint32_t value, unsigned int letter)
 	uint64_t x = __builtin_bswap32(value), tens;
 
 	/*
-	 * Spread the value to one byte per 16 bits, then to one nibble per byte, upper nibble
-	 * first.
+	 * Spread the value: first to one byte per 16 bits, then to one nibble per byte, upper
+	 * nibble first.
 	 */
 	x = (x | x << 16) & 0x0000ffff0000ffff;
 	x = (x | x << 8) & 0x00ff00ff00ff00ff;

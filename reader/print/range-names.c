@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Names that events give to ranges of addresses and to files, for later events about them. */
+/*
+ * Names that events give to ranges of addresses and to files. Later events about a range or a file
+ * are printed with its name.
+ */
 #include "reader/print/range-names.h"
 
 #include <stdlib.h>
@@ -20,7 +23,7 @@ struct named_file {
 	uint32_t name; /* number in @all, plus 1; 0: none */
 };
 
-/* A name, as it is printed. */
+/* A name, in the form in which it is printed. */
 struct range_name {
 	uint32_t length;
 	char text[];
@@ -101,7 +104,9 @@ static bool find_field(const struct mm_event *event, const char *wanted, enum mm
 	return false;
 }
 
-/* Returns the number of a name in an event, or of @unnamed if it is empty. */
+/*
+ * Returns the number of the name in an event. If the name is empty, returns the number of @unnamed.
+ */
 static uint32_t name_in(struct mm_range_names *names, const struct mm_value *name,
 			const char *unnamed)
 {

@@ -6,7 +6,7 @@
 
 #include "reader/ctf/packet/map.h"
 
-/* the character after the backslash; 1: `xNN`; 0: no escape */
+/* the character after the backslash; 1: the escape is `\xNN`; 0: no escape */
 static const char escapes[256] = {
 	['\0'] = '0',  [0x01 ... 0x06] = 1, ['\a'] = 'a', ['\b'] = 'b',	 ['\t'] = 't',
 	['\n'] = 'n',  ['\v'] = 'v',	    ['\f'] = 'f', ['\r'] = 'r',	 [0x0e ... 0x1a] = 1,

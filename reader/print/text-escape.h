@@ -9,9 +9,9 @@
 #define MM_QUOTED_ROOM(length) ((length)*4 + 2)
 
 /*
- * Writes @string in double quotes. Escapes backslash, quotes, question mark and C's named control
- * characters as in C, other control characters as `\xNN`. Keeps non-ASCII bytes. Returns the end of
- * the text.
+ * Writes @string in double quotes. Escapes backslash, quotes, question mark and the control
+ * characters that C has names for as in C. Writes other control characters as `\xNN`, and non-ASCII
+ * bytes unchanged. Returns the end of the text.
  */
 char *mm_put_quoted(char *out, const char *string, size_t length);
 

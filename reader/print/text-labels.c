@@ -14,9 +14,10 @@
 
 /*
  * babeltrace2 2.1 prints several labels of one value in the order of a C++ hash table (libstdc++'s
- * std::unordered_map). Labels of TSDL pass through one table, labels of CTF 2 through two. The
- * following code computes that order. The hash is MurmurHash64A, buckets are parts of one singly
- * linked list, and their number follows a fixed sequence of primes.
+ * std::unordered_map). Labels of TSDL pass through one such table, labels of CTF 2 through two. The
+ * following code computes this order. The table's hash function is MurmurHash64A. All its nodes are
+ * in one singly linked list, and a bucket is a part of this list. The number of buckets grows along
+ * a fixed sequence of primes.
  */
 #define NOTHING SIZE_MAX
 
@@ -29,7 +30,7 @@ static const size_t bucket_counts[] = {
 struct unordered_map {
 	uint64_t *hashes; /* hash of node i */
 	size_t *next;	  /* successor of each node; next[count] is the head of the list */
-	size_t *buckets;  /* per bucket, the predecessor of its first node */
+	size_t *buckets;  /* for each bucket: the node before its first node */
 	size_t bucket_count, head;
 };
 
@@ -93,7 +94,8 @@ static int table_grow(struct unordered_map *table, size_t bucket_count)
 }
 
 /*
- * Adds the mappings to a hash table in the order @order, and sets @order to the order of the table.
+ * Adds the mappings to a hash table in the order @order. Then sets @order to the order of the
+ * table.
  */
 static int table_order(const struct ctf_mapping *mappings, size_t *order, size_t count)
 {
@@ -111,7 +113,10 @@ static int table_order(const struct ctf_mapping *mappings, size_t *order, size_t
 	for (size_t i = 0; i < count; i++) {
 		table.hashes[i] = murmur(mappings[old[i]].label);
 		if (i + 1 > *size || !i) {
-			/* The last number is enough for any enumeration that fits in metadata. */
+			/*
+			 * There is no larger number. The last one is enough for any enumeration
+			 * that fits in metadata.
+			 */
 			if (size + 1 < bucket_counts + sizeof(bucket_counts) / sizeof(*size))
 				size++;
 			if (table_grow(&table, *size))
@@ -223,7 +228,7 @@ static int compare_ranges(const void *a, const void *b)
 	return (left->lower > right->lower) - (left->lower < right->lower);
 }
 
-/* Sorts the ranges by value, unless some overlap (which is rare). */
+/* Sorts the ranges by value. If some ranges overlap, which is rare, does not sort them. */
 static int sort_ranges(struct mm_text_labels *labels)
 {
 	size_t count = labels->range_count;
@@ -254,7 +259,7 @@ static uint32_t number_of(const struct mm_text_labels *labels, uint64_t value)
 	return label ? (uint32_t)(label - labels->labels) + 1 : 0;
 }
 
-/* Fills the tables of small numbers and single bits: most enumerations have only such values. */
+/* Fills the tables of small numbers and single bits. Most enumerations have no other values. */
 static void fill_tables(struct mm_text_labels *labels)
 {
 	for (unsigned int i = 0; i < 64; i++) {
@@ -290,7 +295,7 @@ struct mm_text_labels *mm_text_labels_create(const struct ctf_field *field, int 
 	labels->ranges = calloc(ranges, sizeof(*labels->ranges));
 	if (labels->labels && labels->ranges)
 		ret = fill(labels, order, babeltrace);
-	/* The ranges of a bit map are bit numbers, not values, so it has no tables. */
+	/* A bit map has no tables, because its ranges are bit numbers, not values. */
 	if (!ret && field->kind != CTF_BITMAP) {
 		ret = sort_ranges(labels);
 		if (!ret)
@@ -327,7 +332,9 @@ static const struct mm_label *take(const struct mm_text_labels *labels, size_t a
 	return &labels->labels[label];
 }
 
-/* Finds the only label of a value, if ranges do not overlap. */
+/*
+ * Finds the label of a value. Requires that ranges do not overlap, so that there is only one label.
+ */
 static const struct mm_label *find_sorted(const struct mm_text_labels *labels, uint64_t value,
 					  size_t *at)
 {
@@ -359,7 +366,7 @@ const struct mm_label *mm_text_labels_next(const struct mm_text_labels *labels, 
 	return NULL;
 }
 
-/* Returns a mask of the range's bits; a bit map has at most 64 bits. */
+/* Returns a mask of the bits in the range. A bit map has at most 64 bits. */
 static uint64_t range_mask(const struct mm_label_range *range)
 {
 	uint64_t upper = range->upper > 63 ? 63 : range->upper;

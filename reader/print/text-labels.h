@@ -24,21 +24,21 @@ struct mm_text_labels {
 	struct mm_label *labels;
 	size_t label_count;
 	/*
-	 * sorted by value; or, if some overlap and a value may have several labels, grouped by
-	 * label
+	 * sorted by value; if some ranges overlap, grouped by label, because a value may have
+	 * several labels
 	 */
 	struct mm_label_range *ranges;
 	size_t range_count;
 	bool overlap;
 	/* for values below 64 and for single bits: index + 1 of the label, or 0 */
 	uint32_t small[64], bits[64];
-	bool in_tables;	  /* no other value has a label, and no value has two */
+	bool in_tables;	  /* only values in @small and @bits have labels, and no value has two */
 	uint32_t longest; /* length of the longest label */
 };
 
 /*
- * Creates labels. With @babeltrace, they are quoted, and several labels of a value are in
- * babeltrace2 2.1's order. Otherwise, they are escaped for a terminal and in the metadata's order.
+ * Creates labels. With @babeltrace, quotes the labels, and sorts several labels of one value like
+ * babeltrace2 2.1. Otherwise, escapes the labels for a terminal, and keeps the metadata's order.
  * Returns NULL when out of memory.
  */
 struct mm_text_labels *mm_text_labels_create(const struct ctf_field *field, int metadata_major,
@@ -58,7 +58,7 @@ static inline const struct mm_label *mm_text_labels_bit(const struct mm_text_lab
 	return labels->bits[bit] ? &labels->labels[labels->bits[bit] - 1] : NULL;
 }
 
-/* Returns the label of @value, or NULL. For labels that do not overlap. */
+/* Returns the label of @value, or NULL. The ranges of @labels must not overlap. */
 static inline const struct mm_label *mm_text_labels_only(const struct mm_text_labels *labels,
 							 uint64_t value)
 {

@@ -10,11 +10,11 @@
 #include "reader/print/text-step.h"
 #include "util/escape.h"
 
-/* Arrays of up to this many integers are unrolled into one step per element. */
+/* An array of at most this many integers gets one step per element. */
 #define UNROLL_MAX 16
 /* More than the size of any packet. */
 #define RUN_BITS_MAX (UINT64_C(1) << 40)
-/* Alignment of a packet's start; as large as a field's can be. */
+/* Alignment of a packet's start. No field has a larger alignment. */
 #define ALIGN_MAX (UINT64_C(1) << 32)
 
 /* Static strings of at most this size are copied from the packet directly. */
@@ -66,7 +66,10 @@ void mm_text_plan_literal(struct mm_text_plan *plan, const char *text, size_t le
 			plan->failed = true;
 			return;
 		}
-		/* Runs copy literals in pieces of fixed size, and may read beyond their end. */
+		/*
+		 * Runs copy literals in pieces of fixed size, and may read beyond a literal's end.
+		 * Clear the bytes there.
+		 */
 		memset(grown + plan->literal_room, 0, room - plan->literal_room);
 		plan->literals = grown;
 		plan->literal_room = room;
@@ -80,7 +83,7 @@ static void add_string(struct mm_text_plan *plan, const char *text)
 	mm_text_plan_literal(plan, text, strlen(text));
 }
 
-/* Adds a step. The literals added since the previous step precede its value. */
+/* Adds a step. Its literal is the text that was added since the previous step. */
 static struct mm_text_step *add_step(struct mm_text_plan *plan, enum mm_text_code code,
 				     const struct ctf_field *field)
 {
@@ -123,8 +126,8 @@ static void close_run(struct mm_text_plan *plan)
 }
 
 /*
- * Adds a step at the cursor when its position is not fixed. @known: the cursor's alignment after
- * the step.
+ * Adds a step that starts at the cursor, outside a run, because its position is not fixed. @known:
+ * the cursor's alignment after the step.
  */
 static struct mm_text_step *add_moving(struct mm_text_plan *plan, enum mm_text_code code,
 				       const struct ctf_field *field, uint64_t known)
@@ -154,9 +157,9 @@ static bool open_run(struct mm_text_plan *plan, uint64_t align)
 }
 
 /*
- * Extends the run by @bits, aligned to @align. Gets their place, in bits from the start of the run.
- * If the run's alignment does not determine the place, opens a new run. Returns false if the place
- * depends on the data.
+ * Extends the run by @bits, aligned to @align. Sets *@place to the place of these bits, from the
+ * start of the run. If the run's alignment does not determine the place, opens a new run. Returns
+ * false if the place depends on the data.
  */
 static bool take_place(struct mm_text_plan *plan, uint64_t align, uint64_t bits, uint64_t *place)
 {
@@ -177,7 +180,10 @@ static bool is_integer(const struct ctf_field *field)
 	       field->kind == CTF_BOOL || field->kind == CTF_BITMAP;
 }
 
-/* babeltrace2's reader hides arrays and numbers that have a clock or a role other than CPU id. */
+/*
+ * Like babeltrace2's reader, hides arrays and numbers that have a clock or a role (except the CPU
+ * id).
+ */
 bool mm_text_is_hidden(const struct ctf_field *field)
 {
 	while (field->kind == CTF_STATIC_ARRAY || field->kind == CTF_DYNAMIC_ARRAY)
@@ -238,7 +244,7 @@ static void collect_labels(struct mm_text_plan *plan, const struct ctf_field *fi
 		plan->failed = true;
 }
 
-/* Does @field read or store lengths or selectors? */
+/* Does decoding @field use slots, for a length or a selector? */
 static bool uses_slots(const struct ctf_field *field)
 {
 	if (field->keeps || field->ref_slot >= 0)
@@ -254,7 +260,10 @@ static uint64_t low_bits(unsigned int count)
 	return count < 64 ? (UINT64_C(1) << count) - 1 : UINT64_MAX;
 }
 
-/* Returns sink.text.pretty's mask: the sign-extended value is printed with complete digits. */
+/*
+ * Returns the mask that sink.text.pretty applies to the sign-extended value. With this mask, all
+ * digits of the field's size are printed.
+ */
 static uint64_t pretty_mask(const struct ctf_field *field, unsigned int size)
 {
 	bool is_signed = field->kind == CTF_SIGNED || field->kind == CTF_LEB_SIGNED;
@@ -262,8 +271,9 @@ static uint64_t pretty_mask(const struct ctf_field *field, unsigned int size)
 	if (field->kind == CTF_BITMAP || size >= 64)
 		return UINT64_MAX;
 	/*
-	 * sink.text.pretty shifts left by the number of bits in the digits. From 61 bits on, it
-	 * shifts by 64, which has no effect, so its mask is 0. We reproduce this.
+	 * sink.text.pretty computes the mask by a shift to the left by the number of bits in the
+	 * digits. From 61 bits on, this is a shift by 64, which has no effect, so the mask is 0. Do
+	 * the same.
 	 */
 	if (field->base == 16)
 		return size > 60 ? 0 : low_bits((size + 3) & ~3u);
@@ -453,7 +463,7 @@ void mm_text_plan_top_field(struct mm_text_plan *plan, const struct ctf_field *f
 	size_t first = plan->step_count;
 
 	add_field(plan, field, true);
-	/* The members of a compound field have steps of their own. */
+	/* The members of a compound field have steps of their own, which are not marked. */
 	if (field->kind < CTF_STATIC_ARRAY)
 		for (size_t i = first; i < plan->step_count; i++)
 			plan->steps[i].top = true;
@@ -594,7 +604,7 @@ void mm_text_plan_optional(struct mm_text_plan *plan, const struct ctf_field *st
 	step->names = step->top = step->missing = true;
 }
 
-/* Stores a word of a choice among the literals; the next step does not print it. */
+/* Stores a word of a choice among the literals. Excludes it from the literal of the next step. */
 static void add_word(struct mm_text_plan *plan, struct mm_text_step *step, size_t which,
 		     const char *word)
 {
@@ -631,7 +641,7 @@ static uint32_t value_room(const struct mm_text_step *step)
 	return step->word_lengths[0] + step->word_lengths[1] + MM_LITERAL_PIECE;
 }
 
-/* Does the step call functions that reserve room themselves? */
+/* Does the step call functions that reserve room for themselves? */
 static bool makes_room(const struct mm_text_step *step)
 {
 	return step->code == MM_TEXT_VALUE || step->code == MM_TEXT_VALUE_AT ||

@@ -79,8 +79,8 @@ static char *put_label(char *out, const struct mm_text_step *step, uint64_t valu
 }
 
 /*
- * Moves @cursor to the end of the run. Returns the start of the run in bits, or UINT64_MAX if it
- * exceeds the packet.
+ * Moves @cursor to the end of the run. Returns the start of the run in bits, or UINT64_MAX if the
+ * run exceeds the packet.
  */
 static inline uint64_t begin_run(const struct mm_text_step *step, struct ctf_cursor *cursor)
 {
@@ -104,8 +104,8 @@ static int put_missing(struct mm_text *text)
 }
 
 /*
- * Appends a call site or error by name. Appends its number if it has no name, or `?` if it is
- * missing.
+ * Appends the name of a call site or error, or its number if it has no name. If all bits are set,
+ * the value is missing: appends `?`.
  */
 __attribute__((noinline)) static int named_value(const struct mm_text_plan *plan,
 						 const struct mm_text_step *step,
@@ -170,7 +170,10 @@ static int labelled(const struct mm_text_plan *plan, const struct mm_text_step *
 	return 0;
 }
 
-/* Runs a step outside a run: aligns the cursor, skips a field, or appends a field's text. */
+/*
+ * Runs a step that is not part of a run: aligns the cursor, skips a field, or appends a field's
+ * text.
+ */
 static int run_moving(const struct mm_text_plan *plan, const struct mm_text_step *step,
 		      struct ctf_cursor *cursor, struct mm_text *text)
 {

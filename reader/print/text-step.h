@@ -15,8 +15,8 @@ enum mm_text_code {
 	MM_TEXT_SKIP,
 	MM_TEXT_VALUE, /* appends @field at the cursor, and moves to its end */
 	/*
-	 * The start of a run: @bits of fixed layout, aligned to @align. The cursor moves to the end
-	 * of the run. The places below are relative to its start.
+	 * Starts a run: @bits of data with a fixed layout, aligned to @align. The cursor moves to
+	 * the end of the run. In the steps below, places are relative to the start of the run.
 	 */
 	MM_TEXT_RUN,
 	MM_TEXT_VALUE_AT, /* appends @field at @place (bits) */
@@ -39,7 +39,7 @@ enum mm_text_show {
 	MM_TEXT_SHOW_BINARY,
 	MM_TEXT_SHOW_BOOL, /* true, false */
 	MM_TEXT_SHOW_BIT,  /* 1, 0 */
-	/* an enumeration as in sink.text.pretty, if no value has several labels */
+	/* an enumeration in the style of sink.text.pretty, if no value has several labels */
 	MM_TEXT_SHOW_LABEL,
 	MM_TEXT_SHOW_LABELS, /* joined labels of an enumeration */
 	MM_TEXT_SHOW_FLAGS,  /* labels of the set flags of a bit map */
@@ -90,7 +90,9 @@ struct mm_text_plan {
 	uint32_t room; /* like @rest, before the first step */
 	bool needs_slots, failed;
 
-	/* while making the plan: the open run, its length, and the alignment of the cursor */
+	/*
+	 * while the plan is being made: the open run, its length, and the alignment of the cursor
+	 */
 	size_t run;
 	bool in_run;
 	uint64_t run_bits, known_align;
@@ -139,7 +141,7 @@ static inline char *mm_text_put_number(char *out, const struct mm_text_number *n
 	}
 }
 
-/* Returns how to print an enumeration or bit map as a number in its base. */
+/* Returns how to print a value of an enumeration or bit map as a number, in the field's base. */
 static inline enum mm_text_show mm_text_base_show(const struct ctf_field *field)
 {
 	switch (field->base) {
@@ -157,8 +159,8 @@ static inline enum mm_text_show mm_text_base_show(const struct ctf_field *field)
 }
 
 /*
- * Appends the text of a field of any class. @top: strings without quotes. Returns 0, or -1 on
- * failure.
+ * Appends the text of a field of any class. @top: writes strings without quotes. Returns 0, or -1
+ * on failure.
  */
 int mm_text_value(const struct mm_text_plan *plan, struct ctf_cursor *cursor,
 		  const struct ctf_field *field, bool names, bool top, struct mm_text *text);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Appends the text of fields without a special step, in either style. */
+/* Appends the text of fields for which there is no special step, in either style. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,7 +55,7 @@ static int put_number(struct mm_text *text, const struct mm_text_number *number,
 	return 0;
 }
 
-/* Writes ` : container = 1 )` after at most one label. */
+/* Writes @label, if there is one, and then ` : container = 1 )`. */
 static int put_container(struct mm_text *text, const char *label, size_t length,
 			 const struct mm_text_number *number, enum mm_text_show show,
 			 uint64_t value)
@@ -72,7 +72,10 @@ static int put_container(struct mm_text *text, const char *label, size_t length,
 	return 0;
 }
 
-/* `( "a" : container = 1 )`, `( { "a", "b" } : container = 1 )`, `( <unknown> : container = 9 )` */
+/*
+ * Writes `( "a" : container = 1 )`, `( { "a", "b" } : container = 1 )` or `( <unknown> : container
+ * = 9 )`.
+ */
 static int put_pretty_enumeration(struct mm_text *text, const struct mm_text_number *number,
 				  const struct mm_text_labels *labels, uint64_t value)
 {
@@ -109,7 +112,10 @@ static int put_pretty_flags(struct mm_text *text, const struct mm_text_number *n
 	return *separator == ',' ? ret | put_string(text, " }") : ret;
 }
 
-/* Appends the value's label, else the joined labels of its bits, else the number. */
+/*
+ * Appends the label of the value. If the value has no label, appends the joined labels of its bits,
+ * or else the number.
+ */
 static int put_line_enumeration(struct mm_text *text, const struct mm_text_number *number,
 				const struct mm_text_labels *labels, uint64_t value)
 {
@@ -122,7 +128,7 @@ static int put_line_enumeration(struct mm_text *text, const struct mm_text_numbe
 	label = mm_text_labels_next(labels, value, &at);
 	if (label)
 		return put_label(text, label);
-	/* Values are signed if there is a bias. */
+	/* A bias means that the values are signed. */
 	if (!value || !labels->field->is_flags || (labels->bias && (int64_t)value < 0))
 		return put_number(text, number, mm_text_base_show(labels->field), value);
 	for (uint64_t rest = value; rest && !ret; rest &= rest - 1) {
@@ -163,7 +169,10 @@ int mm_text_labelled(const struct mm_text_plan *plan, const struct mm_text_numbe
 		      : put_line_enumeration(text, number, labels, value);
 }
 
-/* Appends a string. @quoted: in quotes, as in compound fields. babeltrace2 always quotes. */
+/*
+ * Appends a string. @quoted: with quotes, as in compound fields. The style of babeltrace2 always
+ * has quotes.
+ */
 static int put_text(const struct mm_text_plan *plan, struct mm_text *text, const char *string,
 		    size_t length, bool quoted)
 {
@@ -200,7 +209,10 @@ static int put_string_field(const struct mm_text_plan *plan, struct mm_text *tex
 		text->problem = too_long;
 		return -1;
 	}
-	/* If the file has changed, a shorter string does not fill the buffer, so clear it. */
+	/*
+	 * If the file has changed, the string may be shorter and not fill the buffer. Clear the
+	 * buffer.
+	 */
 	utf8 = calloc(length + 1, 1);
 	if (!utf8)
 		return -1;
@@ -210,7 +222,7 @@ static int put_string_field(const struct mm_text_plan *plan, struct mm_text *tex
 	return ret;
 }
 
-/* Writes `{ 00 ff }`; in lines `[ 0x0, 0xff ]`. */
+/* Writes `{ 00 ff }`, or in the style of lines `[ 0x0, 0xff ]`. */
 static int put_blob(const struct mm_text_plan *plan, struct mm_text *text,
 		    const struct ctf_scalar *scalar)
 {
@@ -317,7 +329,7 @@ static int put_array(const struct mm_text_plan *plan, struct ctf_cursor *cursor,
 
 	if (ctf_read_length(cursor, field, &length))
 		return -1;
-	/* Elements of size 0 need a limit of their own: the packet's size does not limit them. */
+	/* The packet's size does not limit the number of elements of size 0, so count them. */
 	if (field->element->fixed && !field->element->fixed_bits && ctf_count_idle(cursor, length))
 		return -1;
 	if (put_string(text, "["))
@@ -342,7 +354,9 @@ static int put_array(const struct mm_text_plan *plan, struct ctf_cursor *cursor,
 	return put_string(text, " ]");
 }
 
-/* Appends the content of a variant or option. MM_TEXT_LINE omits the braces. */
+/*
+ * Appends the content of a variant or option. In the style of lines, there are no braces around it.
+ */
 static int put_inner(const struct mm_text_plan *plan, struct ctf_cursor *cursor,
 		     const struct ctf_field *field, bool names, struct mm_text *text)
 {

@@ -24,7 +24,7 @@ struct mm_catalogue_item {
 	const struct mm_report_schema *schema; /* NULL: any report (MM_ITEM_TRACE) */
 	/* Names of the labels; end with NULL. */
 	const char *const *labels;
-	/* labels of rows whose @labels are all empty, or NULL */
+	/* used instead of @labels for rows whose @labels are all empty; may be NULL */
 	const char *const *other_labels;
 	enum mm_value_kind kind;
 	const char *unit;

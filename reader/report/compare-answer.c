@@ -21,9 +21,9 @@
 #include "util/plural.h"
 #include "util/text.h"
 
-/* Sides overlap if they share more than this part of the shorter side. */
+/* Two sides overlap if they share more than this part of the shorter side. */
 #define SLIGHT_OVERLAP 0.01
-/* Maximum number of rows on the first screen. Long sentences leave room for fewer. */
+/* Maximum number of rows on the first screen. If sentences are long, there is room for fewer. */
 #define FIRST_ROWS 15
 
 static const char *const side_names[MM_SIDES] = { "OLD", "NEW" };
@@ -67,7 +67,7 @@ static bool are_limited_alike(const struct mm_comparison *comparison)
 	return old->kind == new->kind && (old->kind != MM_CELL_STRING || !strcmp(old->s, new->s));
 }
 
-/* Finds doubts: facts that may explain a difference even if nothing changed. */
+/* Finds doubts. A doubt is a fact that may explain a difference even if nothing changed. */
 static void find_doubts(struct mm_comparison *comparison)
 {
 	const struct mm_cell *cpus[MM_SIDES];
@@ -165,7 +165,7 @@ static bool are_one_trace(const struct mm_comparison *comparison)
 	       are_equal(comparison, MM_COVERAGE_HOSTNAME);
 }
 
-/* Adds a remark if NEW was recorded before OLD. Computes how long the sides overlap. */
+/* If NEW was recorded before OLD, adds a remark. Computes how long the sides overlap. */
 static void compare_times(struct mm_comparison *comparison)
 {
 	const struct mm_cell *old = coverage_of(comparison, 0), *new = coverage_of(comparison, 1);
@@ -180,7 +180,10 @@ static void compare_times(struct mm_comparison *comparison)
 	comparison->is_one_trace = are_one_trace(comparison);
 	if (comparison->is_one_trace)
 		return;
-	/* Only the ends show the order: buffers that have not wrapped yet share their start. */
+	/*
+	 * Compare the ends. Starts do not show which side is newer, because buffers that have not
+	 * wrapped yet may share their start.
+	 */
 	if (ends[1] < ends[0]) {
 		mm_render_ns(text, sizeof(text), (double)ends[0] - (double)ends[1]);
 		mm_report_remark(
@@ -239,7 +242,7 @@ static bool is_conclusive(const struct mm_comparison *comparison)
 	return !comparison->doubt_count && !comparison->overlap_ns;
 }
 
-/* The sentences of one kind in the report of one side. */
+/* The sentences of one kind (such as warnings) in the report of one side. */
 struct side_sentences {
 	char *const *all;
 	size_t count;
@@ -254,8 +257,8 @@ static bool contains(const struct side_sentences *sentences, const char *sentenc
 }
 
 /*
- * Adds the sentences of both sides. A sentence of one side gets that side's name; a common sentence
- * is added once.
+ * Adds the sentences of both sides. A sentence that only one side has gets the name of this side. A
+ * common sentence is added once.
  */
 static void copy_sentences(struct mm_report *report, const struct side_sentences sides[MM_SIDES],
 			   void (*add)(struct mm_report *report, const char *fmt, ...))
@@ -271,7 +274,7 @@ static void copy_sentences(struct mm_report *report, const struct side_sentences
 		}
 }
 
-/* Copies what the reports of the sides say about themselves. */
+/* Copies the warnings, remarks and notes of both reports. */
 static void copy_remarks(const struct mm_comparison *comparison)
 {
 	const struct mm_report *old = comparison->sides[0].report;

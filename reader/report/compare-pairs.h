@@ -8,7 +8,7 @@
 
 #define MM_PAIR_TEXT 72
 
-/* How a figure changed, in the order of the list of differences. */
+/* How a figure changed. Differences are listed in this order. */
 enum mm_change {
 	MM_CHANGE_WORSE,
 	MM_CHANGE_NEW,	/* only NEW has the row or metric */
@@ -51,7 +51,7 @@ struct mm_pair {
 	struct mm_figure figures[MM_SIDES];
 	enum mm_change verdict;
 	enum mm_change_doubt doubt;
-	double size; /* sort key: the difference in @unit, per second if scaled */
+	double size; /* sort key: the difference in @unit (per second if the figure is scaled) */
 };
 
 struct mm_comparison {
@@ -65,8 +65,9 @@ struct mm_comparison {
 	size_t doubt_count;
 	struct mm_pair *pairs;
 	size_t pair_count, pair_room;
-	size_t counts[2][MM_CHANGES]; /* number of metrics, and of figures of rows */
-	size_t unscaled;	      /* number of pairs with MM_DOUBT_DURATION */
+	/* number of metrics with each verdict, and of figures of rows */
+	size_t counts[2][MM_CHANGES];
+	size_t unscaled; /* number of pairs with MM_DOUBT_DURATION */
 	struct mm_pool_keys pool_keys;
 };
 
@@ -88,7 +89,10 @@ void mm_pair_text(const struct mm_comparison *comparison, const struct mm_pair *
  */
 bool mm_pair_percent(const struct mm_comparison *comparison, const struct mm_pair *pair,
 		     char text[MM_PAIR_TEXT]);
-/* Returns the value of label @i as text, using @number unless it is a string. NULL: no value. */
+/*
+ * Returns the value of label @i as text, or NULL if there is none. Uses the buffer @number unless
+ * the value is a string.
+ */
 const char *mm_pair_label(const struct mm_pair *pair, int i, char number[MM_PAIR_TEXT]);
 /* Sets the cells with the name of the figure and its labels. */
 void mm_pair_name(struct mm_report *report, struct mm_cell *cells, const struct mm_pair *pair);

@@ -37,7 +37,9 @@ static bool is_nonzero(const struct mm_cell *cell)
 										: false;
 }
 
-/* Adds the figures of rows with one key. Rows before @split are from OLD, the others from NEW. */
+/*
+ * Adds the figures of rows that have one key. Rows before @split are from OLD, the others from NEW.
+ */
 static void add_rows(struct mm_comparison *comparison, const struct mm_compared_table *compared,
 		     const struct mm_keyed_row *first, const struct mm_keyed_row *split,
 		     const struct mm_keyed_row *end)
@@ -69,7 +71,7 @@ static void add_rows(struct mm_comparison *comparison, const struct mm_compared_
 			mm_comparison_add(comparison, &pair);
 			continue;
 		}
-		/* Only one side has the row: list its first figure that is not 0. */
+		/* Only one side has the row. List only the first figure that is not 0. */
 		if (!one_sided.column)
 			one_sided = pair;
 		if (is_nonzero(&pair.figures[first == split].cell)) {
@@ -95,7 +97,7 @@ static void compare_table(struct mm_comparison *comparison,
 			return;
 		}
 	mm_keyed_rows_sort(&rows);
-	/* Without rows, there is no array. */
+	/* If there are no rows, rows.all is NULL. */
 	end = rows.count ? rows.all + rows.count : rows.all;
 	for (const struct mm_keyed_row *first = rows.all, *next; first < end; first = next) {
 		const struct mm_keyed_row *split = first;

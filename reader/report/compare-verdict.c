@@ -50,7 +50,7 @@ double mm_pair_value(const struct mm_comparison *comparison, const struct mm_pai
 	return value;
 }
 
-/* Are both values equal, per second if sums are scaled? */
+/* Are both values equal? If sums are scaled, compares values per second. */
 static bool are_same(const struct mm_comparison *comparison, const struct mm_pair *pair)
 {
 	const struct mm_cell *old = &pair->figures[0].cell, *new = &pair->figures[1].cell;
@@ -103,7 +103,7 @@ static bool are_few(const struct mm_comparison *comparison, const struct mm_pair
 		return false;
 	if (pair->scaling == MM_SUM && mm_comparison_is_scaled(comparison))
 		change *= (double)shorter / 1e9;
-	/* A rate times a length is inexact, so allow for rounding. */
+	/* The product of a rate and a length is inexact, so allow for rounding. */
 	return change < MM_LEAST_UNITS - 1e-6;
 }
 
@@ -126,14 +126,15 @@ static enum mm_change judge_change(const struct mm_comparison *comparison, struc
 }
 
 /*
- * Judges a figure that only one side has: the other lacks the row, or the metric with these labels.
+ * Judges a figure that only one side has, because the other side lacks the row, or the metric with
+ * these labels.
  */
 static enum mm_change judge_one_sided(const struct mm_comparison *comparison, struct mm_pair *pair)
 {
 	bool is_new = pair->figures[1].present;
 	const struct mm_cell *cell = &pair->figures[is_new].cell;
 
-	/* A missing count is 0. A missing mean or quantile is unknown. */
+	/* If a count is missing, it is 0. If a mean or quantile is missing, it is unknown. */
 	if (pair->name && (pair->scaling != MM_SUM || cell->kind == MM_CELL_EMPTY))
 		return MM_CHANGE_UNKNOWN;
 	if (pair->name && number_of(cell) == 0)

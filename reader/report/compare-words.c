@@ -28,7 +28,10 @@ void mm_pair_text(const struct mm_comparison *comparison, const struct mm_pair *
 	if (scaled)
 		value = (struct mm_cell){ .kind = MM_CELL_REAL,
 					  .r = mm_pair_value(comparison, pair, side) };
-	/* Small rates in bytes or ns differ only in their decimals: 1.05 B/s, 1.29 B/s. */
+	/*
+	 * Small rates in bytes or ns differ only in their decimals (1.05 B/s, 1.29 B/s), so print
+	 * decimals.
+	 */
 	if (scaled && mm_unit_is_measure(pair->unit) && value.r < 10)
 		snprintf(text, MM_NUMBER_TEXT, "%.2f %s", value.r,
 			 !strcmp(pair->unit, MM_UNIT_NS) ? "ns" : "B");
@@ -103,7 +106,7 @@ static void print_words(FILE *out, const char *name)
 		fputs(" time", out);
 }
 
-/* Prints the metric in words; for a row, the column and the table. */
+/* Prints the metric in words. For a row, prints the column and the table. */
 static void print_figure(FILE *out, const struct mm_pair *pair)
 {
 	const struct mm_column *column;
@@ -123,7 +126,9 @@ static void print_figure(FILE *out, const struct mm_pair *pair)
 	fprintf(out, " (%s)", pair->table->name);
 }
 
-/* Sets the name in the text form, labels before figure: "pmd, mapped: time (faults)". */
+/*
+ * Sets the name for the text form, with the labels before the figure: "pmd, mapped: time (faults)".
+ */
 static void show_name(struct mm_report *report, struct mm_cell *cell, const char *const *labels,
 		      size_t count, const struct mm_pair *pair)
 {
@@ -132,7 +137,7 @@ static void show_name(struct mm_report *report, struct mm_cell *cell, const char
 	FILE *out = open_memstream(&text, &size);
 
 	for (size_t i = 0; out && i < count; i += 2) {
-		/* A number alone is unclear: "cpu 1". */
+		/* A number alone would be unclear, so print the label's key before it: "cpu 1". */
 		if (isdigit((unsigned char)labels[i + 1][0]))
 			fprintf(out, "%s ", labels[i]);
 		fprintf(out, "%s%s", labels[i + 1], i + 2 < count ? ", " : ": ");
@@ -189,7 +194,10 @@ static bool is_stated(const struct mm_metric *metric, const struct mm_headline *
 	       (!headline->label || !strcmp(metric->labels[0], headline->label));
 }
 
-/* Returns the sum of a headline's metrics on one side; unknown if a value is unknown. */
+/*
+ * Returns the sum of a headline's metrics on one side. If one of the values is unknown, the sum is
+ * unknown.
+ */
 static struct mm_figure add_up(const struct mm_report *report, const struct mm_headline *headline)
 {
 	struct mm_figure sum = { .present = true };
@@ -225,7 +233,10 @@ static void state(struct mm_comparison *comparison, const struct mm_headline *he
 		write_stated(comparison, pair, i, texts[i]);
 	if (pair->verdict > MM_CHANGE_BETTER)
 		has_percent = false;
-	/* If the sides overlap, NEW also contains events of OLD's time. */
+	/*
+	 * If the sides overlap, "then" would be wrong, because NEW also contains events from OLD's
+	 * time.
+	 */
 	mm_report_answer(comparison->report,
 			 comparison->overlap_ns ? "%s %s in OLD, %s in NEW: %s%s%s."
 						: "%s %s, then %s: %s%s%s.",

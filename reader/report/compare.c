@@ -50,8 +50,8 @@ static double quantile_of(const struct mm_metric *metric)
 }
 
 /*
- * Sets how a quantile is compared. A maximum grows with the length of the recording. Other
- * quantiles mean something if at least two observations exceed them.
+ * Sets how a quantile is compared. A maximum grows with the length of the recording. Another
+ * quantile is meaningful only if at least two observations exceed it.
  */
 static void set_quantile(struct mm_pair *pair, double q)
 {
@@ -78,8 +78,8 @@ static void add_metrics(struct mm_comparison *comparison, const struct mm_metric
 	set_quantile(&pair, quantile_of(any));
 	for (int i = 0; i < MM_SIDES; i++) {
 		/*
-		 * If a metric without labels is missing (a report of another version), its value is
-		 * unknown, not 0.
+		 * A metric without labels may be missing from a report of another version. Its
+		 * value is then unknown, not 0.
 		 */
 		pair.figures[i].present = both[i] || !any->def->labels[0];
 		if (!both[i])
@@ -145,8 +145,8 @@ static int compare_labels(const struct mm_pair *x, const struct mm_pair *y)
 }
 
 /*
- * Sorts by verdict (worst first), then by group, then by absolute difference. An increase by 5 ms
- * precedes an increase from 5 us to 10 us.
+ * Sorts by verdict (worst first), then by group, then by absolute difference. Sample: an increase
+ * by 5 ms precedes an increase from 5 us to 10 us.
  */
 static int compare_pairs(const void *a, const void *b)
 {

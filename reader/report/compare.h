@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Compares two reports of one analysis by their schema: metrics by name and labels, table rows by
- * the schema's key columns. Works for any analysis.
+ * Compares two reports of one analysis. Uses the analysis's schema: compares metrics by name and
+ * labels, and table rows by the schema's key columns.
  *
  * Each figure gets a verdict. "better", "worse" or "changed" (if neither direction is better) means
- * that nothing else can explain the difference. Both sides must be complete, have the same number
- * of CPUs, record the same events, and not overlap in time. Otherwise the verdict is
- * "undetermined". It is also "undetermined" if the recordings differ in length and the figure
- * cannot be scaled. Sums are compared per second.
+ * that nothing else can explain the difference. This requires that both sides are complete, have
+ * the same number of CPUs, record the same events, and do not overlap in time. Otherwise the
+ * verdict is "undetermined". It is also "undetermined" if the recordings differ in length and the
+ * figure cannot be scaled. Sums are compared per second.
  */
 #ifndef LTTNG_MM_REPORT_COMPARE_H
 #define LTTNG_MM_REPORT_COMPARE_H
@@ -16,7 +16,7 @@
 
 /*
  * Two values are similar if they differ by less than this part of the larger value, or by less than
- * these units.
+ * this number of units.
  */
 #define MM_LEAST_PART 0.05
 #define MM_LEAST_UNITS 3
@@ -32,7 +32,7 @@ struct mm_compare_side {
 	bool stored;	  /* from a file, not computed from a trace */
 };
 
-/* The schema of a comparison. An analysis that compares more has a schema with this base. */
+/* The schema of a comparison. If an analysis compares more, its schema has this schema as base. */
 extern const struct mm_report_schema mm_compare_schema;
 
 /*

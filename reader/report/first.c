@@ -39,8 +39,8 @@ static void print_wrapped(FILE *out, char *text, unsigned int width)
 }
 
 /*
- * Prints @command. If it ends with the word TRACE, prints @selection (may be NULL) and @trace
- * instead of the word.
+ * Prints @command. If it ends with the word TRACE, replaces this word by @selection (may be NULL)
+ * and @trace.
  */
 static void print_command(FILE *out, const char *command, const char *selection, const char *trace)
 {
@@ -65,7 +65,10 @@ static void print_command(FILE *out, const char *command, const char *selection,
 	free(quoted);
 }
 
-/* Lists the names of tables with rows, each once, as far as they fit in @width columns. 0: all. */
+/*
+ * Lists the names of tables that have rows, each name once, as far as they fit in @width columns.
+ * 0: lists all.
+ */
 static void print_names(FILE *out, const struct mm_report *report, size_t width)
 {
 	static const char rest[] = ", ...";
@@ -99,8 +102,8 @@ static void print_answer(FILE *out, const struct mm_report *report)
 }
 
 /*
- * Prints the next command. Never wraps it, because users copy it: a wrapped path or pattern would
- * be a different word.
+ * Prints the next command. Never wraps it, because users copy it, and a wrapped path or pattern
+ * would be a different word.
  */
 static void print_next(FILE *out, const struct mm_report *report, const char *selection,
 		       const char *trace)
@@ -206,7 +209,7 @@ static char *make_screen(const struct mm_report *report, const struct screen *sc
 	return NULL;
 }
 
-/* Returns how many lines of a terminal @text takes. @width: columns; 0: lines do not wrap. */
+/* Returns how many lines of a terminal @text needs. @width: columns; 0: lines do not wrap. */
 static size_t count_lines(const char *text, unsigned int width)
 {
 	size_t lines = 0;
@@ -218,7 +221,7 @@ static size_t count_lines(const char *text, unsigned int width)
 			column = 0;
 			continue;
 		}
-		/* UTF-8 continuation bytes take no column. */
+		/* A continuation byte of UTF-8 needs no column. */
 		if (((unsigned char)*text & 0xc0) == 0x80)
 			continue;
 		lines += width && column && column % width == 0;
@@ -236,10 +239,15 @@ int mm_render_first(FILE *out, const struct mm_report *report, unsigned int widt
 
 	if (!report->answer_count)
 		return mm_render_text(out, report, width);
-	/* If rows are left out, shorten long texts, too: the next command shows everything. */
+	/*
+	 * If rows are left out, shorten long texts, too, because the next command shows everything.
+	 */
 	screen.brief = table && table->row_count > screen.rows;
 	text = make_screen(report, &screen);
-	/* Drop rows until the screen fits. Long sentences may leave no room for the table. */
+	/*
+	 * Remove rows until the screen fits. If sentences are long, there may be no room for the
+	 * table.
+	 */
 	while (text && screen.rows && count_lines(text, width) > MM_FIRST_LINES) {
 		free(text);
 		if (screen.brief)

@@ -9,7 +9,7 @@ static bool is_continuation(char c)
 	return ((unsigned char)c & 0xc0) == 0x80;
 }
 
-/* UTF-8 continuation bytes take no column. */
+/* A continuation byte of UTF-8 needs no column. */
 unsigned int mm_fit_width(const char *text)
 {
 	unsigned int width = 0;
@@ -33,8 +33,9 @@ static bool is_unit(const char *text)
 }
 
 /*
- * Returns the length of the first line of @text. A line may break before a space, and after a `|`
- * between flags. Chooses the last such place within @width columns, or else the first one.
+ * Returns the length of the first line of @text. A line may break before a space, or after a `|`
+ * between flags. Chooses the last possible break within @width columns. If there is none, chooses
+ * the first break after them.
  */
 static size_t line_length(const char *text, unsigned int width)
 {
@@ -109,7 +110,10 @@ void mm_fit_cut(char *text, unsigned int width)
 		strcat(text, "...");
 }
 
-/* Returns the width of a row. @kept: columns have the width `kept`, otherwise `natural`. */
+/*
+ * Returns the width of a row. With @kept, columns have the width `kept`; otherwise they have the
+ * width `natural`.
+ */
 static unsigned int sum_of(const struct mm_fit *columns, size_t count, bool kept)
 {
 	unsigned int sum = MM_FIT_INDENT, gap = 0;
@@ -123,7 +127,9 @@ static unsigned int sum_of(const struct mm_fit *columns, size_t count, bool kept
 	return sum;
 }
 
-/* Returns the last column with the highest priority number; NULL: all have priority 0. */
+/*
+ * Returns the last column among those with the highest priority number. NULL: all have priority 0.
+ */
 static struct mm_fit *least_important(struct mm_fit *columns, size_t count)
 {
 	struct mm_fit *least = NULL;
@@ -135,7 +141,10 @@ static struct mm_fit *least_important(struct mm_fit *columns, size_t count)
 	return least;
 }
 
-/* Returns the column's minimum width in the first (with @last, second) round of shortening. */
+/*
+ * There are two rounds of shortening; @last is the second one. Returns the column's minimum width
+ * in the round.
+ */
 static unsigned int floor_of(const struct mm_fit *column, bool last)
 {
 	return last ? column->narrowest : column->kept;
@@ -154,7 +163,10 @@ static struct mm_fit *widest(struct mm_fit *columns, size_t count, bool last)
 	return most;
 }
 
-/* Narrows columns until a row fits; it is now @taken columns wide. Returns its new width. */
+/*
+ * Narrows columns until a row fits in @width columns of the terminal. @taken: the current width of
+ * a row. Returns the new width.
+ */
 static unsigned int shorten(struct mm_fit *columns, size_t count, unsigned int taken,
 			    unsigned int width, bool last)
 {
@@ -163,7 +175,10 @@ static unsigned int shorten(struct mm_fit *columns, size_t count, unsigned int t
 	while (taken > width && (column = widest(columns, count, last))) {
 		unsigned int less = column->width - floor_of(column, last);
 
-		/* First narrow columns wider than 200; then always the widest column. */
+		/*
+		 * Narrow the widest column by 1 at a time. A column that is wider than 200 is first
+		 * narrowed to 200 in one step, to save time.
+		 */
 		if (column->width <= 200)
 			less = 1;
 		else if (less > column->width - 200)

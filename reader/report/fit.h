@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Fits a table to a terminal: decides which columns are shown, and how wide. */
+/* Fits a table to a terminal: decides which columns are shown, and how wide they are. */
 #ifndef LTTNG_MM_REPORT_FIT_H
 #define LTTNG_MM_REPORT_FIT_H
 
@@ -26,13 +26,13 @@ struct mm_fit {
 #define MM_FIT_KEY 48u
 
 /*
- * Sets `width` and `dropped` of the shown columns. A row must then fit in @width columns of the
+ * Sets `width` and `dropped` of the shown columns, so that a row fits in @width columns of the
  * terminal (0: any number). First drops columns: high priority numbers first, and from the right.
- * Then shortens the others. Columns of priority 0 are never dropped.
+ * Then shortens the remaining columns. Columns of priority 0 are never dropped.
  */
 void mm_fit(struct mm_fit *columns, size_t count, unsigned int width);
 
-/* Returns the number of columns that @text takes on a terminal. */
+/* Returns the number of columns that @text needs on a terminal. */
 unsigned int mm_fit_width(const char *text);
 /* Shortens a name in place to @width columns, with "..." in the middle. */
 void mm_fit_shorten(char *text, unsigned int width);

@@ -9,7 +9,7 @@
 #include "util/plural.h"
 #include "util/time.h"
 
-/* Shorter recordings show fractions of a second. */
+/* Recordings shorter than this show fractions of a second. */
 #define LONG_NS 10000000000u
 #define DATE_LENGTH (sizeof("2026-11-22T") - 1)
 
@@ -98,7 +98,7 @@ static const char *possible_pauses(const struct mm_report *report, char text[POS
 	return text;
 }
 
-/* Is it open if the trace is complete, for reasons other than losses and pauses? */
+/* Is it unknown whether the trace is complete, for reasons other than losses and pauses? */
 static bool is_open(const struct mm_report *report)
 {
 	return report->doubts &
@@ -161,8 +161,9 @@ static bool is_complete_since(const struct mm_report *report)
 }
 
 /*
- * Rounds a time up to a millisecond. Users may request a report from the printed time on. A time
- * rounded down would be before the certificate's start, and the report incomplete.
+ * Rounds a time up to a millisecond. Users may request a report from the printed time on. Rounding
+ * down would make this time earlier than the certificate's start, and that report would be
+ * incomplete.
  */
 static int64_t round_up(int64_t ns)
 {
@@ -172,8 +173,8 @@ static int64_t round_up(int64_t ns)
 }
 
 /*
- * Prints whether the trace is complete. @brief: if it is complete only from a later time on, also
- * prints why; otherwise a remark does.
+ * Prints whether the trace is complete. If it is complete only from a later time on, and @brief is
+ * set, also prints the reason. (In the long form, a remark states the reason.)
  */
 static void print_verdict(FILE *out, const struct mm_report *report, bool brief)
 {
@@ -223,7 +224,9 @@ static void print_complete(FILE *out, const struct mm_report *report)
 		fputs("; state dumps were lost", out);
 }
 
-/* Prints the numbers of lost events, packets and streams. @brief: only numbers above 0. */
+/*
+ * Prints the numbers of lost events, packets and streams. With @brief, prints only numbers above 0.
+ */
 static void print_losses(FILE *out, const struct mm_report *report, bool brief)
 {
 	static const struct {
@@ -262,7 +265,7 @@ static void print_losses(FILE *out, const struct mm_report *report, bool brief)
 		fputs(excluded, out);
 }
 
-/* Did a ring of trace files overwrite packets, without any other loss while recording? */
+/* Did a ring of trace files overwrite packets, but nothing else was lost while recording? */
 static bool is_ring_lost(const struct mm_report *report)
 {
 	return report->ring_lost && !report->recorder_lost;
@@ -322,7 +325,10 @@ static void print_events(FILE *out, const struct mm_report *report)
 	const struct mm_cell *events = &report->coverage[MM_COVERAGE_EVENTS];
 	uint64_t count = events->u - (report->windowed ? report->state_events : 0);
 
-	/* The number counts events of all probes; a comparison is only about its own analysis. */
+	/*
+	 * Omit the number in a comparison, because it counts events of all probes, but a comparison
+	 * is about one analysis.
+	 */
 	if (!report->is_comparison && events->kind != MM_CELL_EMPTY)
 		fprintf(out, "; %s has %" PRIu64 " event%s",
 			report->windowed ? "the time range" : "trace", count, mm_plural_s(count));

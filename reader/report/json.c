@@ -92,7 +92,7 @@ static json_t *cell_value(const struct mm_cell *cell)
 	}
 }
 
-/* Only a row with lower bounds has the list of their columns. */
+/* Returns the object of a row. If the row has lower bounds, the object lists their columns. */
 static json_t *row_value(const struct mm_column *columns, const struct mm_cell *cells)
 {
 	json_t *row = json_object(), *least = json_array();

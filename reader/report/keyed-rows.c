@@ -50,8 +50,9 @@ static struct key_columns find_columns(const struct mm_compared_table *compared)
 }
 
 /*
- * Returns the key for the cell @cell. A kworker's name contains its number and last work item, so
- * the name of its pool replaces it. @pools owns new cells. Returns NULL when out of memory.
+ * Returns the key for the cell @cell. If the cell is the name of a kworker, the key is the name of
+ * its pool, because the name of a kworker contains its number and last work item. @pools owns new
+ * cells. Returns NULL when out of memory.
  */
 static const struct mm_cell *key_of(struct mm_pool_keys *pools, const struct mm_cell *cell)
 {
@@ -175,8 +176,8 @@ static bool is_integer(const struct mm_cell *cell)
 }
 
 /*
- * Adds the integer @from to the integer @sum; negative numbers are MM_CELL_SIGNED. Returns false if
- * the sum overflows.
+ * Adds the integer @from to the integer @sum. A negative number has the kind MM_CELL_SIGNED.
+ * Returns false if the sum overflows.
  */
 static bool add_integers(struct mm_cell *sum, const struct mm_cell *from)
 {
@@ -190,7 +191,7 @@ static bool add_integers(struct mm_cell *sum, const struct mm_cell *from)
 	return true;
 }
 
-/* Adds @from to @sum. The sum becomes unknown if one of them is unknown or it overflows. */
+/* Adds @from to @sum. The sum becomes unknown if one of them is unknown or if it overflows. */
 static void add_up(struct mm_cell *sum, const struct mm_cell *from)
 {
 	if (sum->kind == MM_CELL_REAL && from->kind == MM_CELL_REAL)
@@ -200,7 +201,7 @@ static void add_up(struct mm_cell *sum, const struct mm_cell *from)
 	sum->least |= from->least;
 }
 
-/* Returns one side's figure in a column: the sum of the rows @first to @end. */
+/* Returns one side's figure in a column: the sum of the rows from @first to before @end. */
 struct mm_figure mm_keyed_figure(const struct mm_keyed_row *first, const struct mm_keyed_row *end,
 				 int column, int samples, enum mm_scaling scaling)
 {
@@ -218,7 +219,7 @@ struct mm_figure mm_keyed_figure(const struct mm_keyed_row *first, const struct 
 		add_up(&figure.cell, &row->cells[column]);
 	if (end - first > 1 && !is_additive)
 		figure = (struct mm_figure){ .present = true };
-	/* The row owns the strings, so the copy must not. */
+	/* The row owns the strings, so the copy must not own them. */
 	figure.cell.s = figure.cell.shown = NULL;
 	return figure;
 }

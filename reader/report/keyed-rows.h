@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Rows of a report's tables, identified by the key columns of the schema (struct
- * mm_compared_table). Rows with equal keys, such as processes of one name, are added up.
+ * Rows of a report's tables. The key columns of the schema identify them (struct
+ * mm_compared_table). If several rows have equal keys, such as processes of one name, their figures
+ * are added up.
  */
 #ifndef LTTNG_MM_REPORT_KEYED_ROWS_H
 #define LTTNG_MM_REPORT_KEYED_ROWS_H
@@ -16,7 +17,10 @@ struct mm_figure {
 	uint64_t samples;
 };
 
-/* A row of one side. @keys: the cells that identify it; empty where a column is missing. */
+/*
+ * A row of one side. @keys: the cells that identify the row; a key is empty if its column is
+ * missing.
+ */
 struct mm_keyed_row {
 	const struct mm_cell *cells, *keys[MM_COMPARED_KEYS];
 	bool by_other; /* @keys are cells of the columns mm_compared_table.other_keys */
@@ -28,7 +32,7 @@ struct mm_keyed_rows {
 	size_t count;
 };
 
-/* Names of kworker pools, which replace the names of kworkers as keys. */
+/* Names of kworker pools. As keys, they replace the names of kworkers. */
 struct mm_pool_keys {
 	struct mm_cell **all;
 	size_t count, room;
@@ -48,11 +52,11 @@ int mm_keyed_rows_collect(struct mm_keyed_rows *rows, const struct mm_report *re
 			  struct mm_pool_keys *pools);
 /* Sorts by key, then by side. */
 void mm_keyed_rows_sort(struct mm_keyed_rows *rows);
-/* Compares the keys of two rows; 0: they belong together. */
+/* Compares the keys of two rows. Returns 0 if the rows belong together. */
 int mm_keyed_rows_compare(const struct mm_keyed_row *x, const struct mm_keyed_row *y);
 /*
- * Returns the figure of the rows from @first to before @end, which have equal keys: the sum of
- * @column. @samples: the column with the number of observations, or -1.
+ * Returns a figure: the sum of @column in the rows from @first to before @end, which have equal
+ * keys. @samples: the column with the number of observations, or -1.
  */
 struct mm_figure mm_keyed_figure(const struct mm_keyed_row *first, const struct mm_keyed_row *end,
 				 int column, int samples, enum mm_scaling scaling);

@@ -17,7 +17,7 @@ bool mm_kworker_pool(const char *comm, char *text, size_t size)
 	snprintf(text, size, "%s", comm);
 	if (strncmp(comm, prefix, sizeof(prefix) - 1) != 0)
 		return false;
-	/* The pool is unbound (u8) or belongs to a CPU (0). */
+	/* The pool is unbound (kworker/u8:) or belongs to a CPU (kworker/0:). */
 	digits = pool + (*pool == 'u');
 	length = strspn(digits, DIGITS);
 	worker = digits + length;

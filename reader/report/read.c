@@ -13,7 +13,7 @@
 #include "util/json-file.h"
 #include "util/plural.h"
 
-/* Value of "format". Changes when readers of the previous format would misread a report. */
+/* Value of "format". It must change if readers of the previous format would misread a report. */
 #define FORMAT 1
 
 struct report_parser {
@@ -24,7 +24,7 @@ struct report_parser {
 	size_t undeclared;
 };
 
-/* Sets the error: the file and its fault. Returns -1. */
+/* Sets an error with the file and its fault. Returns -1. */
 static int __attribute__((format(printf, 2, 3)))
 refuse(const struct report_parser *parser, const char *fmt, ...)
 {
@@ -95,8 +95,8 @@ static bool read_number(const json_t *value, enum mm_value_kind kind, struct mm_
 }
 
 /*
- * Reads a value of @kind. Null or no value leaves the cell empty. Returns false if the type is
- * wrong.
+ * Reads a value of @kind. If the value is null or missing, the cell stays empty. Returns false if
+ * the type is wrong.
  */
 static bool read_cell(const json_t *value, enum mm_value_kind kind, struct mm_cell *cell)
 {
@@ -134,7 +134,7 @@ static bool is_number(const struct mm_cell *cell)
 	       cell->kind == MM_CELL_REAL;
 }
 
-/* Is @names missing, or an array of texts? */
+/* Is @names either missing or an array of texts? */
 static bool are_names(const json_t *names)
 {
 	if (!names || json_is_null(names))
@@ -214,7 +214,7 @@ static bool read_labels(const json_t *labels, const char *const *keys,
 	return json_is_object(labels) && json_object_size(labels) == count;
 }
 
-/* Refuses a metric or series whose unit differs from the schema. */
+/* Refuses a metric or series if its unit differs from the schema. */
 static int check_unit(const struct report_parser *parser, const json_t *object, const char *name,
 		      const char *unit)
 {
@@ -341,7 +341,7 @@ static int read_sentences(struct report_parser *parser, const json_t *root, cons
 	return 0;
 }
 
-/* Does the coverage list anything that is missing, or may be? */
+/* Does the coverage list anything that is missing or may be missing? */
 static bool contradicts_complete(const struct mm_report *report)
 {
 	const struct mm_table *losses = report->coverage_tables[MM_COVERAGE_LOSSES];
@@ -355,7 +355,7 @@ static bool contradicts_complete(const struct mm_report *report)
 	       report->coverage[MM_COVERAGE_POSSIBLE_PAUSES].u;
 }
 
-/* Derives members of the report from its coverage where the JSON form does not contain them. */
+/* Derives members of the report that the JSON form does not contain from the coverage. */
 static void conclude_coverage(struct mm_report *report)
 {
 	static const enum mm_coverage_key losses[] = {
@@ -370,7 +370,7 @@ static void conclude_coverage(struct mm_report *report)
 
 	for (size_t i = 0; i < sizeof(losses) / sizeof(losses[0]); i++)
 		report->incomplete |= report->coverage[losses[i]].u;
-	/* Even if the report claims to be complete, it is not. */
+	/* If the report claims to be complete but lists losses, it is incomplete. */
 	if (report->coverage[MM_COVERAGE_COMPLETE].kind == MM_CELL_BOOLEAN &&
 	    report->coverage[MM_COVERAGE_COMPLETE].u)
 		report->incomplete |= contradicts_complete(report);

@@ -13,10 +13,11 @@
 bool mm_report_is_stored(const char *path);
 
 /*
- * Parses the file @path, printed with `--json` by an analysis with @schema. Ignores metrics, tables
- * and series that @schema does not declare, because later versions may have more. Counts them in a
- * warning. The file may be hostile; util/json-file.h limits its size. Returns the report (release
- * with mm_report_destroy()). Returns NULL with @err set if the file is not such a report.
+ * Parses the file @path, which an analysis with @schema has printed with `--json`. Ignores metrics,
+ * tables and series that @schema does not declare, because later versions may have more. Counts the
+ * ignored items in a warning. The file may be hostile; util/json-file.h limits its size. Returns
+ * the report (release with mm_report_destroy()). Returns NULL with @err set if the file is not such
+ * a report.
  */
 struct mm_report *mm_report_read(const char *path, const struct mm_report_schema *schema,
 				 struct mm_error *err);

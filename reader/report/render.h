@@ -9,7 +9,7 @@
 #include "util/error.h"
 
 #define MM_WIDTH_PIPED 100
-#define MM_WIDTH_ALL 0 /* the width of the tables */
+#define MM_WIDTH_ALL 0 /* lines are as wide as their tables need */
 
 /* Returns the width of the terminal @out in columns; MM_WIDTH_PIPED if it is not a terminal. */
 unsigned int mm_render_width(FILE *out);
@@ -25,7 +25,7 @@ void mm_render_header(FILE *out, const struct mm_report *report);
  * remarks.
  */
 void mm_render_brief_header(FILE *out, const struct mm_report *report);
-/* Returns a few words on the losses. Requires report->incomplete. */
+/* Returns a few words that say what was lost. Requires report->incomplete. */
 const char *mm_report_what_lost(const struct mm_report *report);
 /* Returns the remedy for an incomplete trace. */
 const char *mm_report_remedy(const struct mm_report *report);
@@ -56,7 +56,7 @@ int mm_render_check_table(const struct mm_report_schema *schema, const char *nam
 			  struct mm_error *err);
 /*
  * Prints at most @rows rows of @table. @more says where the other rows are ("--json has them all").
- * @width as in mm_render_text(). @brief: one line per row, truncated.
+ * @width is as in mm_render_text(). With @brief, each row takes one line and is truncated.
  */
 int mm_render_table(FILE *out, const struct mm_table *table, size_t rows, unsigned int width,
 		    bool brief, const char *more);

@@ -9,7 +9,7 @@
 
 #include "util/text.h"
 
-/* Returned in place of a table, metric, series or cell that could not be created. */
+/* Functions return these in place of a table, metric, series or cell that could not be created. */
 static struct mm_table no_table;
 static struct mm_metric no_metric;
 static struct mm_series no_series;
@@ -285,8 +285,8 @@ struct mm_metric *mm_report_metric(struct mm_report *report, const char *name, .
 		return &no_metric;
 	}
 	/*
-	 * Allocate metrics one by one: callers keep pointers to several metrics before setting
-	 * values.
+	 * Allocate metrics one by one, because callers keep pointers to several metrics before they
+	 * set values.
 	 */
 	metric = calloc(1, sizeof(*metric));
 	grown = grow(report->metrics, report->metric_count, sizeof(*grown));
@@ -335,7 +335,7 @@ struct mm_cell *mm_table_row(struct mm_report *report, struct mm_table *table)
 
 	if (table == &no_table)
 		return NULL;
-	/* The room doubles: a table may have a row for each call site. */
+	/* The room doubles, because a table may have a row for each call site. */
 	cells = grow(table->cells, table->row_count, table->column_count * sizeof(*cells));
 	if (!cells) {
 		report->failed = true;

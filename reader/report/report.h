@@ -13,7 +13,9 @@
 #include "reader/report/coverage-schema.h"
 #include "reader/report/schema.h"
 
-/* A cell of a table. Strings are copied; they may be hostile, so renderers escape them. */
+/*
+ * The kind of a cell of a table. Strings are copied. They may be hostile, so renderers escape them.
+ */
 enum mm_cell_kind {
 	MM_CELL_EMPTY, /* not known */
 	MM_CELL_UNSIGNED,
@@ -25,9 +27,12 @@ enum mm_cell_kind {
 	MM_CELL_LIST,	/* @u strings in @s, each with a terminating 0 */
 };
 
-/* JSON: the value of a metric is a lower bound, or those of the listed columns are. */
+/*
+ * JSON member of a metric: true if the value is a lower bound. In a row: the list of columns whose
+ * values are lower bounds.
+ */
 #define MM_JSON_LEAST "at_least"
-/* JSON: true if the report describes a time range, and not the whole trace. */
+/* JSON member: true if the report describes a time range, and not the whole trace. */
 #define MM_JSON_WINDOWED "windowed"
 
 struct mm_cell {
@@ -42,7 +47,7 @@ struct mm_cell {
 	bool least;  /* the value is a lower bound: ">=" in the text form, MM_JSON_LEAST in JSON */
 };
 
-/* A paragraph above a row, in the text form. */
+/* A paragraph above a row, shown in the text form. */
 struct mm_heading {
 	size_t row;
 	char *text;
@@ -75,17 +80,17 @@ struct mm_series {
 	const struct mm_series_def *def;
 	char *labels[MM_LABELS_MAX];
 	size_t count;
-	uint64_t *times_ns; /* times since the first event */
+	uint64_t *times_ns; /* times in ns since the first event */
 	struct mm_cell *values;
 };
 
 /* Reasons to doubt the whole trace. The head of the text form names the first that applies. */
 enum mm_report_doubt {
-	/* times in snapshot.json contradict each other; no other difference */
+	/* times in snapshot.json contradict each other, and this is the only difference */
 	MM_REPORT_CONTRADICTORY = 1 << 0,
-	/* files differ from the system information; no other difference */
+	/* files differ from the system information, and this is the only difference */
 	MM_REPORT_UNLISTED = 1 << 1,
-	MM_REPORT_DIFFERS = 1 << 2,	     /* files or times are not the recorded ones */
+	MM_REPORT_DIFFERS = 1 << 2,	     /* files or times have changed since the recording */
 	MM_REPORT_SNAPSHOT_DAMAGED = 1 << 3, /* the contents of snapshot.json are lost */
 	/* some packets could not be compared with their checksums */
 	MM_REPORT_SUMS_LOST = 1 << 4,
@@ -101,8 +106,8 @@ struct mm_report {
 	struct mm_series **series;
 	size_t series_count;
 	/*
-	 * Sentences that answer the user's question, one fact each: the main part of the first
-	 * screen.
+	 * The answer: sentences that answer the user's question, one fact each. It is the main part
+	 * of the first screen.
 	 */
 	char **answer;
 	size_t answer_count;
@@ -132,27 +137,27 @@ struct mm_report {
 	bool incomplete; /* events other than state dumps were lost */
 	/* @incomplete, or events may be lost because a stream may be missing or cut */
 	bool lacking;
-	/* the requested time range starts before the trace (ends after it) */
+	/* the requested time range starts before the trace; it ends after the trace */
 	bool starts_late, ends_early;
 	bool maybe_cut; /* a stream may be cut, even by little */
 	bool cut_remarked;
-	/* number of state-dump events in the coverage; a time range does not exclude them */
+	/* number of state-dump events in the coverage, which includes them for any time range */
 	uint64_t state_events;
 	/*
-	 * @state_lost: present streams of state dumps have losses. @state_missing: number of
-	 * missing streams of state dumps.
+	 * @state_lost: streams of state dumps that are present have losses. @state_missing: number
+	 * of missing streams of state dumps.
 	 */
 	bool state_lost;
 	uint64_t state_missing;
 	/* for some time, nothing shows whether the session recorded */
 	bool maybe_paused;
-	/* a tracker or a filter excluded events, and nothing says which */
+	/* a tracker or a filter excluded events, but it is unknown which */
 	bool limits_unknown;
 	unsigned int doubts; /* a set of enum mm_report_doubt */
 	/* start of the certificate if the trace starts earlier, else 0 */
 	int64_t certified_since_ns;
 	size_t since_remark; /* number of the remark on @certified_since_ns */
-	bool unchecked;	     /* packets have no checksums: only headers were checked */
+	bool unchecked;	     /* packets have no checksums, so only headers were checked */
 	/* a ring of trace files overwrote some of the lost packets */
 	bool ring_lost;
 	bool denied;	    /* this user cannot read some of the files */
@@ -175,19 +180,20 @@ bool mm_report_failed(const struct mm_report *report);
 
 /*
  * Adds a sentence to the answer, the main part of the first screen. Add the most important sentence
- * first. Without an answer, a report has no first screen: its text form is always the long form.
+ * first. If a report has no answer, it has no first screen, and its text form is always the long
+ * form.
  */
 void mm_report_answer(struct mm_report *report, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
-/* Moves the answer of @from before the sentences of @report, but behind its first @kept ones. */
+/* Inserts the answer of @from into the answer of @report, after its first @kept sentences. */
 void mm_report_answer_before(struct mm_report *report, struct mm_report *from, size_t kept);
 /* Selects the table for the first screen, and the number of its rows. */
 void mm_report_first_table(struct mm_report *report, const struct mm_table_def *table,
 			   unsigned int rows);
 /*
  * Sets the command at the end of the first screen: "@purpose: COMMAND", such as "To see WHY:
- * lttng-mm report ... TRACE". The trace's path replaces a final TRACE. Both texts may be hostile; a
- * name in the command must be quoted for the shell.
+ * lttng-mm report ... TRACE". If the command ends with TRACE, the trace's path replaces this word.
+ * Both texts may be hostile. Names in the command must be quoted for the shell.
  */
 void mm_report_next(struct mm_report *report, const char *purpose, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
@@ -201,27 +207,28 @@ void mm_report_warn(struct mm_report *report, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 void mm_report_remark(struct mm_report *report, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
-/* Adds a remark that @what ("Calls") by threads of unknown processes may be the recorder's own. */
+/* Adds a remark: @what ("Calls") by threads of unknown processes may be the recorder's own. */
 void mm_report_remark_unknown(struct mm_report *report, const char *what);
 void mm_report_note(struct mm_report *report, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /*
- * Adds the metric @name of the schema. The values of its labels follow, then NULL. Set its value
- * with mm_cell_set_*(); until then it is unknown. Never returns NULL. Errors set report->failed, or
- * report->undeclared if the schema has no such metric or the number of labels is wrong.
+ * Adds the metric @name of the schema. The values of the metric's labels follow, then NULL. Set the
+ * metric's value with mm_cell_set_*(); until then, it is unknown. Never returns NULL. Errors set
+ * report->failed. If the schema has no such metric or the number of labels is wrong, they set
+ * report->undeclared.
  */
 struct mm_metric *mm_report_metric(struct mm_report *report, const char *name, ...)
 	__attribute__((sentinel));
-/* mm_report_metric() with an integer value, without the final NULL. */
+/* Like mm_report_metric(), but also sets an integer value, and adds the final NULL. */
 #define mm_report_count(report, number, ...) \
 	mm_cell_set_u(&mm_report_metric(report, __VA_ARGS__, NULL)->value, number)
 /* Sets the number of observations behind the value. */
 void mm_metric_set_samples(struct mm_metric *metric, uint64_t samples);
 
 /*
- * Adds a table. Never returns NULL. Errors set report->failed, or report->undeclared if the schema
- * lacks the table.
+ * Adds a table. Never returns NULL. Errors set report->failed. If the schema lacks the table, they
+ * set report->undeclared.
  */
 struct mm_table *mm_report_table(struct mm_report *report, const struct mm_table_def *def);
 /* Appends a row of empty cells. Returns NULL with report->failed set when out of memory. */
@@ -243,17 +250,20 @@ int mm_table_sort(struct mm_table *table, size_t column, bool descending);
 size_t mm_table_filter(struct mm_table *table,
 		       bool (*keep)(const struct mm_cell *row, const void *user), const void *user);
 
-/* Adds a time series; arguments and errors as in mm_report_metric(). */
+/* Adds a time series. Arguments and errors are as in mm_report_metric(). */
 struct mm_series *mm_report_series(struct mm_report *report, const char *name, ...)
 	__attribute__((sentinel));
-/* Appends a time. Returns the empty cell for its value; never NULL. Errors set report->failed. */
+/*
+ * Appends a time. Returns the empty cell for the value at this time; never NULL. Errors set
+ * report->failed.
+ */
 struct mm_cell *mm_series_add(struct mm_report *report, struct mm_series *series, uint64_t time_ns);
 
 void mm_cell_set_u(struct mm_cell *cell, uint64_t value);
 void mm_cell_set_i(struct mm_cell *cell, int64_t value);
 void mm_cell_set_r(struct mm_cell *cell, double value);
 void mm_cell_set_b(struct mm_cell *cell, bool value);
-/* Sets a lower bound. */
+/* Sets the cell to a lower bound. */
 void mm_cell_set_least(struct mm_cell *cell, uint64_t value);
 /* Copies @value. NULL does not change the cell. */
 void mm_cell_set_s(struct mm_cell *cell, const char *value);

@@ -40,15 +40,16 @@ enum mm_direction {
 };
 
 /*
- * How a value depends on the length of the recording. It decides how recordings of different
+ * How a value depends on the length of the recording. This decides how recordings of different
  * lengths are compared.
  */
 enum mm_scaling {
-	/* depends on the length in an unknown way (live bytes): needs equal lengths */
+	/* depends on the length in an unknown way (live bytes), so lengths must be equal */
 	MM_UNSCALED,
-	MM_SUM,	   /* grows with the length (a count): compared per second */
-	MM_STEADY, /* independent of the length (a mean or quantile): compared directly */
-	/* for columns: like MM_UNSCALED, and several rows cannot be added up */
+	MM_SUM, /* grows with the length (a count), so it is compared per second */
+	/* does not depend on the length (a mean or quantile), so it is compared directly */
+	MM_STEADY,
+	/* only for columns: like MM_UNSCALED, but several rows cannot be added up */
 	MM_MAXIMUM,
 };
 
@@ -63,8 +64,8 @@ struct mm_metric_def {
 	const char *meaning;
 	const char *labels[MM_LABELS_MAX + 1]; /* keys in order; ends with NULL */
 	/*
-	 * The text form lists the values on a line of this name, each with its first label. NULL:
-	 * JSON only.
+	 * name of a line in the text form, which lists the values, each with its first label. NULL:
+	 * the values are only in the JSON form.
 	 */
 	const char *line;
 	enum mm_scaling scaling;
@@ -76,13 +77,13 @@ struct mm_column {
 	enum mm_value_kind kind;
 	const char *unit;
 	/*
-	 * If a row does not fit in the terminal, columns with high numbers are dropped first; 0 is
-	 * never dropped.
+	 * If a row does not fit in the terminal, columns with high numbers are dropped first.
+	 * Columns with 0 are never dropped.
 	 */
 	uint8_t priority;
 	/* texts may be shortened in the middle to this many characters; 0: never */
 	uint8_t width_min;
-	bool wraps; /* wrap the text instead (last column only) */
+	bool wraps; /* instead of shortening, wrap the text (last column only) */
 	const char *meaning;
 };
 
@@ -95,8 +96,8 @@ struct mm_column {
 struct mm_table_def {
 	const char *name;
 	/*
-	 * Title in the text form; NULL: JSON only. A part starting with ", by " or ", most " is the
-	 * sort order, which users can change.
+	 * Title in the text form; NULL: the table is only in the JSON form. A part of the title
+	 * that starts with ", by " or ", most " is the sort order, which users can change.
 	 */
 	const char *title;
 	const char *note; /* printed below the table; may be NULL */
@@ -130,16 +131,16 @@ struct mm_compared_column {
  * How rows of a table are compared between two reports. Arrays end with a NULL key.
  *
  * Rows belong together if their cells in the columns @keys are equal. If these cells are all null,
- * the columns @other_keys decide. Workers of one kworker pool belong together, too. If several rows
- * of one report belong together, such as processes of one name, they are added up. MM_STEADY and
- * MM_MAXIMUM columns then become unknown. If only one report has the row, the only listed column is
- * the first of @columns that is not 0.
+ * the columns @other_keys decide. All workers of one kworker pool belong together. If several rows
+ * of one report belong together, such as processes of one name, they are added up. Columns with
+ * MM_STEADY or MM_MAXIMUM then become unknown. If only one report has the row, only one of its
+ * columns is listed: the first of @columns that is not 0.
  */
 struct mm_compared_table {
 	const struct mm_table_def *table;
 	/*
-	 * Start of the names of metrics that rules and `diff` make of the columns: "slab.cache" for
-	 * `slab.cache.live_bytes{cache="dentry"}`.
+	 * Start of the metric names that rules and `diff` make from the columns. Sample:
+	 * "slab.cache" for `slab.cache.live_bytes{cache="dentry"}`.
 	 */
 	const char *row;
 	const char *keys[MM_COMPARED_KEYS + 1], *other_keys[MM_COMPARED_KEYS + 1];
@@ -157,12 +158,16 @@ struct mm_headline {
 /* How --compare compares two reports of an analysis. Arrays end with a NULL member. */
 struct mm_compared {
 	const struct mm_compared_table *tables;
-	/* metrics that repeat columns of @tables; not compared, so that each fact is listed once */
+	/*
+	 * metrics that repeat columns of @tables; they are not compared, so that each fact is
+	 * listed once
+	 */
 	const char *const *repeated;
 	const struct mm_headline *headlines; /* the most important first */
 	/*
-	 * Metrics that lost events can only lower: they count events that need no other events.
-	 * NULL: none. Other metrics may also grow: without some events, an object may seem alive.
+	 * Metrics that lost events can only lower, because they count events that need no other
+	 * events. NULL: none. Lost events may raise other metrics: for example, an object seems
+	 * alive if its free is lost.
 	 */
 	const char *const *lowered;
 };
@@ -174,7 +179,10 @@ struct mm_report_schema {
 	const struct mm_table_def *const *tables; /* ends with NULL */
 	const struct mm_series_def *series;	  /* NULL: none */
 	const struct mm_compared *compared;	  /* NULL: compare only metrics */
-	/* Schema of further items that the report may have; has no base itself. NULL: none. */
+	/*
+	 * Schema of further items that the report may have. The base has no base itself. NULL:
+	 * none.
+	 */
 	const struct mm_report_schema *base;
 };
 
@@ -188,7 +196,7 @@ const struct mm_table_def *mm_schema_table(const struct mm_report_schema *schema
 const struct mm_table_def *mm_schema_table_at(const struct mm_report_schema *schema, size_t i);
 /* Do the compared tables repeat the metric @name? */
 bool mm_schema_repeats(const struct mm_report_schema *schema, const char *name);
-/* Can lost events only lower the metric @name? */
+/* Can lost events lower the metric @name, but never raise it? */
 bool mm_schema_lowers(const struct mm_report_schema *schema, const char *name);
 
 #endif /* LTTNG_MM_REPORT_SCHEMA_H */

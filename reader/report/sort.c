@@ -15,8 +15,8 @@ static bool is_word(const char *word, const char *text, size_t length)
 }
 
 /*
- * Returns the column with this key, or else with this title. JSON-only columns and tables are not
- * sorted.
+ * Returns the column with this key. If there is none, returns the column with this title. Ignores
+ * columns and tables that are only in the JSON form.
  */
 static const struct mm_column *find_column(const struct mm_table_def *def, const char *key,
 					   size_t length)
@@ -57,7 +57,7 @@ static int append(struct mm_text *text, const char *string)
 	return 0;
 }
 
-/* Appends each key once. Returns 0, or -1 when out of memory. */
+/* Appends the keys of all columns to @text, each key once. Returns 0, or -1 when out of memory. */
 static int list_keys(const struct mm_report_schema *schema, struct mm_text *text)
 {
 	const struct mm_table_def *def;
@@ -125,7 +125,7 @@ static int sort_table(struct mm_table *table, const char *key, size_t length)
 	return mm_table_sort(table, (size_t)(column - table->def->columns), text == reversed);
 }
 
-/* Sets the order in the table's title. Returns 0, or -1 when out of memory. */
+/* Writes the sort order into the table's title. Returns 0, or -1 when out of memory. */
 static int note_order(struct mm_table *table, const char *keys)
 {
 	const char *before = ", by ";
@@ -173,7 +173,7 @@ int mm_report_sort(struct mm_report *report, const char *keys)
 	return 0;
 }
 
-/* Appends the names of tables with rows and this column, each once. */
+/* Appends the names of tables that have rows and this column, each name once. */
 static void add_tables(const struct mm_report *report, const char *key, size_t length, char *names,
 		       size_t size)
 {

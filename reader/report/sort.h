@@ -16,15 +16,15 @@ int mm_report_check_sort(const struct mm_report_schema *schema, const char *keys
 			 struct mm_error *err);
 
 /*
- * Sorts each table by those @keys that name its columns. The sort is stable. Returns 0, or -1 when
- * out of memory.
+ * Sorts each table by those of @keys that name its columns. The sort is stable. Returns 0, or -1
+ * when out of memory.
  */
 int mm_report_sort(struct mm_report *report, const char *keys);
 
 /*
- * Finds the first of @keys for which @shown, the only table shown, has no column. Returns the start
- * of this key in @keys and its *@length, or NULL. Writes the names of the tables that have rows and
- * such a column to @names.
+ * Finds the first of @keys that names no column of @shown, the only table that is shown. Returns
+ * the start of this key in @keys, and its *@length; or NULL. Writes the names of the tables that
+ * have rows and such a column to @names.
  */
 const char *mm_report_find_unsorted(const struct mm_report *report, const char *keys,
 				    const struct mm_table_def *shown, size_t *length, char *names,

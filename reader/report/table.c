@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Finds columns by key; sorts and filters the rows of a table. */
+/* Finds columns by key. Sorts and filters the rows of a table. */
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -41,8 +41,8 @@ static size_t hex_length(const char *text)
 }
 
 /*
- * Orders texts like version numbers: digits in them count as numbers. If the first difference is in
- * a hexadecimal number after 0x, such as a call site's offset, that number decides.
+ * Compares texts like version numbers: digits count as numbers. If the first difference is in a
+ * hexadecimal number after 0x, such as a call site's offset, this number decides.
  */
 static int compare_texts(const char *x, const char *y)
 {
@@ -75,7 +75,7 @@ static int compare_values(const struct mm_cell *x, const struct mm_cell *y)
 	return (number(x) > number(y)) - (number(x) < number(y));
 }
 
-/* Is the cell empty, or hidden in the text form (as a p99 of few samples is)? */
+/* Is the cell empty, or hidden in the text form? (A p99 of few samples is hidden.) */
 static bool is_unknown(const struct mm_cell *cell)
 {
 	return cell->kind == MM_CELL_EMPTY || (cell->shown && !strcmp(cell->shown, "-"));
@@ -138,7 +138,7 @@ size_t mm_table_filter(struct mm_table *table,
 		for (size_t c = 0; c < columns; c++)
 			mm_cell_release(&row[c]);
 	}
-	/* The array does not shrink, because grow() relies on its room. */
+	/* Do not shrink the array, because grow() relies on its room. */
 	table->row_count = kept;
 	return kept;
 }

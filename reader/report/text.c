@@ -17,8 +17,8 @@
 #define ROWS_MAX 25
 
 /*
- * Writes the cell to @text, which grows as needed: paths may have thousands of bytes. Returns the
- * text, or NULL when out of memory.
+ * Writes the cell to @text, which grows as needed, because paths may have thousands of bytes.
+ * Returns the text, or NULL when out of memory.
  */
 static char *format_cell(struct mm_text *text, const struct mm_cell *cell,
 			 const struct mm_column *column)
@@ -45,8 +45,9 @@ static char *format_cell(struct mm_text *text, const struct mm_cell *cell,
 }
 
 /*
- * Like format_cell(), for @width columns. If the text does not fit, removes the suffix of the text
- * form, such as a percentage. The caller shortens the name.
+ * Like format_cell(), for a column of the width @width. If the text does not fit, removes the
+ * suffix that the text form adds to a name, such as a percentage. The caller then shortens the
+ * name.
  */
 static char *format_short_cell(struct mm_text *text, const struct mm_cell *cell,
 			       const struct mm_column *column, unsigned int width)
@@ -152,8 +153,8 @@ static int print_heading(FILE *out, const struct mm_table *table, size_t row, si
 }
 
 /*
- * Prints a row, or the titles if @cells is NULL. @brief: truncates the last column instead of
- * wrapping it. Returns 0, or -1 when out of memory.
+ * Prints a row. If @cells is NULL, prints the titles. With @brief, truncates the last column
+ * instead of wrapping it. Returns 0, or -1 when out of memory.
  */
 static int print_row(FILE *out, const struct mm_table *table, const struct mm_cell *cells,
 		     const struct mm_fit *fits, bool brief, struct mm_text *text)
@@ -195,7 +196,7 @@ static int print_row(FILE *out, const struct mm_table *table, const struct mm_ce
 	return 0;
 }
 
-/* Does the table have a column with this title that is not shown? */
+/* Does the table have a column with this title, but does not show it? */
 static bool is_column_omitted(const struct mm_table *table, const struct mm_fit *fits,
 			      const char *title, size_t length)
 {
@@ -231,8 +232,8 @@ static bool explains_omitted(const struct mm_table *table, const struct mm_fit *
 }
 
 /*
- * Prints the note of a table in parentheses. Leaves out parts (between "; ") that explain omitted
- * columns. Returns 0, or -1 when out of memory.
+ * Prints the note of a table in parentheses. Leaves out parts (separated by "; ") that explain
+ * omitted columns. Returns 0, or -1 when out of memory.
  */
 static int print_note(FILE *out, const struct mm_table *table, const struct mm_fit *fits,
 		      unsigned int width)
@@ -274,7 +275,7 @@ static bool is_any_dropped(const struct mm_table *table, const struct mm_fit *fi
 	return false;
 }
 
-/* Prints where the other rows are; for a brief table, also the other columns. */
+/* Prints where the other rows are. For a brief table, also prints where the other columns are. */
 static void print_rest(FILE *out, const struct mm_table *table, size_t rows,
 		       const struct mm_fit *fits, bool brief, const char *more)
 {

@@ -6,8 +6,8 @@
 #include "reader/report/report.h"
 
 /*
- * Is a value of this unit a measure of time or memory, not a count? The text form scales measures:
- * to ms and s, or to KiB and MiB.
+ * Is a value of this unit a measure of time or memory, and not a count? The text form scales
+ * measures to ms and s, or to KiB and MiB.
  */
 bool mm_unit_is_measure(const char *unit);
 

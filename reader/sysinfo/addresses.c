@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Maximum number of ranges; no kernel has as many modules. */
+/* Maximum number of ranges. No kernel has as many modules. */
 #define RANGES_MAX 4096
 
 struct address_range {
@@ -49,7 +49,7 @@ static json_t *read_list(const char *folder)
 	char path[4096];
 	struct stat st;
 
-	/* Opening a pipe would block. */
+	/* Opening a pipe would block, so open only regular files. */
 	if (!folder ||
 	    snprintf(path, sizeof(path), "%s/addresses.json", folder) >= (int)sizeof(path) ||
 	    stat(path, &st) || !S_ISREG(st.st_mode))
@@ -107,7 +107,7 @@ static const struct address_range *find_range(const struct mm_addresses *address
 			high = middle;
 	}
 	range = low ? &addresses->ranges[low - 1] : NULL;
-	/* A return address may be the first byte after the function. */
+	/* A return address may be the first byte after the function, so include this byte. */
 	return range && address - range->base <= range->size ? range : NULL;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Names for raw code addresses in call stacks. This requires the addresses of the kernel and its
- * modules. A snapshot contains them only if it is not KASLR-safe.
+ * Names for raw code addresses in call stacks. To find a name, the addresses of the kernel and its
+ * modules must be known. A snapshot contains these only if it is not KASLR-safe.
  */
 #ifndef LTTNG_MM_SYSINFO_ADDRESSES_H
 #define LTTNG_MM_SYSINFO_ADDRESSES_H
@@ -23,8 +23,9 @@ void mm_addresses_destroy(struct mm_addresses *addresses);
 bool mm_addresses_any(const struct mm_addresses *addresses);
 
 /*
- * Writes the name of a return address in the form of mm_call_sites_name(): by symbol, or else by
- * module and offset. Returns false with the address in @text if no range contains it.
+ * Writes the name of a return address in the form of mm_call_sites_name(). If there is no symbol,
+ * writes the module and the offset. If no range contains the address, returns false with the
+ * address in @text.
  */
 bool mm_addresses_name(const struct mm_addresses *addresses, const struct mm_symbols *symbols,
 		       uint64_t address, char *text, size_t size);

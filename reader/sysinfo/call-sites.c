@@ -9,7 +9,7 @@
 
 #include "util/hash.h"
 
-/* Maximum number of ranges of a trace; no kernel has as many modules. */
+/* Maximum number of ranges of a trace. No kernel has as many modules. */
 #define RANGES_MAX 4096
 
 void mm_call_sites_release(struct mm_call_sites *sites)
@@ -107,7 +107,10 @@ bool mm_call_sites_name(const struct mm_call_sites *sites, uint32_t code, char *
 		snprintf(text, size, "(unknown: behind a kretprobe)");
 		return true;
 	}
-	/* A call site is a return address, so it may be the first byte of the next function. */
+	/*
+	 * A call site is a return address. It may be the first byte of the next function, so look
+	 * up the byte before it.
+	 */
 	if (offset && range->alive && sites->symbols)
 		symbol = mm_symbols_find(sites->symbols, range->name, offset - 1, &from);
 	if (!symbol)

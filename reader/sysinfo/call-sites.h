@@ -12,8 +12,8 @@
 struct mm_code_range {
 	uint32_t code, size;
 	/*
-	 * The last state dump has the range. Otherwise the module was unloaded. It may have been
-	 * loaded again since, so the current symbols may not fit.
+	 * The last state dump lists the range. If this is false, the module was unloaded. It may
+	 * have been loaded again at another place, so the current symbols may not fit.
 	 */
 	bool alive;
 	char name[64];
@@ -21,7 +21,7 @@ struct mm_code_range {
 
 /* A zero-initialized object is empty. */
 struct mm_call_sites {
-	/* sorted by start; where ranges overlap, the last one applies */
+	/* sorted by start; if ranges overlap, the last one applies */
 	struct mm_code_range *ranges;
 	uint32_t count;
 	size_t room;

@@ -43,7 +43,7 @@ void mm_file_offer(const struct mm_sysinfo *sysinfo, struct mm_nearest *nearest,
 	const char *path = path_of(sysinfo, major, minor, ino);
 	const char *slash = path ? strrchr(path, '/') : NULL;
 
-	/* Compare paths with paths, and names with names. */
+	/* Compare a path with paths, and a name with names. */
 	if (path && (!slash || strchr(nearest->wanted, '/')))
 		mm_nearest_offer(nearest, path);
 	else if (path)

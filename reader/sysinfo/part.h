@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * A subsystem's own file in the system information. `lttng-mm snapshot` writes it and
- * mm_sysinfo_load() reads it; neither knows its contents.
+ * A file in the system information that belongs to one subsystem. `lttng-mm snapshot` writes it,
+ * and mm_sysinfo_load() reads it, without knowing its contents.
  */
 #ifndef LTTNG_MM_SYSINFO_PART_H
 #define LTTNG_MM_SYSINFO_PART_H
@@ -20,15 +20,18 @@ struct mm_sysinfo_member {
 /* A file that contains a list of objects. Arrays of parts end with a NULL name. */
 struct mm_sysinfo_part {
 	const char *name; /* name of the file: "slab-caches.json" */
-	/* mm_sysinfo_entry() finds entries by this member, a string or a list; NULL: none */
+	/*
+	 * mm_sysinfo_entry() finds entries by this member, which is a string or a list; NULL: no
+	 * such member
+	 */
 	const char *key;
 	/*
-	 * Entries whose members have other types are reported. Ends with a NULL key; NULL: no
-	 * checks.
+	 * The known members of entries. If a member has another type, the entry is reported as
+	 * damaged. Ends with a NULL key; NULL: no checks.
 	 */
 	const struct mm_sysinfo_member *members;
 	/*
-	 * Makes the list for a snapshot from files below mounts_root(). Uses only functions of
+	 * Makes the list for a snapshot from files below mounts_root(). May use only functions of
 	 * util/. Returns NULL when out of memory.
 	 */
 	json_t *(*collect)(void);

@@ -12,7 +12,7 @@ struct mm_pids {
 	size_t count, room;
 };
 
-/* Is @pid in the set? False for NULL. */
+/* Is @pid in the set? Returns false if the set is NULL. */
 bool mm_pids_have(const struct mm_pids *pids, int32_t pid);
 /* Adds a process id. Returns 0, or -1 when out of memory. */
 int mm_pids_add(struct mm_pids *pids, int32_t pid);

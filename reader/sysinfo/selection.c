@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Finds the threads that a report covers. The system information lists the recorder processes that
- * ran at the snapshot. lttng-mm and LTTng's programs that exited earlier are recognized by name.
- * Without this list, no process counts as the recorder's.
+ * ran at the time of the snapshot. Programs of lttng-mm and LTTng that exited earlier are
+ * recognized by name. If the system information has no such list, no process counts as a process of
+ * the recorder.
  */
 #include "reader/sysinfo/selection.h"
 
@@ -14,7 +15,10 @@ void mm_selection_init(struct mm_selection *selection, const struct mm_sysinfo *
 {
 	*selection = (struct mm_selection){ .sysinfo = sysinfo };
 	mm_threads_init(&selection->threads);
-	/* A process whose last exec started lttng-mm counts as the recorder's since its fork. */
+	/*
+	 * If the last exec of a process started lttng-mm, the process belongs to the recorder from
+	 * its fork on.
+	 */
 	selection->threads.exec_renames = true;
 }
 
@@ -32,7 +36,7 @@ int mm_selection_see(struct mm_selection *selection, enum mm_thread_event kind,
 	selection->boot_ns = (int64_t)((uint64_t)event->time_ns - event->clock_ns);
 	if (mm_threads_see(threads, kind, event, 0, NULL))
 		return -1;
-	/* mm_threads_number() would mark the thread as used, and unused threads can be dropped. */
+	/* Unused threads may be dropped. mm_threads_number() marks the thread as used. */
 	return tid > 0 && tid <= INT32_MAX &&
 	       mm_threads_number(threads, (int32_t)tid) == MM_HASH_NONE;
 }
@@ -66,7 +70,10 @@ static uint32_t number_at(const struct mm_threads *threads, int32_t tid, int64_t
 	return found;
 }
 
-/* Did the recorder run this exited process, by its name or else by its thread's name? */
+/*
+ * Did the recorder run this process, which has exited? Decides by the name of the process, or else
+ * by the name of the thread.
+ */
 static bool is_ours_by_name(const struct mm_selection *selection, uint32_t number, int32_t pid,
 			    int64_t time_ns)
 {
@@ -81,7 +88,10 @@ static bool is_ours_by_name(const struct mm_selection *selection, uint32_t numbe
 	return mm_recorder_has_name(name);
 }
 
-/* Is the thread or its process in the system information? That lists the last thread of each id. */
+/*
+ * Is the thread or its process in the system information? For each id, the system information lists
+ * only the last thread.
+ */
 static bool runs_at_snapshot(const struct mm_selection *selection, int32_t tid, int32_t pid,
 			     int64_t time_ns)
 {
@@ -156,7 +166,7 @@ enum mm_selected mm_selection_find(const struct mm_selection *selection, uint32_
 	return last->selected;
 }
 
-/* Returns the process of thread @id, or -1 if it is not known or @id is a process. */
+/* Returns the process of thread @id. Returns -1 if it is not known, or if @id is a process. */
 static int32_t process_of_thread(const struct mm_threads *threads, const struct mm_sysinfo *sysinfo,
 				 int32_t id)
 {

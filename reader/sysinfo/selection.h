@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Selects the threads that a report covers: all but the recorder's, or one process. Forks, execs
- * and state dumps of the whole trace are read first. Then the events of other threads can be
- * skipped.
+ * Selects the threads that a report covers: all threads except the recorder's, or the threads of
+ * one process. Forks, execs and state dumps of the whole trace are read first. In the next pass,
+ * events of other threads can be skipped.
  */
 #ifndef LTTNG_MM_SYSINFO_SELECTION_H
 #define LTTNG_MM_SYSINFO_SELECTION_H
@@ -27,12 +27,14 @@ struct mm_selection {
 	int64_t boot_ns;		   /* when the trace's clock was 0 */
 };
 
-/* Cache: @selected is the result for thread @tid from @since_ns to @until_ns. */
+/* The result of the last query: @selected applies to thread @tid from @since_ns to @until_ns. */
 struct mm_selected_last {
 	uint32_t tid; /* 0: empty */
 	int64_t since_ns, until_ns;
 	enum mm_selected selected;
-	/* A thread of an unknown process was not skipped, although the recorder's threads are. */
+	/*
+	 * The recorder's threads are skipped, but a thread of an unknown process was not skipped.
+	 */
 	bool any_unknown;
 };
 
@@ -45,8 +47,8 @@ int mm_selection_see(struct mm_selection *selection, enum mm_thread_event kind,
 		     const struct mm_event *event);
 
 /*
- * Is the thread selected at @time_ns? Idle threads have thread id 0. @pid: the thread's process
- * according to the event; if -1, other events and the system information decide.
+ * Is the thread selected at @time_ns? Idle threads have thread id 0. @pid: the thread's process if
+ * the event states it, else -1. If it is -1, other events and the system information decide.
  */
 enum mm_selected mm_selection_find(const struct mm_selection *selection, uint32_t tid, int32_t pid,
 				   int64_t time_ns, struct mm_selected_last *last);
@@ -63,9 +65,9 @@ static inline enum mm_selected mm_selection_of(const struct mm_selection *select
 }
 
 /*
- * If @id is a thread but not a process, writes a hint: "; 305 is a thread of process 304 (dd): use
- * --pid=304". Otherwise @text is empty. Call it after all events. @sysinfo may be NULL. Returns
- * @text, which is hostile.
+ * If @id is a thread but not a process, writes a hint to @text: "; 305 is a thread of process 304
+ * (dd): use --pid=304". Otherwise @text becomes empty. Call it after all events. @sysinfo may be
+ * NULL. Returns @text, which may be hostile.
  */
 #define MM_THREAD_HINT 128
 const char *mm_thread_hint(const struct mm_threads *threads, const struct mm_sysinfo *sysinfo,
@@ -73,10 +75,10 @@ const char *mm_thread_hint(const struct mm_threads *threads, const struct mm_sys
 
 /*
  * Converts the start time of a process (@start_ns, in CLOCK_BOOTTIME) to a time of the trace.
- * INT64_MIN: not known.
+ * Returns INT64_MIN if that is unknown.
  */
 int64_t mm_recorder_start(const struct mm_sysinfo *sysinfo, int64_t boot_ns, int64_t start_ns);
-/* Is @name the name of lttng-mm or of one of LTTng's programs? False for NULL. */
+/* Is @name the name of lttng-mm or of a program of LTTng? Returns false if @name is NULL. */
 bool mm_recorder_has_name(const char *name);
 
 #endif

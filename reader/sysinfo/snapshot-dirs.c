@@ -54,8 +54,8 @@ static int look_in(struct mm_snapshots *snapshots, const char *folder, size_t *d
 }
 
 /*
- * Is the snapshot.json in @above foreign: owned by neither the trace's owner nor root? Any user may
- * write to some folders above a trace, such as /tmp.
+ * Does the snapshot.json in @above belong to neither the owner of the trace nor root? Any user may
+ * write to some folders above a trace, such as /tmp, so such a file is not trusted.
  */
 static bool is_foreign(const char *above, const struct stat *trace)
 {
@@ -101,7 +101,7 @@ static int find_member(struct mm_snapshots *snapshots, const char *folder,
 	return 0;
 }
 
-/* Smaller shifts are corrected without telling the user. */
+/* Smaller shifts are corrected without a note to the user. */
 #define NOTED_SHIFT_NS 1000000000
 
 int64_t mm_snapshots_clock_shift(const struct mm_snapshots *snapshots)

@@ -11,10 +11,10 @@
 #include "util/json-checksum.h"
 #include "util/json-file.h"
 
-/* LTTng measures the offset with an error of microseconds. */
+/* LTTng measures the clock offset with an error of microseconds, so a smaller offset is ignored. */
 #define CLOCK_ERROR_NS 1000000
 /*
- * Older recorders read the clocks one after another at the time of the request, so the offset is
+ * Older recorders read the clocks one after another at the time of the request, so their offset is
  * less exact.
  */
 #define OLD_CLOCK_ERROR_NS 1000000000
@@ -50,7 +50,10 @@ int64_t mm_snapshot_clock_shift(const struct mm_snapshot *snapshot)
 	return shift_ns;
 }
 
-/* Returns the latest end of a certified stream other than state dumps; INT64_MIN: none. */
+/*
+ * Returns the latest end of a certified stream, ignoring streams of state dumps. INT64_MIN: there
+ * is no such stream.
+ */
 static int64_t last_end(const struct mm_certificate *certificate)
 {
 	int64_t end_ns = INT64_MIN;
@@ -112,9 +115,8 @@ static void read_times(const json_t *json, struct snapshot_json_times *times)
 }
 
 /*
- * Compares the time between request and freeze on two clocks: the traces' clock and
- * CLOCK_MONOTONIC. If they differ, the certificate, which ends at the freeze, shows which clock is
- * wrong.
+ * The traces' clock and CLOCK_MONOTONIC must agree on the time between request and freeze. If they
+ * do not, the certificate shows which clock is wrong, because it ends at the freeze.
  */
 static int check_request(struct mm_snapshot *snapshot, const struct snapshot_json_times *times)
 {
@@ -137,9 +139,9 @@ static int check_request(struct mm_snapshot *snapshot, const struct snapshot_jso
 }
 
 /*
- * Checks the times. At the freeze, the recorder reads all clocks at once. "clock" and "frozen"
- * therefore agree on the wall clock, and no stream ends after the freeze. Without a freeze, the
- * recorder reads "clock" after the request. Returns 0, or -1 when out of memory.
+ * Checks the times. At the freeze, the recorder reads all clocks at once. Therefore "clock" and
+ * "frozen" agree on the wall clock, and no stream ends after the freeze. If there was no freeze,
+ * the recorder reads "clock" after the request. Returns 0, or -1 when out of memory.
  */
 static int check_times(struct mm_snapshot *snapshot)
 {
@@ -169,7 +171,10 @@ static int check_times(struct mm_snapshot *snapshot)
 	return times.has_request ? check_request(snapshot, &times) : 0;
 }
 
-/* Is the file's checksum wrong, or missing although the contents mention one? */
+/*
+ * Is the file's checksum wrong? Or is the checksum missing, although the contents say that there is
+ * one?
+ */
 static bool is_changed(const json_t *json, const char *text, size_t length)
 {
 	const json_t *checksums = json_object_get(json, "checksums");
@@ -182,8 +187,8 @@ static bool is_changed(const json_t *json, const char *text, size_t length)
 }
 
 /*
- * Reads the version and the certificate. Clears snapshot->damaged if the file is intact. Returns as
- * mm_snapshot_load().
+ * Reads the version and the certificate. Clears snapshot->damaged if the file is intact. Returns
+ * the values of mm_snapshot_load().
  */
 static int read_certificate(struct mm_snapshot *snapshot, char *why, size_t size)
 {

@@ -9,8 +9,8 @@ struct mm_snapshot {
 	json_t *json; /* the whole file; NULL: no file */
 	struct mm_certificate certificate;
 	/*
-	 * A sentence, without a period, about two contradictory times; NULL: none. In a file with a
-	 * checksum, only forgery causes this.
+	 * A sentence, without a period, about two times that contradict each other; NULL: none. If
+	 * the file has a correct checksum, the contradiction means that it was forged.
 	 */
 	char *contradiction;
 	/* because of the contradiction, the wall-clock time of the snapshot is unknown */
@@ -19,9 +19,9 @@ struct mm_snapshot {
 };
 
 /*
- * Reads @folder/snapshot.json. Returns 1 if it is valid, or -1 when out of memory. Returns 0 if it
- * does not exist or cannot be used; @why, of @size bytes, then has the reason. Release @snapshot in
- * any case.
+ * Reads @folder/snapshot.json. Returns 1 if it is valid, or -1 when out of memory. If it does not
+ * exist or cannot be used, returns 0 and writes the reason to @why, of @size bytes. Release
+ * @snapshot in any case.
  */
 int mm_snapshot_load(const char *folder, struct mm_snapshot *snapshot, char *why, size_t size);
 void mm_snapshot_release(struct mm_snapshot *snapshot);

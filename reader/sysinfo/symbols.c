@@ -17,7 +17,7 @@ struct code_symbol {
 	uint32_t owner; /* index in the order of the file */
 	uint32_t line;	/* line number; the first of several symbols at one offset is used */
 	uint64_t offset;
-	size_t name; /* offset in mm_symbols.text (no pointer: that buffer may move) */
+	size_t name; /* offset in mm_symbols.text; not a pointer, because that buffer may move */
 };
 
 struct mm_symbols {
@@ -54,7 +54,9 @@ static uint32_t find_owner(const struct mm_symbols *symbols, const char *owner)
 {
 	const struct mm_hash *hash = &symbols->owner_by_name;
 
-	/* An owner's lines are contiguous, so the last owner is the usual one. */
+	/*
+	 * The lines of an owner are contiguous, so the owner is usually the last one in the array.
+	 */
 	if (symbols->owner_count && !strcmp(symbols->owners[symbols->owner_count - 1], owner))
 		return (uint32_t)symbols->owner_count - 1;
 	return mm_hash_find(hash, mm_hash_of_string(hash, owner), symbols->owners, owner, is_owner);
@@ -142,7 +144,7 @@ static int load(struct mm_symbols *symbols, const char *path)
 	size_t size = 0;
 	int ret = 0;
 
-	/* Opening a pipe would block. */
+	/* Opening a pipe would block, so open only regular files. */
 	if (stat(path, &st) || !S_ISREG(st.st_mode))
 		return 0;
 	file = fopen(path, "re");

@@ -21,7 +21,7 @@
 
 #define FOLDER "sysinfo"
 #define OLD_FOLDER "context" /* name in older snapshots; has the same length */
-#define ABOVE_MAX 2	     /* number of folders searched above the opened folder */
+#define ABOVE_MAX 2	     /* number of folders that are searched above the opened folder */
 #define DEPTH_MAX 34	     /* maximum depth of a trace below the opened folder */
 
 void mm_sysinfo_dirs_note(struct mm_sysinfo_dirs *dirs, const char *fmt, ...)
@@ -76,8 +76,8 @@ static void note_too_long(struct mm_sysinfo_dirs *dirs, const char *path)
 }
 
 /*
- * Adds @dir/sysinfo if it exists and is new. @near: @dir may be a snapshot's folder, so notes a
- * path that is too long to search.
+ * Adds @dir/sysinfo if it exists and is new. With @near, @dir may be a snapshot's folder: if its
+ * path is too long to search, notes this for the user.
  */
 static void look_in(struct mm_sysinfo_dirs *dirs, const char *dir, bool inside, bool beside,
 		    bool near)
@@ -188,8 +188,8 @@ static void look_everywhere(struct mm_sysinfo_dirs *dirs, const struct mm_source
 	bool has_top = path && !stat(path, &top) && S_ISDIR(top.st_mode);
 
 	/*
-	 * A babeltrace2 graph names the trace folders, so treat their snapshot as named by the
-	 * user.
+	 * A babeltrace2 graph names folders of traces, so treat their snapshot as if the user had
+	 * named it.
 	 */
 	for (size_t i = 0; i < mm_source_folder_count(source); i++)
 		look_above(dirs, mm_source_folder_at(source, i),
@@ -252,8 +252,9 @@ static bool lists(const json_t *list, const struct mm_trace_id *id)
 }
 
 /*
- * Does the list name another trace in @folder, the folder of an unlisted trace? Then the list
- * belongs to another snapshot of the session. Snapshots of a session share traces of state dumps.
+ * Does the list name another trace in @folder, the folder of an unlisted trace? If so, the list
+ * belongs to another snapshot of the session. (Snapshots of a session share traces of state dumps,
+ * so they may have a listed trace in common.)
  */
 static bool lists_another(const struct mm_sysinfo_dir *dir, const char *folder)
 {
@@ -278,7 +279,7 @@ static bool lists_another(const struct mm_sysinfo_dir *dir, const char *folder)
 	return another;
 }
 
-/* Notes a listed trace that cannot be identified: it has no UUID or no folder. */
+/* Adds a note if a listed trace cannot be identified, because it has no UUID or no folder. */
 static void check_list(struct mm_sysinfo_dirs *dirs, const struct mm_sysinfo_dir *dir)
 {
 	const json_t *traces = json_object_get(dir->list, "traces");
@@ -312,12 +313,13 @@ struct size_tally {
 };
 
 /*
- * The list is foreign if replaced files have this many times more bytes. Nearly empty files of rare
- * events may have one size in all snapshots.
+ * The list is foreign if replaced files have more than this many times the bytes of files with
+ * their listed size. Some files may have their listed size even if the list is foreign, because
+ * nearly empty files of rare events may have the same size in all snapshots.
  */
 #define OTHER_FACTOR 4
 
-/* Does the file have the length that its checksum file states? Then it was not cut. */
+/* Does the file have the length that its checksum file states? If so, it was not cut. */
 static bool is_whole(struct mm_sysinfo_dirs *dirs, const char *folder, const char *name, off_t size)
 {
 	struct mm_checksums sums;
@@ -362,9 +364,9 @@ static void compare_sizes(struct mm_sysinfo_dirs *dirs, const json_t *trace, con
 }
 
 /*
- * Does the list belong to another snapshot of this recorder? Both have traces with equal UUIDs, so
- * compare sizes. In a foreign list, nearly all bytes are in files with wrong sizes. Such a file is
- * longer than listed. Or it is shorter, although its checksums show that it was not cut.
+ * Does the list belong to another snapshot of this recorder? The traces of both snapshots have
+ * equal UUIDs, so compare sizes. If the list is foreign, nearly all bytes are in replaced files.
+ * These are longer than listed, or shorter although their checksums show that they were not cut.
  */
 static bool lists_other_files(struct mm_sysinfo_dirs *dirs, const struct mm_sysinfo_dir *dir,
 			      const struct mm_source *source)
@@ -383,7 +385,7 @@ static bool lists_other_files(struct mm_sysinfo_dirs *dirs, const struct mm_sysi
 
 enum list_origin { LIST_UNKNOWN, LIST_OWN, LIST_FOREIGN };
 
-/* Compares traces.json with its checksum in the snapshot.json beside it. */
+/* Compares traces.json with its checksum in the snapshot.json next to it. */
 static enum list_origin find_origin(struct mm_sysinfo_dirs *dirs, const struct mm_sysinfo_dir *dir)
 {
 	struct mm_snapshot snapshot;
@@ -523,7 +525,7 @@ int mm_sysinfo_dirs_use(struct mm_sysinfo_dirs *dirs, struct mm_source *source, 
 		return -1;
 	if (!dirs->count)
 		return 1;
-	/* The nearest folder comes first: use only that one. */
+	/* The nearest folder comes first. Use only this one. */
 	while (dirs->count > 1)
 		free(dirs->all[--dirs->count].folder);
 	dir = &dirs->all[0];

@@ -25,19 +25,20 @@ struct mm_sysinfo_dirs {
 	size_t count, room;
 	char **notes; /* notes for the user: one escaped line each */
 	size_t note_count, note_room;
-	bool explicit; /* the user named the folder: it is used in any case */
+	bool explicit; /* the user named the folder, so it is used in any case */
 	bool too_long;
 	bool failed;
 };
 
 /*
- * Searches the folders of the traces and all folders above them, up to two above the opened folder.
+ * Searches the folders of the traces and all folders above them, up to two folders above the opened
+ * folder.
  *
  * System information belongs to a trace if traces.json lists the trace's UUID and the boot ids do
- * not differ. If traces.json lists another trace in the folder of any trace, the system information
- * is from another snapshot. (Snapshots may share traces of state dumps.) Without traces.json, the
- * boot id in system.json decides. If system.json or the traces have no boot id, system information
- * in or beside a trace's folder is used.
+ * not differ. If a trace is in a folder for which traces.json lists another trace, the system
+ * information is from another snapshot. (Snapshots may share traces of state dumps.) If there is no
+ * traces.json, the boot id in system.json decides. If system.json or the traces have no boot id,
+ * system information in or next to a trace's folder is used.
  *
  * Finds nothing if @source is NULL or a live session. Release with mm_sysinfo_dirs_release().
  * Returns 0, or -1 when out of memory.
@@ -45,9 +46,9 @@ struct mm_sysinfo_dirs {
 int mm_sysinfo_dirs_find(struct mm_sysinfo_dirs *dirs, struct mm_source *source);
 
 /*
- * Uses the system information in @folder or up to two folders above it. The user named it, so it is
- * used even if it belongs to another trace. Returns 0; 1 if there is no system information; or -1
- * when out of memory.
+ * Uses the system information in @folder or up to two folders above it, even if it belongs to
+ * another trace, because the user named @folder. Returns 0; 1 if there is no system information; or
+ * -1 when out of memory.
  */
 int mm_sysinfo_dirs_use(struct mm_sysinfo_dirs *dirs, struct mm_source *source, const char *folder);
 
@@ -59,7 +60,10 @@ bool mm_sysinfo_lists_uuid(const json_t *trace, const struct mm_trace_id *id);
 /* Does @system (system.json) say that a tracker or a filter of the recorder excluded events? */
 bool mm_sysinfo_dirs_is_part(const json_t *system);
 
-/* Returns the number of CPUs in system.json if it is from the boot of trace @id. 0: not known. */
+/*
+ * Returns the number of CPUs in system.json, if system.json is from the boot of trace @id. 0: not
+ * known.
+ */
 uint32_t mm_sysinfo_dir_cpus(const struct mm_sysinfo_dir *dir, const struct mm_trace_id *id);
 
 /* Returns the number of levels from @folder up to @top, or -1 if @top is not above @folder. */

@@ -40,7 +40,8 @@ struct mm_sysinfo {
 	bool has_symbols; /* symbols.txt is intact, or absent */
 	struct mm_sysinfo_dirs dirs;
 	json_t *system, *mounts, *files, *processes, *recorder;
-	struct sysinfo_thread *threads; /* sorted by tid; the last entry of a tid counts */
+	/* sorted by tid; if a tid has several entries, the last one counts */
+	struct sysinfo_thread *threads;
 	size_t thread_count;
 	struct sysinfo_recorder *recorders; /* sorted by pid */
 	size_t recorder_count;
@@ -78,7 +79,7 @@ static bool is_sound(const json_t *entry, const struct mm_sysinfo_member *member
 	return json_is_object(entry);
 }
 
-/* Adds a note if entries of @list are damaged. @list: NULL if the file is missing. */
+/* If entries of @list are damaged, adds a note. @list is NULL if the file is missing. */
 static void check_entries(struct mm_sysinfo *sysinfo, const char *name, const json_t *list,
 			  const struct mm_sysinfo_member *members)
 {
@@ -142,7 +143,7 @@ static int compare_threads(const void *a, const void *b)
 	return (left->order > right->order) - (left->order < right->order);
 }
 
-/* Sorts the threads by tid: `print` looks up a name for each event. */
+/* Sorts the threads by tid, because `print` looks up a name for each event. */
 static void index_threads(struct mm_sysinfo *sysinfo)
 {
 	size_t count = json_array_size(sysinfo->processes), i;
@@ -185,9 +186,9 @@ static const struct sysinfo_thread *find_thread(const struct mm_sysinfo *sysinfo
 }
 
 /*
- * Drops recorder.json if most of its processes are not in processes.json: one of the files is from
- * another boot. A recorder has at least four processes, but some may exit before the second file is
- * written.
+ * Drops recorder.json if most of its processes are not in processes.json, because then one of the
+ * two files is from another boot. A recorder has at least four processes, but some may exit before
+ * the second file is written.
  */
 static void check_recorder(struct mm_sysinfo *sysinfo)
 {
@@ -326,7 +327,10 @@ static const struct mm_sysinfo_dir *choose(struct mm_sysinfo_dirs *dirs)
 	return chosen;
 }
 
-/* Does the file match its checksum in traces.json? True if there is none. Adds a note if not. */
+/*
+ * Returns false, and adds a note, if the file does not match its checksum in traces.json. Returns
+ * true if there is no checksum.
+ */
 static bool is_own(struct mm_sysinfo_dirs *dirs, const struct mm_sysinfo_dir *dir, const char *name)
 {
 	const json_t *sums = json_object_get(dir->list, "files");
@@ -353,7 +357,7 @@ static json_t *load_file(struct mm_sysinfo_dirs *dirs, const struct mm_sysinfo_d
 	return is_own(dirs, dir, name) ? mm_sysinfo_dirs_load(dirs, dir->folder, name) : NULL;
 }
 
-/* Does symbols.txt end within a line? Then code after its last symbol would get a wrong name. */
+/* Does symbols.txt end within a line? If so, code after its last symbol would get a wrong name. */
 static bool is_cut(struct mm_sysinfo_dirs *dirs, const struct mm_sysinfo_dir *dir)
 {
 	char path[4096];

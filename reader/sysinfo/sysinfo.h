@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Reads the system information that `lttng-mm snapshot` writes beside a trace. */
+/* Reads the system information that `lttng-mm snapshot` writes next to a trace. */
 #ifndef LTTNG_MM_SYSINFO_SYSINFO_H
 #define LTTNG_MM_SYSINFO_SYSINFO_H
 
@@ -9,7 +9,7 @@
 
 #include "reader/sysinfo/part.h"
 
-/* System information. All parts are optional: traces of other tools have none. */
+/* System information. All parts are optional, because traces of other tools have none. */
 struct mm_sysinfo;
 struct mm_source;
 
@@ -22,22 +22,22 @@ struct mm_sysinfo_file {
 };
 
 /*
- * Loads the system information of the traces in @source, found by mm_sysinfo_dirs_find(). If there
- * are several snapshots of one boot, uses the latest. The result is empty if nothing is found or
- * @source is NULL. @part_at: the files of subsystems. Returns NULL only when out of memory.
+ * Loads the system information that mm_sysinfo_dirs_find() finds for the traces in @source. If
+ * there are several snapshots of one boot, uses the latest. The result is empty if nothing is found
+ * or @source is NULL. @part_at: the files of subsystems. Returns NULL only when out of memory.
  */
 struct mm_sysinfo *mm_sysinfo_load(struct mm_source *source, mm_sysinfo_part_fn *part_at);
 /*
- * Loads the system information in @folder or up to two folders above, found by
- * mm_sysinfo_dirs_use(). Returns as mm_sysinfo_load().
+ * Loads the system information that mm_sysinfo_dirs_use() finds in @folder or up to two folders
+ * above. Returns NULL only when out of memory.
  */
 struct mm_sysinfo *mm_sysinfo_load_folder(const char *folder, struct mm_source *source,
 					  mm_sysinfo_part_fn *part_at);
 void mm_sysinfo_destroy(struct mm_sysinfo *sysinfo);
 
 /*
- * Returns note @index for the user (one escaped line), for example that a file is damaged or
- * belongs to another trace. NULL after the last one.
+ * Returns note @index for the user as one escaped line: for example, a file is damaged or belongs
+ * to another trace. Returns NULL after the last note.
  */
 const char *mm_sysinfo_note(const struct mm_sysinfo *sysinfo, size_t index);
 
@@ -49,7 +49,7 @@ enum mm_sysinfo_use {
 	MM_SYSINFO_UNSOUGHT, /* not searched for, because the user said so */
 };
 
-/* Returns whether system information is used, and why not. */
+/* Returns whether system information is used, and if not, why. */
 enum mm_sysinfo_use mm_sysinfo_use(const struct mm_sysinfo *sysinfo);
 
 /* Returns the folder of the system information, or NULL. */
@@ -62,8 +62,8 @@ const char *mm_sysinfo_symbols(const struct mm_sysinfo *sysinfo);
 const char *mm_sysinfo_system(const struct mm_sysinfo *sysinfo, const char *key);
 
 /*
- * Did a tracker or a filter exclude events? The certificates in source->missing decide. If there is
- * no source->missing, system.json decides, which does not cover plain sessions.
+ * Did a tracker or a filter exclude events? The certificates in source->missing decide. If
+ * source->missing is NULL, system.json decides, which does not cover sessions of other programs.
  */
 bool mm_sysinfo_is_partial(const struct mm_sysinfo *sysinfo, const struct mm_source *source);
 
@@ -90,12 +90,12 @@ bool mm_sysinfo_is_recorder(const struct mm_sysinfo *sysinfo, int pid, int64_t *
 int mm_sysinfo_thread(const struct mm_sysinfo *sysinfo, size_t index);
 
 /*
- * Returns the last entry of the part @name (a file) whose key is @value or a list that contains
- * @value. NULL: no such entry, or @sysinfo is NULL. The entry is untrusted.
+ * Returns the last entry of the part @name (a file) whose key is @value, or is a list that contains
+ * @value. Returns NULL if there is no such entry or @sysinfo is NULL. The entry is untrusted.
  */
 const json_t *mm_sysinfo_entry(const struct mm_sysinfo *sysinfo, const char *name,
 			       const char *value);
-/* Returns the whole list in the part @name, or NULL. It is untrusted. */
+/* Returns the whole list in the part @name, or NULL. The list is untrusted. */
 const json_t *mm_sysinfo_list(const struct mm_sysinfo *sysinfo, const char *name);
 
 /* Finds a file. Returns false if it is not in the system information. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The history of threads, by the events that report them. Names in events are hostile. */
+/* The history of threads, made from the events that report them. Names in events are hostile. */
 #include "reader/sysinfo/threads.h"
 
 #include <stdio.h>
@@ -12,9 +12,9 @@ struct mm_thread_id {
 	uint32_t number, first, dump; /* MM_HASH_NONE: none */
 };
 
-/* Maximum number of state dumps to keep for one thread id. Most repeat each other. */
+/* Maximum number of state dumps to keep for one thread id. Most of them are equal. */
 #define DUMPS_OF_ONE 4u
-/* Maximum number of events for one exec: each profile of a recorder records it. */
+/* Maximum number of events that report one exec. Each profile of a recorder records an event. */
 #define EXECS_OF_ONE 8
 
 struct mm_thread_dump {
@@ -106,7 +106,10 @@ static struct mm_thread *last_of(const struct mm_threads *threads, const struct 
 	return id->number == MM_HASH_NONE ? NULL : &threads->all[id->number];
 }
 
-/* Is the limit on threads that no analysis uses reached? */
+/*
+ * Is the limit on the number of unused threads reached? (An analysis uses a thread by storing its
+ * number.)
+ */
 static bool is_full(const struct mm_threads *threads)
 {
 	return threads->count >= MM_THREADS_MAX || threads->id_count >= MM_THREADS_MAX;
@@ -124,8 +127,8 @@ static struct mm_thread *current(struct mm_threads *threads, int32_t tid)
 
 /*
  * Starts a thread with the id @tid at @time_ns. Reuses the number of an unused thread, unless an
- * earlier part of the trace may use it. Sets *@thread to NULL if there are too many threads.
- * Returns 0, or -1 when out of memory.
+ * earlier part of the trace may use that thread. Sets *@thread to NULL if there are too many
+ * threads. Returns 0, or -1 when out of memory.
  */
 static int begin(struct mm_threads *threads, int32_t tid, int64_t time_ns,
 		 struct mm_thread **thread)
@@ -178,7 +181,10 @@ int mm_threads_forked(struct mm_threads *threads, int32_t tid, int32_t pid, cons
 	if (thread) {
 		thread->pid = pid;
 		thread->forked = true;
-		/* A thread starts with its parent's name. kthreadd renames its children at once. */
+		/*
+		 * A thread starts with its parent's name. But kthreadd renames its children at
+		 * once, so their names are unknown.
+		 */
 		set_comm(thread->comm, strcmp(comm, "kthreadd") != 0 ? comm : "");
 	}
 	return 0;
@@ -207,8 +213,8 @@ static int find_executed(struct mm_threads *threads, int32_t tid, int64_t time_n
 	if (!*thread)
 		return -1;
 	/*
-	 * If another thread of the process called exec(), the first thread has exited, but its id
-	 * is still in use.
+	 * Another thread of the process may have called exec(). In this case, the process's first
+	 * thread has exited, but its id is now in use again.
 	 */
 	(*thread)->exited = (*thread)->replaced = false;
 	(*thread)->named_ns = time_ns;
@@ -222,14 +228,20 @@ int mm_threads_executed(struct mm_threads *threads, int32_t tid, int32_t old_tid
 	struct mm_thread *thread = old ? last_of(threads, old) : NULL;
 	uint32_t before;
 
-	/* An earlier part of the trace may use the thread that called exec(). */
+	/*
+	 * The thread that called exec() may occur in an earlier part of the trace, so it needs a
+	 * number here.
+	 */
 	if (!thread && threads->continues && !is_full(threads)) {
 		thread = current(threads, old_tid);
 		if (!thread)
 			return -1;
 	}
 
-	/* exec() makes its caller the first thread of the process, with the process's id. */
+	/*
+	 * exec() makes its caller the first thread of the process. The caller gets the id of the
+	 * process.
+	 */
 	if (thread && !thread->exited) {
 		if (thread->pid < 0)
 			thread->pid = tid;
@@ -240,7 +252,7 @@ int mm_threads_executed(struct mm_threads *threads, int32_t tid, int32_t old_tid
 		return -1;
 	if (thread) {
 		thread->pid = tid;
-		/* The thread keeps its number, so its old name is lost. */
+		/* If the thread keeps its number, its name before the exec is lost. */
 		if (before != (uint32_t)(thread - threads->all))
 			thread->before_exec = before;
 		set_comm(thread->comm, filename ? mm_threads_exec_name(filename) : "");
@@ -257,7 +269,7 @@ int mm_threads_exited(struct mm_threads *threads, int32_t tid, const char *comm)
 	thread = current(threads, tid);
 	if (!thread)
 		return -1;
-	/* The name is final: events of an exiting thread may still follow. */
+	/* The name at exit is final, although events of the exiting thread may follow. */
 	thread->exited = true;
 	set_comm(thread->comm, comm);
 	return 0;
@@ -275,7 +287,7 @@ int mm_threads_named(struct mm_threads *threads, int32_t tid, int32_t pid, const
 		return -1;
 	if (thread->pid < 0)
 		thread->pid = pid;
-	/* The name at exit is final. */
+	/* Do not change the name of a thread that has exited. */
 	if (thread->exited)
 		return 0;
 	thread->named_ns = time_ns;
@@ -379,7 +391,10 @@ static bool has_kinds(const struct mm_event *event, unsigned int first, const ch
 	return true;
 }
 
-/* A fork starts a thread. It also shows the caller's name, which may have changed. */
+/*
+ * Reads a fork event. It starts a thread, and also states the caller's name, which may have
+ * changed.
+ */
 static int see_fork(struct mm_threads *threads, const struct mm_event *event, unsigned int first)
 {
 	enum { CHILD_TID, CHILD_PID, CHILD_COMM, PARENT_TID, PARENT_PID, PARENT_COMM };
@@ -461,7 +476,7 @@ uint32_t mm_threads_first(const struct mm_threads *threads, int32_t tid)
 
 uint32_t mm_threads_before(const struct mm_threads *threads, uint32_t number, int64_t time_ns)
 {
-	/* Several events may report one exec: each profile of a recorder records it. */
+	/* Several events may report one exec, because each profile of a recorder records one. */
 	for (int i = 0; i < EXECS_OF_ONE; i++) {
 		const struct mm_thread *thread = &threads->all[number];
 
@@ -552,7 +567,7 @@ int mm_threads_merge(struct mm_threads *threads, const struct mm_threads *later,
 	return 0;
 }
 
-/* Makes numbers for thread ids that occur only in @earlier or only in state dumps. */
+/* Makes numbers for thread ids that so far occur only in @earlier or in state dumps. */
 static int add_missing(struct mm_threads *threads, const struct mm_threads *earlier)
 {
 	for (uint32_t i = 0; i < earlier->id_count; i++)
@@ -579,7 +594,7 @@ int mm_threads_precede(struct mm_threads *threads, const struct mm_threads *earl
 		thread->since_ns = before->since_ns;
 		if (before->pid >= 0)
 			thread->pid = before->pid;
-		/* A later name replaces the earlier one. */
+		/* Keep the name if the thread was named later. */
 		if (thread->named_ns > INT64_MIN)
 			continue;
 		thread->named_ns = before->named_ns;
@@ -590,8 +605,8 @@ int mm_threads_precede(struct mm_threads *threads, const struct mm_threads *earl
 }
 
 /*
- * Returns the thread's last state dump from @since_ns on. @whenever: the last state dump of the
- * thread's id at any time.
+ * Returns the last state dump of the thread from @since_ns on. With @whenever, returns the last
+ * state dump of the thread's id, at any time.
  */
 static const struct mm_thread_dump *find_dump(const struct mm_threads *threads,
 					      const struct mm_thread *thread, int64_t since_ns,
@@ -612,7 +627,7 @@ static const struct mm_thread_dump *find_dump(const struct mm_threads *threads,
 	return found;
 }
 
-/* Does the thread id still mean this thread at the last event that was read? */
+/* Did the thread id still mean this thread when the last event was read? */
 static bool is_last(const struct mm_threads *threads, uint32_t number)
 {
 	const struct mm_thread_id *id = find_id(threads, threads->all[number].tid);
@@ -660,8 +675,8 @@ int32_t mm_threads_pid(const struct mm_threads *threads, uint32_t number,
 	if (!is_last(threads, number) || thread->forked_later)
 		return -1;
 	/*
-	 * Assume that the id was not reused between the trace and the system information: this
-	 * thread is its last known owner.
+	 * Assume that the id was not reused between the trace and the system information. Then the
+	 * entry is about this thread, which is the last known owner of the id.
 	 */
 	if (sysinfo)
 		pid = mm_sysinfo_pid(sysinfo, thread->tid);

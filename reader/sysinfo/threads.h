@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * The history of threads: which thread an id meant at the time of an event, with its name and
- * process then. The kernel reuses thread ids, so each thread gets a number of its own.
+ * The history of threads: which thread an id meant at the time of an event, and the thread's name
+ * and process at that time. The kernel reuses thread ids, so each thread gets a number of its own.
  */
 #ifndef LTTNG_MM_SYSINFO_THREADS_H
 #define LTTNG_MM_SYSINFO_THREADS_H
@@ -38,8 +38,8 @@ enum mm_thread_event {
 };
 
 /*
- * A thread from one change of identity to the next. A fork starts a new thread. An exec renames the
- * thread and gives it a new number (not with `exec_renames`).
+ * A thread with one identity. A fork starts a new thread. An exec renames a thread and gives it a
+ * new number (unless `exec_renames` is set).
  */
 struct mm_thread {
 	int32_t tid;
@@ -47,13 +47,13 @@ struct mm_thread {
 	int64_t since_ns; /* when the thread started; INT64_MIN: before the trace */
 	int64_t until_ns; /* when the next thread with this id started; INT64_MAX: none */
 	/*
-	 * last time after @since_ns at which the thread got a name, by a fork or an exec that kept
-	 * the number; INT64_MIN: never
+	 * last time after @since_ns when the thread got a name: by its fork, or by an exec after
+	 * which it kept its number; INT64_MIN: never
 	 */
 	int64_t named_ns;
 	/*
-	 * @next: next number with this thread id; @before_exec: this thread's number before its
-	 * exec; MM_HASH_NONE: none
+	 * @next: next number of this thread id. @before_exec: number that this thread had before
+	 * its exec. MM_HASH_NONE: none.
 	 */
 	uint32_t next, before_exec;
 	/* first fork or exec of the thread id after the requested time range; INT64_MAX: none */
@@ -71,8 +71,8 @@ struct mm_thread_dump;
 
 /*
  * All threads of a trace. Initialize with mm_threads_init(). A number that no analysis uses is kept
- * only while it is the last number of its thread id. At most MM_THREADS_MAX such numbers are kept,
- * so memory grows with the thread ids and the used numbers.
+ * only as long as it is the last number of its thread id. At most MM_THREADS_MAX such numbers are
+ * kept, so memory grows only with the number of thread ids and of used numbers.
  */
 struct mm_threads {
 	struct mm_thread *all; /* by number; the threads of one id are in time order */
@@ -85,7 +85,7 @@ struct mm_threads {
 	struct mm_thread_dump *dumps;
 	uint32_t dump_count;
 	size_t dump_room;
-	/* some thread id has several numbers */
+	/* at least one thread id has several numbers */
 	bool reused;
 	bool continues; /* this is not the first part of the trace (see mm_threads_merge()) */
 	/* set by the analysis: an exec renames the thread without changing its number */
@@ -97,12 +97,12 @@ struct mm_threads {
 void mm_threads_init(struct mm_threads *threads);
 void mm_threads_release(struct mm_threads *threads);
 
-/* Requests all events above, in the order of enum mm_thread_event. */
+/* Requests all events that are defined above, in the order of enum mm_thread_event. */
 void mm_threads_request(struct mm_requests *requests);
 
 /* Adds the role MM_ROLE_NAMES to the requests for the events above. */
 void mm_threads_mark(struct mm_requests *requests);
-/* mm_threads_request() in the form that tables of analyses and listings need. */
+/* The same as mm_threads_request(), in the form that tables of analyses and listings need. */
 void mm_threads_request_history(void *user, unsigned int pass, struct mm_requests *requests);
 
 /*
@@ -121,16 +121,17 @@ int mm_threads_see(struct mm_threads *threads, enum mm_thread_event kind,
 const char *mm_threads_exec_name(const char *filename);
 
 /*
- * Handles an event after the requested time range, with the arguments of mm_threads_see(). State
- * dumps and system information describe the time after a fork or exec. Their names do not apply
- * before it. Returns 0, or -1.
+ * Handles an event after the requested time range, with the arguments of mm_threads_see(). After
+ * this fork or exec, names in state dumps and in the system information do not apply to the
+ * requested time range. Returns 0, or -1 when out of memory.
  */
 int mm_threads_see_later(struct mm_threads *threads, enum mm_thread_event kind,
 			 const struct mm_event *event, unsigned int first);
 
 /*
- * Each function handles one kind of event; its arguments are the event's fields. A NULL @filename
- * (the event lacks it) makes the name unknown. Return 0, or -1 when out of memory.
+ * Each function handles one kind of event. Its arguments are the fields of the event. If the event
+ * has no @filename, pass NULL. The thread's name then becomes unknown. Return 0, or -1 when out of
+ * memory.
  */
 int mm_threads_forked(struct mm_threads *threads, int32_t tid, int32_t pid, const char *comm,
 		      int64_t time_ns);
@@ -144,24 +145,24 @@ int mm_threads_dumped(struct mm_threads *threads, int32_t tid, int32_t pid, cons
 		      int64_t time_ns);
 
 /*
- * Returns the number of the thread that @tid means now, to store with an event. MM_HASH_NONE: out
- * of memory.
+ * Returns the number of the thread that @tid means now. Analyses store it with an event. Returns
+ * MM_HASH_NONE when out of memory.
  */
 uint32_t mm_threads_number(struct mm_threads *threads, int32_t tid);
 
 /*
  * Returns the thread's process according to the events so far; -1: not known. After all events,
- * mm_threads_pid() may know more.
+ * mm_threads_pid() may find more.
  */
 int32_t mm_threads_pid_now(const struct mm_threads *threads, uint32_t number);
 
 /*
- * Adds the threads of @later, which handled the next part of the trace with `continues` set. Writes
- * the new number of each thread in @later to @numbers. Returns 0, or -1 when out of memory.
+ * Adds the threads of @later, which has read the next part of the trace with `continues` set.
+ * Writes the new number of each thread in @later to @numbers. Returns 0, or -1 when out of memory.
  */
 int mm_threads_merge(struct mm_threads *threads, const struct mm_threads *later, uint32_t *numbers);
 /*
- * Adds the threads of @earlier, which handled the preceding events. Call it after all events.
+ * Adds the threads of @earlier, which has read the preceding events. Call it after all events.
  * Numbers do not change. Afterwards, every thread id has a number. Returns 0, or -1 when out of
  * memory.
  */
@@ -170,16 +171,17 @@ int mm_threads_precede(struct mm_threads *threads, const struct mm_threads *earl
 /* Returns the first number of the thread id, or MM_HASH_NONE. `next` leads to the others. */
 uint32_t mm_threads_first(const struct mm_threads *threads, int32_t tid);
 /*
- * Returns the number of thread @number at @time_ns. It differs if the thread called exec() later.
+ * Returns the number that thread @number had at @time_ns. It differs from @number if the thread
+ * called exec() after @time_ns.
  */
 uint32_t mm_threads_before(const struct mm_threads *threads, uint32_t number, int64_t time_ns);
 /* Returns the last number of the thread id, or MM_HASH_NONE. */
 uint32_t mm_threads_last(const struct mm_threads *threads, int32_t tid);
 
 /*
- * Return the name and the process of a thread; NULL and -1 if not known. Call them after all
- * events. They use events, state dumps and the system information, which describes thread ids at
- * the end. @sysinfo may be NULL. The name is hostile.
+ * Return the name and the process of a thread; NULL and -1 if they are not known. Call them after
+ * all events. They use events, state dumps and the system information, which describes the thread
+ * ids at the end of the trace. @sysinfo may be NULL. The name is hostile.
  */
 const char *mm_threads_comm(const struct mm_threads *threads, uint32_t number,
 			    const struct mm_sysinfo *sysinfo);

@@ -54,7 +54,10 @@ static void compare_number(struct certificate_diff *diff, const struct mm_certif
 		       stream->file, is, what, certified);
 }
 
-/* Returns the next hole, at index *@at or later, that the packets themselves show, or NULL. */
+/*
+ * Returns the next hole, at index *@at or later, that the packets themselves show; NULL: there is
+ * none.
+ */
 static const struct mm_hole *next_loss(const struct mm_certified_stream *stream, size_t *at)
 {
 	while (*at < stream->hole_count) {
@@ -90,8 +93,8 @@ static void compare_holes(struct certificate_diff *diff, const struct mm_certifi
 }
 
 /*
- * Compares the ends. The certificate may extend a stream beyond its last packet, to the freeze, but
- * must not end the stream before the packet.
+ * Compares the ends. A certificate may extend a stream beyond its last packet, up to the freeze. It
+ * must not end the stream before the last packet's end.
  */
 static void compare_ends(struct certificate_diff *diff, const struct mm_certified_stream *stream,
 			 const struct mm_certified_stream *is)
@@ -175,7 +178,10 @@ static void compare_all(struct certificate_diff *diff, const struct mm_certifica
 	free(b);
 }
 
-/* Derives the verdict from the certified streams again: the certificate may have been edited. */
+/*
+ * Derives the verdict from the certified streams again, because the certificate may have been
+ * edited.
+ */
 static void compare_verdict(struct certificate_diff *diff, const struct mm_certificate *certificate)
 {
 	struct mm_certificate again = *certificate;

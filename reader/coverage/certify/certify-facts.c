@@ -9,14 +9,14 @@
  * - If another stream of the trace has a packet at that time, the session was recording, and the
  *   stream had no events. (LTTng flushes all streams when a session stops.)
  * - If the tracer's facts are known for that time, they say whether the session was recording.
- * - Otherwise nothing shows whether the session was recording: the time is a gap.
+ * - Otherwise nothing shows whether the session was recording, and the time is called a gap.
  *
  * Packets show neither disabled events nor processes that a tracker excluded. In a trace of the
  * recorder, all time in which the recorder did not watch the session is therefore a gap. Traces of
  * other programs are assumed to contain all events that their session was to record.
  *
- * A stream whose first packet has number 0 had no events before, as far back as another stream of
- * the trace has packets: the ring buffers of rare events start late.
+ * A stream whose first packet has number 0 had no events before this packet, as far back as another
+ * stream of the trace has packets. Streams of rare events start late.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -33,8 +33,8 @@ static bool get_ns(const json_t *facts, const char *key, int64_t *ns)
 }
 
 /*
- * Does @change start or stop @channel? If @channel is NULL, does it start or stop the session? With
- * @events, does it start or stop some events of @channel?
+ * If @channel is NULL, does @change start or stop the session? Otherwise, does it start or stop
+ * @channel? With @events, does it start or stop only some events of @channel?
  */
 static bool concerns(const json_t *change, const char *channel, bool events)
 {
@@ -46,14 +46,17 @@ static bool concerns(const json_t *change, const char *channel, bool events)
 }
 
 /*
- * Adds the times from @since_ns on at which @channel was not recorded. If @channel is NULL, adds
- * the times without the session. With @events, adds the times without some events of @channel.
- * Returns 0, or -1 when out of memory.
+ * Adds the times from @since_ns on when @channel did not record. If @channel is NULL, adds the
+ * times when the session did not record. With @events, adds the times when some events of @channel
+ * were disabled. Returns 0, or -1 when out of memory.
  */
 static int add_pauses(struct mm_ranges *pauses, const json_t *facts, const char *channel,
 		      bool events, int64_t since_ns, int64_t end_ns)
 {
-	/* Without changes, a channel was active, and "active" tells the state of the session. */
+	/*
+	 * If there are no changes, a channel was active all the time, and "active" is the state of
+	 * the session.
+	 */
 	bool active = channel || json_is_true(json_object_get(facts, "active")), any = false;
 	const json_t *changes = json_object_get(facts, "changes");
 	int64_t paused_ns = since_ns, at_ns;
@@ -118,7 +121,7 @@ static int add_gaps(const struct certify_trace *trace, struct mm_certified_strea
 	return 0;
 }
 
-/* Removes pauses and gaps at the start of the coverage, which then starts after them. */
+/* Removes pauses and gaps at the start of the coverage. The coverage then starts after them. */
 static void trim_start(struct mm_certified_stream *stream)
 {
 	size_t first = 0;
@@ -153,8 +156,8 @@ static const json_t *facts_of(const struct certify_trace *trace, const char *fil
 }
 
 /*
- * Extends the coverage of a stream as far as the facts allow. It may extend back over the time
- * before the first packet, and forward to the freeze.
+ * Extends the coverage of a stream as far as the facts allow: back over the time before the first
+ * packet, and forward to the freeze.
  */
 static void extend(const struct certify_trace *trace, const struct certify_stream *more,
 		   struct mm_certified_stream *stream, const json_t *facts, int64_t end_ns)
@@ -179,14 +182,20 @@ static void extend(const struct certify_trace *trace, const struct certify_strea
 		return;
 	if (known && (!stream->packets || (stream->covered && start_ns < stream->start_ns)))
 		stream->start_ns = start_ns;
-	/* Keep the end if the last packets lack counts of discarded events, or were left out. */
+	/*
+	 * Do not extend the end if the last packets lack discarded-event counts, or were not
+	 * copied.
+	 */
 	if (!stream->packets || (last && stream->covered && stream->events_discarded_known))
 		stream->end_ns = end_ns;
 	if (!stream->packets)
 		stream->covered = stream->start_ns <= end_ns;
 }
 
-/* Extends a stream without facts back to the trace's start if its first packet has number 0. */
+/*
+ * Extends a stream without facts back to the trace's start. This is correct only if the stream's
+ * first packet has number 0.
+ */
 static void extend_unwatched(const struct certify_trace *trace, const struct certify_stream *more,
 			     struct mm_certified_stream *stream)
 {
@@ -196,8 +205,8 @@ static void extend_unwatched(const struct certify_trace *trace, const struct cer
 }
 
 /*
- * Adds a reason if the stream ends before the request because its last packet was left out. Returns
- * 0, or -1 when out of memory.
+ * Adds a reason if the stream ends before the request because its last packet was not copied.
+ * Returns 0, or -1 when out of memory.
  */
 static int explain_end(struct mm_certificate *certificate, const struct mm_certified_stream *stream,
 		       const json_t *facts)
@@ -212,7 +221,10 @@ static int explain_end(struct mm_certificate *certificate, const struct mm_certi
 		stream->trace, stream->file);
 }
 
-/* Adds @pauses as holes of @kind unless @failed, and releases @pauses. Returns 0, or -1. */
+/*
+ * Adds @pauses as holes of @kind unless @failed, and releases @pauses. Returns 0, or -1 when out of
+ * memory or if @failed.
+ */
 static int add_holes(struct mm_certified_stream *stream, struct mm_ranges *pauses,
 		     enum mm_hole_kind kind, int failed)
 {
@@ -253,9 +265,9 @@ static int apply_exclusions(const struct certify_trace *trace, struct mm_certifi
 }
 
 /*
- * Adds a gap for the time before @until_ns, when nobody watched the session. Events may have been
- * disabled or excluded although there are packets. The gap starts at the trace's first packet, so
- * it is equal for all streams.
+ * Adds a gap for the time before @until_ns, when nobody watched the session. Even if there are
+ * packets, events may have been disabled or excluded in this time. The gap starts at the trace's
+ * first packet, so that it is equal for all streams.
  */
 static int add_unwatched(const struct certify_trace *trace, struct mm_certified_stream *stream,
 			 int64_t until_ns)
@@ -275,7 +287,7 @@ static int add_unwatched(const struct certify_trace *trace, struct mm_certified_
 		       : 0;
 }
 
-/* Adds the holes of a covered stream that its packets do not show. */
+/* Adds the holes of a covered stream that the packets do not show. */
 static int apply_holes(const struct certify_trace *trace, struct mm_certified_stream *stream,
 		       bool has_facts, int64_t end_ns)
 {
@@ -298,7 +310,10 @@ static int apply_holes(const struct certify_trace *trace, struct mm_certified_st
 	return ret;
 }
 
-/* Adds the limits of the recording, and the reasons about events missing within the limits. */
+/*
+ * Adds the limits of the recording. Also adds reasons for events that are missing within these
+ * limits.
+ */
 static int apply_limits(const struct certify_trace *trace, struct mm_certificate *certificate)
 {
 	const json_t *limits = json_object_get(trace->facts, "limited_to");

@@ -39,7 +39,10 @@ int certificate_gaps(const struct certify_traces *opened, uint64_t *gaps, struct
 		*gaps += ret ? 0 : count_gaps(&derived);
 		mm_certificate_release(&derived);
 	}
-	/* If no certificate has a gap, look for gaps of single streams, which certificates omit. */
+	/*
+	 * If no certificate has a gap, look for gaps of single streams, because certificates omit
+	 * these.
+	 */
 	for (size_t i = 0; i < mm_source_missing(source)->pause_count && !ret && !*gaps; i++)
 		*gaps = mm_source_missing(source)->pauses[i].maybe;
 	return ret;

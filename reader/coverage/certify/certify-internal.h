@@ -28,8 +28,8 @@ struct certify_trace {
 	bool contiguous;
 	const json_t *facts; /* facts from the tracer; NULL: none */
 	/*
-	 * The recorder made the trace. Without facts, coverage is then uncertain even where the
-	 * trace has packets.
+	 * The recorder made the trace. If there are no facts, the coverage is uncertain even where
+	 * the trace has packets.
 	 */
 	bool recorded;
 };

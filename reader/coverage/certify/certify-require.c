@@ -110,8 +110,8 @@ static int require_snapshot(const struct certify_traces *opened, const struct mm
 }
 
 /*
- * Does the derived certificate have no loss and no hole? The verdict on a trace without a
- * snapshot.json need not be `complete`.
+ * Does the derived certificate have no loss and no hole? (For a trace without a snapshot.json, it
+ * does not matter whether the verdict is `complete`.)
  */
 static bool is_lossless(const struct mm_certificate *certificate)
 {
@@ -157,8 +157,8 @@ static int require_lossless(const struct certify_traces *opened, struct mm_error
 }
 
 /*
- * Returns the latest start of the certified times of streams with earlier packets, or INT64_MIN.
- * Unlike mm_coverage_certified_since(), needs no events to be read.
+ * Looks at streams whose first packet precedes their certified time. Returns the latest start of a
+ * certified time, or INT64_MIN. Unlike mm_coverage_certified_since(), works before events are read.
  */
 static int64_t certified_since(const struct certify_traces *opened)
 {
@@ -176,7 +176,10 @@ static int64_t certified_since(const struct certify_traces *opened)
 	return since_ns;
 }
 
-/* Checks that the certificate covers the start of the time range; sets *@early if it does not. */
+/*
+ * Checks that the certificate covers the start of the requested time range. If it does not, sets
+ * *@early.
+ */
 static int require_enabled(const struct certify_traces *opened, struct mm_source *source,
 			   const struct mm_source_options *range, bool *early, struct mm_error *err)
 {

@@ -45,7 +45,10 @@ static const char *name_of(const struct certify_ctx *all, const char *folder)
 	return *folder ? folder : ".";
 }
 
-/* Returns the channel of the stream file CHANNEL_N of CPU N, an allocated string, or NULL. */
+/*
+ * Returns the channel of a stream file CHANNEL_N if N is @cpu, as an allocated string. Otherwise
+ * returns NULL.
+ */
 static char *channel_of(const char *file, uint32_t cpu)
 {
 	const char *end = strrchr(file, '_');
@@ -110,7 +113,7 @@ static void found(void *user, const struct ctf_finding *finding)
 {
 	struct stream_walk *walk = user;
 
-	/* A skipped packet whose size is known is damaged, not missing. */
+	/* A skipped packet of known size is damaged, not missing. */
 	walk->stream->packets += finding->whole;
 	walk->more->damaged += finding->skipped || finding->truncated ||
 			       (finding->backward && walk->from->order == CTF_ORDER_NONE);
@@ -130,9 +133,10 @@ static void add_hole(struct stream_walk *walk, int64_t start_ns, int64_t end_ns,
 }
 
 /*
- * LTTng counts discarded events from the start of the stream. If the first packet's count is not 0,
- * events may have been discarded before the packet, so the coverage starts at its end. If the
- * packet has sequence number 0, the events were discarded within it.
+ * LTTng counts discarded events from the start of the stream. If the first packet's count is not 0
+ * and the packet has sequence number 0, the events were discarded within this packet. If the packet
+ * has another number, events may have been discarded before it, so the coverage starts at the end
+ * of this packet.
  */
 static void take_first(struct stream_walk *walk, const struct ctf_packet *packet)
 {
@@ -166,7 +170,7 @@ static void take_losses(struct stream_walk *walk, const struct ctf_packet *packe
 	}
 	if (packet->flags & CTF_PACKET_INCOMPLETE)
 		add_hole(walk, packet->begin_ns, packet->end_ns, MM_HOLE_PACKETS);
-	/* The next count includes events discarded in packets without a count. */
+	/* The next packet with a count includes events discarded in packets without a count. */
 	if (packet->flags & CTF_PACKET_WITHOUT_COUNT) {
 		walk->uncounted++;
 		if (walk->uncounted_since_ns == INT64_MAX)
@@ -225,7 +229,7 @@ static int walk_stream(struct certify_ctx *all, struct certify_trace *trace,
 		all->certificate->uncounted += walk.uncounted;
 	if (!walk.more->has_times)
 		walk.stream->covered = false;
-	/* The last packets have no count of discarded events, so they are not covered. */
+	/* The last packets have no discarded-event count, so the coverage ends before them. */
 	if (walk.uncounted_since_ns != INT64_MAX) {
 		walk.stream->events_discarded_known = false;
 		walk.stream->end_ns = walk.uncounted_since_ns;
@@ -251,7 +255,7 @@ static bool has_file(const struct certify_ctx *all, const struct certify_trace *
 	return false;
 }
 
-/* Adds the empty files of a trace: streams of CPUs without events. */
+/* Adds the empty files of a trace. They are streams of CPUs that recorded no event. */
 static int add_empty(struct certify_ctx *all, struct certify_trace *trace,
 		     const struct ctf_trace *from)
 {
@@ -279,7 +283,7 @@ static int add_empty(struct certify_ctx *all, struct certify_trace *trace,
 	return ret;
 }
 
-/* Adds the streams in the facts that have no file. */
+/* Adds the streams that the facts list, but that have no file. */
 static int add_known(struct certify_ctx *all, struct certify_trace *trace,
 		     const struct ctf_trace *from)
 {
@@ -310,7 +314,7 @@ static int walk_trace(struct certify_ctx *all, size_t number, const json_t *fact
 		ret = walk_stream(all, trace, &from->streams[i]);
 	if (!ret)
 		ret = add_empty(all, trace, from) || add_known(all, trace, from);
-	/* Files without a readable packet have no stream. */
+	/* A file without a readable packet belongs to no stream, so add a reason for it. */
 	for (size_t i = 0; i < from->finding_count && !ret && !mm_trace_is_state(trace->name); i++)
 		ret = mm_certificate_reason(all->certificate, true, "%s: %s.",
 					    name_of(all, from->findings[i].file),
@@ -321,8 +325,8 @@ static int walk_trace(struct certify_ctx *all, size_t number, const json_t *fact
 }
 
 /*
- * Returns the earliest possible time of the freeze. It is the request or, if later, the end of the
- * last packet of a watched trace.
+ * Returns the earliest possible time of the freeze. This is the time of the request, or the end of
+ * the last packet of a watched trace if that is later.
  */
 static int64_t find_end(const struct certify_ctx *all, int64_t requested_ns)
 {
@@ -353,7 +357,7 @@ static int apply_facts(struct certify_ctx *all, int64_t requested_ns)
 	return 0;
 }
 
-/* Adds reasons that holes do not show: damage, and packets without timestamps. */
+/* Adds reasons that do not appear as holes: damage, and packets without timestamps. */
 static int add_uncertain(struct certify_ctx *all)
 {
 	struct mm_certificate *certificate = all->certificate;
@@ -395,7 +399,9 @@ static int add_missing(struct certify_ctx *all)
 		const struct mm_missing *missing = &list->all[i];
 		char text[256];
 
-		/* The recorder certifies what it has just written, and knows the streams. */
+		/*
+		 * The recorder certifies what it has just written, so it knows which streams exist.
+		 */
 		if (missing->in_state ||
 		    (missing->uncertain && all->certificate->requested_ns != INT64_MIN))
 			continue;
@@ -409,7 +415,7 @@ static int add_missing(struct certify_ctx *all)
 
 /*
  * Adds the reason that a missing stream would not be noticed. The recorder does not need this
- * reason: it certifies what it has just written, and knows the streams.
+ * reason, because it certifies what it has just written and knows which streams exist.
  */
 static int add_unverifiable(struct certify_ctx *all)
 {
@@ -498,7 +504,10 @@ static int certify_all(struct certify_ctx *all, const json_t *facts_by_trace, in
 	certificate->wall_shift_ns = all->wall_shift_ns;
 	if (!walk_all(all, facts_by_trace) && !apply_facts(all, requested_ns) &&
 	    !add_uncertain(all) && !add_missing(all)) {
-		/* Adds the least likely reason last: a missing stream may not have been noticed. */
+		/*
+		 * The least likely reason comes last: a stream may be missing without being
+		 * noticed.
+		 */
 		if (mm_certificate_decide(certificate))
 			no_memory(all);
 		else

@@ -47,7 +47,7 @@ struct ctf_trace;
 int certify(const char *folder, const json_t *facts_by_trace, int64_t requested_ns,
 	    int64_t wall_shift_ns, struct mm_certificate *certificate, struct mm_error *err);
 
-/* Open traces: all traces in or below source->path. */
+/* The open traces of a source: all traces in or below source->path. */
 struct certify_traces {
 	const struct mm_source *source; /* a fast reader; mm_missing_find() has run */
 	struct ctf_trace *const *traces;
@@ -55,16 +55,16 @@ struct certify_traces {
 	bool compared; /* packets were compared with their checksums already */
 };
 
-/* Like certify(), for open traces without facts and without a request. */
+/* Like certify(), for open traces. There are no facts and no request. */
 int certify_opened(const struct certify_traces *opened, struct mm_certificate *certificate,
 		   struct mm_error *err);
 
 /*
  * Compares the files below @folder with the certificate in @snapshot (CPUs, sizes, packets,
- * losses), and the verdict with the certified streams. If times in snapshot.json contradict each
- * other, this is the first difference. @opened: open traces, used if they were opened in @folder,
- * or NULL. Adds a line for each difference to *@lines, not escaped. *@count also counts the
- * differences beyond 64. Returns 0, or -1 with @err set, like certify().
+ * losses), and the certificate's verdict with its streams. If times in snapshot.json contradict
+ * each other, the first difference says so. @opened: open traces, which are used if they were
+ * opened in @folder; or NULL. Adds a line for each difference to *@lines, not escaped. *@count also
+ * counts the differences beyond 64. Returns 0, or -1 with @err set, like certify().
  */
 int certificate_check(const char *folder, const struct certify_traces *opened,
 		      const struct mm_snapshot *snapshot, char ***lines, size_t *line_count,
@@ -85,12 +85,12 @@ int certificate_check_all(const struct certify_traces *opened, certificate_diffe
 
 /*
  * Compares the snapshots of @source with their certificates. If a snapshot differs, adds a warning
- * to @report, which is then not complete. Returns 0, or -1 with @err set.
+ * to @report, and marks the report as not complete. Returns 0, or -1 with @err set.
  */
 int certificate_warn(struct mm_source *source, struct mm_report *report, struct mm_error *err);
 /*
- * Like certificate_warn(), for commands without a report: prints notes to standard error, also
- * about lost checksums. Returns 0, or -1 with @err set.
+ * Like certificate_warn(), for commands without a report. Prints notes to standard error, also
+ * about checksum files that are lost. Returns 0, or -1 with @err set.
  */
 int certificate_print(struct mm_source *source, struct mm_error *err);
 
@@ -101,15 +101,16 @@ int certificate_print(struct mm_source *source, struct mm_error *err);
 int certificate_gaps(const struct certify_traces *opened, uint64_t *gaps, struct mm_error *err);
 
 /*
- * Checks --require-complete. Each snapshot.json of the traces at @path must say `complete`, and the
- * files must match it. Other traces must be lossless, as certificate_require_lossless() checks. A
- * certificate or system information must list the streams of all traces. A live session passes.
- * Returns 0, or -1 with @err set, to MM_EXIT_INCOMPLETE if the traces do not qualify.
+ * Checks --require-complete. Each snapshot.json of the traces at @path must have the verdict
+ * `complete`, and the files must match it. Other traces must be lossless, as
+ * certificate_require_lossless() checks. The streams of all traces must be listed, by a certificate
+ * or by system information. A live session always passes. Returns 0, or -1 with @err set. If the
+ * traces fail the checks, the error's code is MM_EXIT_INCOMPLETE.
  */
 int certificate_require(const char *path, struct mm_error *err);
 /*
- * Like certificate_require(), for a caller that has read the time range of @options. The whole
- * trace must qualify, not only the time range.
+ * Like certificate_require(), for a caller that has read only the time range of @options. The whole
+ * trace must pass the checks, not only this range.
  */
 int certificate_require_whole(const char *path, const struct mm_source_options *options,
 			      struct mm_error *err);
@@ -132,8 +133,8 @@ int certificate_require_sums(const struct mm_source *source, struct mm_error *er
 int certificate_require_lossless(const char *path, const struct mm_certificate *derived,
 				 struct mm_error *err);
 /*
- * Requires that the recording was not paused, that excluded events are known, and that something
- * lists the streams. Call mm_missing_find() first.
+ * Requires that the recording was not paused, that excluded events are known, and that the streams
+ * are listed. Call mm_missing_find() first.
  */
 int certificate_require_known(const struct mm_source *source, struct mm_error *err);
 

@@ -59,7 +59,10 @@ static size_t find_member(const struct mm_snapshots *snapshots, size_t dir, cons
 	return SIZE_MAX;
 }
 
-/* Does the certificate describe the snapshot's files? At least one must have its certified size. */
+/*
+ * Does the certificate describe the snapshot's files? At least one file must have its certified
+ * size.
+ */
 static bool is_certificate_of(const struct missing_search *search,
 			      const struct mm_snapshots *snapshots, size_t dir)
 {
@@ -130,7 +133,8 @@ static void check_certificate(struct missing_search *search, const struct mm_sna
 {
 	const struct mm_certificate *certificate = &snapshots->all[dir].snapshot.certificate;
 	/*
-	 * A trace without a folder counts as missing only if it would be below the opened folder.
+	 * If a trace has no folder, its streams count as missing only if that folder would be below
+	 * the opened folder.
 	 */
 	bool inside = is_inside(search, &snapshots->all[dir]);
 
@@ -156,8 +160,9 @@ void missing_find_certified(struct missing_search *search, const struct mm_snaps
 	bool all = true;
 
 	/*
-	 * traces.json may belong to another snapshot with some of these traces (state dumps). Each
-	 * folder must have been compared with traces.json.
+	 * If every folder was compared with traces.json, certificates are not needed. It is not
+	 * enough that a traces.json exists, because it may belong to another snapshot that shares
+	 * some of these traces (state dumps).
 	 */
 	for (size_t i = 0; i < count; i++)
 		all &= search->verifiable[i];

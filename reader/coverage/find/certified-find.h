@@ -9,9 +9,10 @@
 void missing_find_certified(struct missing_search *search, const struct mm_snapshots *snapshots);
 
 /*
- * Does a recorded trace lack a certificate, so that its limits are unknown? A certificate lists
- * events that the tracer excluded up to the freeze, and the recorder's filters. system.json is no
- * substitute: it is written later, and says `part` also if the filters are not known.
+ * Does a recorded trace lack a certificate, so that the limits of the recording are unknown? A
+ * certificate lists events that the tracer excluded up to the freeze, and the recorder's filters.
+ * system.json cannot replace it: it is written later, and its "selection" may be `part` without a
+ * list of the filters.
  */
 bool missing_is_uncertified(const struct missing_search *search,
 			    const struct mm_snapshots *snapshots);

@@ -17,7 +17,7 @@
 #include "util/path.h"
 #include "util/text.h"
 
-/* Adds the line "PATH: WHAT", escaped, to list->unchecked. Returns 0, or -1. */
+/* Adds the line "PATH: WHAT", escaped, to list->unchecked. Returns 0, or -1 when out of memory. */
 static int add_unchecked(struct mm_missing_list *list, const char *path, const char *what)
 {
 	char *line, *safe;
@@ -96,7 +96,10 @@ static int check_folder(struct mm_missing_list *list, const char *folder, enum e
 	return ret;
 }
 
-/* Does snapshot.json promise checksums? Returns @otherwise if the file does not say. */
+/*
+ * Does snapshot.json say that there are checksums? Returns @otherwise if it says nothing about
+ * them.
+ */
 static enum expected find_expected(const struct mm_snapshot_dir *dir, enum expected otherwise)
 {
 	const json_t *checksums = json_object_get(dir->snapshot.json, "checksums");
@@ -178,7 +181,7 @@ static int add_unusable(const struct mm_source *source, const struct mm_snapshot
 		ret = add_snapshot(source, dir->folder, "/" MM_SNAPSHOT_FILE, what);
 		free(what);
 	}
-	/* A separate folder of state dumps shows that the trace is a snapshot. */
+	/* A trace in a separate folder of state dumps belongs to a snapshot. */
 	for (size_t i = 0; i < snapshots->member_count && !missing && !ret; i++)
 		if (snapshots->members[i].dir == SIZE_MAX &&
 		    mm_trace_is_state(source->folders[i])) {
@@ -207,8 +210,9 @@ int mm_checksums_find(struct mm_source *source, const struct mm_snapshots *snaps
 				 "the snapshot has no checksums: " MM_UNCHECKED))
 			return -1;
 	/*
-	 * In a snapshot with checksums, each file has checksums. Without a snapshot.json, checksum
-	 * files of any trace or checksums in traces.json show that the snapshot has checksums.
+	 * In a snapshot with checksums, each stream file has checksums. If there is no
+	 * snapshot.json, checksum files of any trace, or checksums in traces.json, show that the
+	 * snapshot had checksums.
 	 */
 	for (size_t i = 0; i < snapshots->member_count; i++) {
 		const size_t dir = snapshots->members[i].dir;

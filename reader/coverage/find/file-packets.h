@@ -5,7 +5,9 @@
 
 #include "reader/coverage/find/search.h"
 
-/* Packets of a file; counted only in folders where a file does not have the listed size. */
+/*
+ * Packets of a file. They are counted only in folders where a file does not have the listed size.
+ */
 struct missing_file {
 	char *name;
 	uint64_t packets, packets_lost, packets_truncated, packets_damaged;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Finds gaps between packets, in which recording may have been paused, and cut streams. */
+/* Finds gaps between packets, when recording may have been paused. Also finds cut streams. */
 #include "reader/coverage/find/gaps-find.h"
 
 #include <stdlib.h>
@@ -14,14 +14,13 @@
 #define GAPS_MAX 1024u
 
 /*
- * A flush ends the packets of all streams of a session, one after another. Look at a packet of
- * another stream around the start of a gap. If it continues for longer than this after the start,
- * no flush caused the gap.
+ * A flush ends the packets of all streams of a session, one after another. If a packet of another
+ * stream continues for longer than this after the start of a gap, no flush caused the gap.
  */
 #define FLUSH_NS 1000000000
 /*
- * Timers flush live sessions, usually once a second. An idle stream then has no packet until its
- * next event. Shorter gaps of a single stream are normal.
+ * Timers flush live sessions, usually once a second. After a flush, an idle stream has no packet
+ * until its next event, so shorter gaps of a single stream are normal.
  */
 #define STREAM_PAUSE_NS 1000000000
 struct packet_times {
@@ -30,7 +29,7 @@ struct packet_times {
 	bool *from_start;	   /* the stream's first packet has number 0 */
 	struct mm_ranges trace;	   /* times of the packets of all streams, joined */
 	struct mm_ranges gaps;	   /* gaps that all streams share */
-	/* The ranges of all streams, sorted by mm_range_sort_by_reach(). */
+	/* The packet times of all streams, sorted by mm_range_sort_by_reach(). */
 	struct mm_range *reach;
 	size_t reach_count;
 };
@@ -42,8 +41,8 @@ static bool is_break(const struct ctf_packet *last, const struct ctf_packet *pac
 }
 
 /*
- * Reads the times of the stream's packets, including the times of lost packets. Packets without
- * timestamps are ignored.
+ * Reads the times of the stream's packets, and of the lost packets between them. Ignores packets
+ * without timestamps.
  */
 static int read_packets(struct packet_times *all, size_t number, const struct ctf_stream *stream,
 			uint64_t *slots, struct mm_error *err)
@@ -72,7 +71,7 @@ static int read_packets(struct packet_times *all, size_t number, const struct ct
 		last = packet;
 		ctf_map_done(packet.file->map, packet.offset, packet.size_bits / 8);
 	}
-	/* The unnumbered packet of a flush shows that the stream was idle until then. */
+	/* The unnumbered packet of a flush shows that the stream was idle until the flush. */
 	if (!ret && (flush.flags & CTF_PACKET_UNNUMBERED) &&
 	    mm_ranges_add(packets, last.file ? last.end_ns : flush.begin_ns, flush.end_ns))
 		return -1;
@@ -125,7 +124,7 @@ static void release(struct packet_times *packets, size_t stream_count)
 	free(packets->gaps.all);
 }
 
-/* Does a packet of another stream continue long after @ns? Then there was no flush at @ns. */
+/* Does a packet of another stream continue long after @ns? If so, there was no flush at @ns. */
 static bool goes_on(const struct packet_times *packets, int64_t ns)
 {
 	int64_t end_ns = mm_range_reach(packets->reach, packets->reach_count, ns);
@@ -217,7 +216,7 @@ static int add_gap(struct mm_source *source, const struct ctf_stream *stream,
 
 /*
  * Adds the gaps of a single stream. If other streams were not flushed at the start of a gap, this
- * stream was not recorded then, or its packets were removed.
+ * stream was not recorded during the gap, or its packets were removed.
  */
 static int add_gaps(struct mm_source *source, const struct ctf_stream *stream,
 		    const struct packet_times *packets, size_t number)
@@ -239,7 +238,7 @@ static int add_gaps(struct mm_source *source, const struct ctf_stream *stream,
 	return ret;
 }
 
-/* Notes the gaps that all streams share, unless the certificate covers the time of the gap. */
+/* Notes the gaps that all streams share, except gaps whose time the certificate covers. */
 static int find_uncovered(struct mm_source *source, struct packet_times *packets,
 			  const struct mm_certificate *certificate, const char *name)
 {
@@ -262,7 +261,7 @@ static int find_uncovered(struct mm_source *source, struct packet_times *packets
 	return 0;
 }
 
-/* Adds the stream's own gap around each gap that all streams share. */
+/* For each gap that all streams share, adds the stream's own gap, which may be longer. */
 static int add_stream_gaps(struct mm_missing_list *list, const struct ctf_stream *stream,
 			   const struct packet_times *packets, size_t number)
 {
@@ -305,11 +304,12 @@ static uint64_t later_by(int64_t start_ns, int64_t end_ns)
 }
 
 /*
- * Notes a cut: the stream ends earlier than its trace, or starts later with a packet other than
- * number 0. If missing packets are known, they are reported instead.
+ * Notes a cut. A stream is cut if it ends earlier than its trace, or if it starts later with a
+ * packet whose number is not 0. If packets are known to be missing, they are reported instead.
  *
  * An index lists all packets of its stream, but stream and index may both come from another
- * snapshot. If a stream ends much earlier than the others, a cut is noted despite its index.
+ * snapshot. If a stream ends much earlier than the others, it is therefore noted as cut even if its
+ * index agrees.
  */
 static int add_cut(struct mm_missing_list *list, const struct ctf_stream *stream,
 		   const struct packet_times *packets, size_t number)
@@ -368,7 +368,7 @@ static int find_gaps(struct mm_source *source, const struct mm_snapshots *snapsh
 		ret = find_uncovered(source, &packets, certificate, name);
 	for (size_t i = 0; i < trace->stream_count && !ret; i++)
 		ret = add_stream_gaps(source->missing, &trace->streams[i], &packets, i);
-	/* If the streams are listed, only files that differ from the listed files can be cut. */
+	/* If the streams are listed, a file that matches the list cannot be cut. */
 	for (size_t i = 0; i < trace->stream_count && !ret; i++)
 		if (!all_listed ||
 		    mm_missing_is_mismatched(source->missing, trace->streams[i].name))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Finds gaps between packets, in which recording may have been paused, and cut streams. */
+/* Finds gaps between packets, when recording may have been paused. Also finds cut streams. */
 #ifndef LTTNG_MM_COVERAGE_FIND_GAPS_FIND_H
 #define LTTNG_MM_COVERAGE_FIND_GAPS_FIND_H
 
@@ -8,10 +8,10 @@
 #include "reader/sysinfo/snapshot-dirs.h"
 
 /*
- * Adds gaps of single streams to the pauses of source->missing (with `maybe` set). Fills in the
+ * Adds gaps of single streams to the pauses of source->missing (with `maybe` set). Fills in its
  * members gaps, gaps_ns, stream_gaps and cuts. @traces: all traces of @source, in any order.
- * @listed[folder]: true if something lists its streams with their packets. Returns 0, or -1 when
- * out of memory or with @err set.
+ * @listed[i]: something lists the streams and packets of folder i. Returns 0, or -1 when out of
+ * memory or with @err set.
  */
 int mm_gaps_find(struct mm_source *source, const struct mm_snapshots *snapshots,
 		 struct ctf_trace *const *traces, size_t count, const bool *listed,

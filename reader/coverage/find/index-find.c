@@ -43,7 +43,8 @@ static void add_problem(struct missing_search *search, const char *file, const c
 
 /*
  * Adds a file that is shorter than its index or checksum file shows. @gone: the number of listed
- * packets that start behind the file's end. A packet in which the file ends counts as truncated.
+ * packets that start after the file's end. If the file ends within a packet, this packet counts as
+ * truncated, not as missing.
  */
 static void add_short(struct missing_search *search, struct missing_folder *packets,
 		      const char *file, uint64_t gone, struct mm_missing *missing)
@@ -60,9 +61,9 @@ static void add_short(struct missing_search *search, struct missing_folder *pack
 }
 
 /*
- * Returns how many packets a file lacks at its end. It must end with a whole packet, before the
- * last packet of its index. @gone: the number of packets in the index that start behind the end of
- * the file. Does not count packets that the sequence numbers show as lost.
+ * Returns how many packets a file lacks at its end, or 0 if the file contains the last packet of
+ * its index. @gone: the number of packets in the index that start after the end of the file. If the
+ * file's packets can be counted, does not count packets that the sequence numbers show as lost.
  */
 static uint64_t count_removed(struct missing_search *search, struct missing_folder *packets,
 			      const char *name, struct ctf_index *index, uint64_t bytes,
@@ -103,8 +104,9 @@ static uint64_t packet_offset(const struct mm_checksums *sums, struct ctf_index 
 }
 
 /*
- * Compares the stream file @name with the packets in its checksum file @sums or, if not NULL, in
- * @index. The index determines the file's length only if no list or checksum file does.
+ * Compares the stream file @name with the packets that are listed in its checksum file @sums or, if
+ * not NULL, in @index. The index is used to check the file's length only if no list or checksum
+ * file does that.
  */
 static void check_packets(struct missing_search *search, struct missing_folder *packets,
 			  const char *name, const struct mm_checksums *sums,
@@ -120,8 +122,8 @@ static void check_packets(struct missing_search *search, struct missing_folder *
 	}
 	missing->packets = index ? ctf_index_count(index) : sums->count;
 	/*
-	 * In a growing trace, a packet is written before its index entry: read the file's length
-	 * last.
+	 * In a growing trace, a packet is written before its index entry. Therefore read the file's
+	 * length after the index.
 	 */
 	missing->what = missing->packets ? missing_why_absent(file, &bytes) : NULL;
 	if (missing->what) {

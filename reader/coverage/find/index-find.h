@@ -9,7 +9,7 @@
 void missing_check_ends(struct missing_search *search, const struct ctf_trace *trace);
 /*
  * Compares the files of folder @number with its indexes and checksum files. An index shows that its
- * stream existed; a stream that is missing together with its index is not noticed.
+ * stream existed. If a stream is missing together with its index, this is not noticed.
  */
 void missing_check_indexes(struct missing_search *search, size_t number);
 

@@ -9,8 +9,8 @@
 #include "reader/ctf/packet/packet.h"
 
 /*
- * Adds @file, a path as the user would write it, to list->mismatches. The phrase says how the file
- * differs. Returns 0, or -1 when out of memory.
+ * Adds @file, a path as the user would write it, to list->mismatches. The formatted phrase says how
+ * the file differs. Returns 0, or -1 when out of memory.
  */
 __attribute__((format(printf, 3, 4))) int mm_mismatch_add(struct mm_missing_list *list,
 							  const char *file, const char *fmt, ...);

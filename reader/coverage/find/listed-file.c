@@ -40,8 +40,9 @@ static bool is_certified_otherwise(const struct missing_search *search,
 /*
  * Handles a file whose size differs from the list. If the file has fewer packets than listed,
  * packets are missing, even if the sequence numbers show no loss. Otherwise, the file was replaced,
- * for example by another snapshot's file: a mismatch. If a certificate also lists another size, the
- * file is only reported to differ from the certificate.
+ * for example by another snapshot's file, and counts as a mismatch. If the size also differs from
+ * the certificate, no mismatch is added, because the file is already reported to differ from the
+ * certificate.
  */
 static void check_length(struct missing_search *search, struct missing_folder *packets,
 			 const char *file, struct missing_listed *listed, uint64_t bytes)
@@ -57,7 +58,10 @@ static void check_length(struct missing_search *search, struct missing_folder *p
 		if (found->packets_lost > listed->packets_lost)
 			seen += found->packets_lost - listed->packets_lost;
 	}
-	/* Damaged packets, and a packet in which the file ends, do not count as missing. */
+	/*
+	 * Damaged packets do not count as missing, and neither does a packet that the end of the
+	 * file truncates.
+	 */
 	if (seen && (longer || seen + truncated >= listed->packets)) {
 		if (listed->missing.source == missing_by_list && !truncated && !found->cut &&
 		    !is_certified_otherwise(search, listed, bytes))

@@ -25,7 +25,7 @@ static int64_t integer(const json_t *object, const char *key, int64_t missing)
 	return json_is_integer(value) ? json_integer_value(value) : missing;
 }
 
-/* Reads an entry. Names are hostile: they must not lead out of the folder. */
+/* Reads an entry. Its file name may be hostile, and must not lead out of the folder. */
 static bool read_listed(const json_t *entry, struct missing_listed *listed)
 {
 	int64_t cpu = integer(entry, "cpu", -1), class_id = integer(entry, "class", -1);
@@ -51,8 +51,8 @@ static bool read_listed(const json_t *entry, struct missing_listed *listed)
 }
 
 /*
- * Finds a listed trace by its UUID, because the trace's folder was renamed. Returns the folder's
- * number in source->folders, or SIZE_MAX.
+ * Finds the folder of a listed trace by the trace's UUID, if the folder was renamed. Returns the
+ * folder's number in source->folders, or SIZE_MAX.
  */
 static size_t find_renamed(const struct missing_search *search, const struct mm_sysinfo_dir *dir,
 			   const json_t *trace)
@@ -104,7 +104,8 @@ static void check_headers(struct missing_search *search, const char *folder, con
 }
 
 /*
- * Checks a listed trace. An absent folder is reported only if it would be below the opened folder.
+ * Checks a listed trace. If its folder is absent, reports this only if the folder would be below
+ * the opened folder.
  */
 static void check_trace(struct missing_search *search, const struct mm_sysinfo_dir *dir,
 			const json_t *trace)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Compares the CPUs of a recording's channels. A CPU is missing if a channel has no stream for it.
+ * Compares the CPUs of a recording's channels. If a channel has no stream for a CPU, the CPU is
+ * missing from the channel.
  */
 #include "reader/coverage/find/missing-cpus.h"
 
@@ -22,7 +23,9 @@
 
 enum evidence_kind { BY_STREAM, BY_DUMP, BY_SYSINFO };
 
-/* A CPU of the recorded machine, with the stream or other evidence that shows it. */
+/*
+ * A CPU of the recorded machine, and what shows that this CPU exists: a stream or other evidence.
+ */
 struct cpu_evidence {
 	size_t group; /* number of the first trace of this kernel or application */
 	size_t trace;
@@ -32,8 +35,8 @@ struct cpu_evidence {
 };
 
 /*
- * Derives the name of a stream's file, NAME_N, from a file of another CPU. The file is of class
- * @class (NULL: any class). Returns an allocated string, or NULL when out of memory.
+ * Derives the name of a CPU's stream file, NAME_N, from a file of another CPU. The other file must
+ * belong to @class (NULL: any class). Returns an allocated string, or NULL when out of memory.
  */
 static char *guess_file(const struct ctf_trace *trace, const struct ctf_stream_class *class,
 			uint32_t cpu)
@@ -181,7 +184,7 @@ static int by_cpu(const void *a, const void *b)
 	return (x->cpu > y->cpu) - (x->cpu < y->cpu);
 }
 
-/* Orders by CPU; for each CPU, streams precede other evidence. */
+/* Sorts by CPU. For one CPU, streams precede other evidence. */
 static int by_cpu_and_kind(const void *a, const void *b)
 {
 	int order = by_cpu(a, b);
@@ -296,7 +299,7 @@ static int compare_class(struct cpu_search *search, const struct ctf_stream_clas
 }
 
 /*
- * Adds the CPUs of the group (@all) without a stream in some stream class of the trace. @own: the
+ * Adds the group's CPUs (@all) that have no stream in one of the trace's stream classes. @own: the
  * streams of the trace.
  */
 static int compare_trace(struct cpu_search *search, const struct cpu_evidence *own,
@@ -383,8 +386,8 @@ static const struct cpu_evidence *part_of(const struct cpu_evidence *seen, size_
 
 /*
  * If the system information counts more CPUs than the sorted @seen has for the group, appends CPUs
- * with the lowest unused numbers. If a known CPU has the number @online or higher, the machine does
- * not number its CPUs consecutively. The first appended CPU then has no number.
+ * with the lowest unused numbers. If a known CPU has a number of @online or higher, the machine
+ * does not number its CPUs consecutively. In this case, the first appended CPU has no number.
  */
 static int add_online(size_t group, uint32_t online, struct cpu_evidence **seen, size_t *count)
 {

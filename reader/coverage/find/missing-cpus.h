@@ -14,7 +14,8 @@ struct ctf_trace;
 struct missing_cpus {
 	struct ctf_trace *const *traces;
 	size_t count;
-	const bool *listed; /* for each trace: its streams are listed, so none is guessed */
+	/* for each trace: the streams are listed, so missing streams need not be guessed */
+	const bool *listed;
 	/* number of each trace in source->folders */
 	const size_t *folders;
 	/* for each trace: number of CPUs in the system information of its boot; 0: not known */
@@ -25,18 +26,19 @@ struct missing_cpus {
 };
 
 /*
- * Both sessions of a snapshot record all CPUs. Adds the CPUs with a stream in only one of two
- * traces of the snapshot. @ring is the number of the trace of the ring buffers, @other the number
- * of the trace of state dumps. Returns 0, or -1 when out of memory.
+ * Both sessions of a snapshot record all CPUs. If only one of two traces of the snapshot has a
+ * stream of a CPU, adds the missing stream of the other one. @ring is the number of the trace of
+ * the ring buffers, @other the number of the trace of state dumps. Returns 0, or -1 when out of
+ * memory.
  */
 int missing_cpus_compare(const struct missing_cpus *cpus, size_t ring, size_t other);
 
 /*
- * Adds the streams that may be missing. A channel of LTTng has a stream for each CPU. A CPU's
- * stream may be missing if something else shows the CPU. This may be another channel or a state
- * dump of that kernel or application, or the number of CPUs in the system information. Such entries
- * are `uncertain`. If there are thousands, or the CPU numbers are unknown, one entry stands for a
- * whole channel. Returns 0, or -1 when out of memory.
+ * Adds the streams that may be missing. A channel of LTTng has a stream for each CPU. If a channel
+ * lacks a CPU's stream, there may be evidence of the CPU: another channel or a state dump of the
+ * same kernel or application, or the number of CPUs in the system information. The stream is then
+ * added as `uncertain`. If there are thousands of such streams, or the CPU numbers are unknown, one
+ * entry stands for a whole channel. Returns 0, or -1 when out of memory.
  */
 int missing_cpus_find(const struct missing_cpus *cpus);
 

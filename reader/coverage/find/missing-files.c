@@ -79,8 +79,8 @@ static void check_orphans(struct missing_search *search)
 }
 
 /*
- * For each open trace, finds its index in source->folders, and the number of CPUs in the system
- * information of its boot. Also notes if its streams are listed. Returns 0, or -1.
+ * For each open trace, finds its index in source->folders, the number of CPUs in the system
+ * information of its boot, and whether its streams are listed. Returns 0, or -1 when out of memory.
  */
 static int map_traces(struct missing_search *search, struct missing_cpus *cpus, size_t **folders,
 		      bool **listed, uint32_t **online)
@@ -102,7 +102,7 @@ static int map_traces(struct missing_search *search, struct missing_cpus *cpus, 
 	return 0;
 }
 
-/* Returns the number of the open trace of state dumps beside trace @ring, or SIZE_MAX. */
+/* Returns the number of the open trace of state dumps that is next to trace @ring, or SIZE_MAX. */
 static size_t find_state(struct missing_search *search, const struct missing_cpus *cpus,
 			 size_t ring)
 {
@@ -127,8 +127,8 @@ static void add_absent(void *user, const char *file, const struct mm_missing *mi
 }
 
 /*
- * Compares the CPUs of streams that nothing lists: between the two sessions of an older snapshot,
- * and between channels.
+ * Compares the CPUs of streams that nothing lists. In an older snapshot, compares its two sessions.
+ * Also compares channels.
  */
 static void check_cpus(struct missing_search *search, struct ctf_trace *const *traces, size_t count)
 {
@@ -167,7 +167,7 @@ static int by_file(const void *a, const void *b)
 	return strcmp(((const struct mm_missing *)a)->file, ((const struct mm_missing *)b)->file);
 }
 
-/* Sorts the result by file: the order must not depend on the order of directory entries. */
+/* Sorts the result by file, so that it does not depend on the order of directory entries. */
 static void sort(struct missing_search *search)
 {
 	struct mm_missing_list *list = search->list;
@@ -216,7 +216,7 @@ static bool add_declared(struct missing_search *search, size_t folder)
 	return read;
 }
 
-/* Finds the declared events of folders from which complete streams are missing. */
+/* Finds the events that a trace declares if complete streams are missing from its folder. */
 static void find_declared(struct missing_search *search)
 {
 	bool *wanted = calloc(search->source->folder_count + 1, sizeof(*wanted));
@@ -235,7 +235,7 @@ static void find_declared(struct missing_search *search)
 }
 
 /*
- * Compares the trace with everything that lists its streams, then looks for streams that nothing
+ * Compares the trace with all lists of its streams. Then looks for missing streams that nothing
  * lists.
  */
 static void search_all(struct missing_search *search, const struct mm_snapshots *snapshots,
@@ -272,7 +272,7 @@ static void search_all(struct missing_search *search, const struct mm_snapshots 
 		find_declared(search);
 }
 
-/* Does a stream file lack checksums? State dumps are not considered. */
+/* Does a stream file lack checksums? Ignores files of state dumps. */
 static bool has_no_sums(struct ctf_trace *const *traces, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
@@ -285,9 +285,9 @@ static bool has_no_sums(struct ctf_trace *const *traces, size_t count)
 }
 
 /*
- * Opens the traces of @source with the fast reader, even if another reader delivers the events: the
- * search reads packets. *@traces is NULL if they cannot be opened. *@own: traces to be closed, or
- * NULL. Returns 0, or -1 with @err set.
+ * Opens the traces of @source with the fast reader, even if another reader delivers the events,
+ * because the search reads packets. *@traces is NULL if they cannot be opened. *@own: traces to be
+ * closed, or NULL. Returns 0, or -1 with @err set.
  */
 static int open_traces(struct mm_source *source, struct ctf_trace *const **traces, size_t *count,
 		       struct ctf_trace ***own, struct mm_error *err)

@@ -6,9 +6,9 @@
 #include "reader/events/source.h"
 
 /*
- * Compares the files of a trace with lists of its files. Lists are in the system information, the
- * certificate, the index and the checksum files. In an older snapshot, the other session also shows
- * which CPUs must be present. Finds pauses, gaps and cuts, too. Stores the result in
+ * Compares the files of a trace with lists of its files. Such lists are in the system information,
+ * the certificate, the indexes and the checksum files. In an older snapshot, the other session also
+ * shows which CPUs must be present. Also finds pauses, gaps and cuts. Stores the result in
  * source->missing. Returns 0, or -1 with @err set.
  */
 int mm_missing_search(struct mm_source *source, struct mm_error *err);

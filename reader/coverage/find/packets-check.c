@@ -26,7 +26,10 @@ struct check_window {
 	int64_t begin_ns, end_ns;
 };
 
-/* Sets the error for damage that libbabeltrace2 misses. @effect: what libbabeltrace2 would do. */
+/*
+ * Sets the error for damage that libbabeltrace2 does not detect. @effect: what libbabeltrace2 would
+ * do.
+ */
 static void refuse(struct mm_error *err, const struct ctf_finding *finding, const char *effect)
 {
 	mm_error_set(
@@ -38,8 +41,8 @@ static void refuse(struct mm_error *err, const struct ctf_finding *finding, cons
 
 /*
  * Refuses a damaged packet. Depending on the damage and the version, libbabeltrace2 would take it
- * for valid data, drop it or abort. Packets that go backwards in time are left to libbabeltrace2's
- * muxer. It refuses them only if their events go backwards, too.
+ * for valid data, drop it or abort. Does not refuse packets that go backwards in time, because
+ * libbabeltrace2's muxer refuses them itself if their events go backwards, too.
  */
 static void found(void *user, const struct ctf_finding *finding)
 {
@@ -61,8 +64,8 @@ static void found(void *user, const struct ctf_finding *finding)
 }
 
 /*
- * Like found(), but ignores counters. They go backwards if packets are out of order or repeated,
- * and this is reported separately.
+ * Like found(), but ignores wrong counters. If packets are out of order or repeated, counters go
+ * backwards, which is reported separately.
  */
 static void found_unordered(void *user, const struct ctf_finding *finding)
 {
@@ -70,7 +73,10 @@ static void found_unordered(void *user, const struct ctf_finding *finding)
 		found(user, finding);
 }
 
-/* Refuses values of 2^64 - 1: libbabeltrace2 takes them for "absent", and fails an assertion. */
+/*
+ * Refuses values of 2^64 - 1, because libbabeltrace2 takes them for "absent", and fails an
+ * assertion.
+ */
 static void check_values(const struct ctf_packet *packet, uint64_t *slots, struct mm_error *err)
 {
 	static const struct {
@@ -102,7 +108,10 @@ static void check_values(const struct ctf_packet *packet, uint64_t *slots, struc
 		}
 }
 
-/* Checks an index: libbabeltrace2 relies on the offsets in an index whose total size is right. */
+/*
+ * Checks an index. libbabeltrace2 relies on the offsets in an index if the index's total size is
+ * right.
+ */
 static void check_index(const struct ctf_stream *stream, const struct ctf_file *file,
 			uint64_t *slots, struct mm_error *err)
 {
@@ -146,7 +155,9 @@ static int compare_uncounted(const void *a, const void *b)
 	return (x->end_ns > y->end_ns) - (x->end_ns < y->end_ns);
 }
 
-/* Checks all headers: packets before the time range can make libbabeltrace2 abort, too. */
+/*
+ * Checks all headers, even before the time range, because any packet can make libbabeltrace2 abort.
+ */
 static void check_headers(const struct packets_check *ctx, const struct ctf_stream *stream,
 			  uint64_t *slots, struct mm_error *err)
 {
@@ -188,7 +199,7 @@ static void check_events(const struct ctf_plan *plan, const struct ctf_packet *p
 	refuse(err, &finding, "deliver events of the packet");
 }
 
-/* May the stream contain state dumps, which are delivered for every requested time range? */
+/* May the stream contain state dumps? State dumps are delivered for every requested time range. */
 static bool is_state(const struct packets_check *ctx, const struct ctf_stream *stream)
 {
 	struct mm_loss may = { NULL };
@@ -209,7 +220,10 @@ static void find_window(struct check_window *window, const struct packets_check 
 	const struct mm_source_options *options = ctx->options;
 	const bool all = is_state(ctx, stream) || stream->order == CTF_ORDER_NONE;
 
-	/* Times relative to the trace or its boot are not resolved yet: check all packets. */
+	/*
+	 * Check all packets if the bounds are relative to the trace or its boot, because such
+	 * bounds are not resolved yet.
+	 */
 	window->begin_ns = all || options->begin_base.kind ? INT64_MIN : options->begin_ns;
 	window->end_ns = all || options->end_base.kind ? INT64_MAX : options->end_ns;
 }

@@ -6,9 +6,9 @@
 #include "reader/events/source.h"
 
 /*
- * Checks the packets in all folders of the source that may contain delivered events: packets in the
- * requested time range, and state dumps of @requests. Returns 0, or -1 with @err set. The error
- * names the first damaged packet that libbabeltrace2 would take for valid data.
+ * Checks the packets that may contain delivered events, in all folders of the source: packets in
+ * the requested time range, and state dumps of @requests. Returns 0, or -1 with @err set. The error
+ * names the first damaged packet that libbabeltrace2 would not recognize as damaged.
  */
 int mm_packets_check(struct mm_source *source, const struct mm_requests *requests,
 		     struct mm_error *err);

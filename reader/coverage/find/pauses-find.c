@@ -118,7 +118,7 @@ static int add_covered(struct mm_missing_list *list, const char *folder,
 	return -1;
 }
 
-/* Orders by start, so that the order of folders and streams does not matter. */
+/* Sorts by start, so that the order of folders and streams does not matter. */
 static int compare_pauses(const void *a, const void *b)
 {
 	const struct mm_pause *x = a, *y = b;

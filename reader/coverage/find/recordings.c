@@ -15,7 +15,7 @@
 #include "util/path.h"
 #include "util/uuid.h"
 
-/* Maximum depth of a trace below its recording: 4 in RECORDING/ust/uid/1000/64-bit. */
+/* Maximum depth of a trace below its recording. It is 4 in RECORDING/ust/uid/1000/64-bit. */
 #define LEVELS_MAX 4
 /* Maximum number of recordings that an error message names. */
 #define NAMED_MAX 8
@@ -29,7 +29,7 @@ enum kind {
 struct recording_folder {
 	char *root;
 	enum kind kind;
-	/* the snapshot has traces of ring buffers; traces of state dumps */
+	/* the snapshot has traces of ring buffers, or traces of state dumps */
 	bool has_ring, has_state;
 	int64_t end_ns;
 };
@@ -184,7 +184,7 @@ static size_t recording_at(struct recording_check *check, char *root)
 	return check->count++;
 }
 
-/* Is there system information? Older snapshots have no snapshot.json, but system information. */
+/* Does the folder have system information? Older snapshots have it, but no snapshot.json. */
 static bool has_sysinfo(const char *root)
 {
 	char path[4096 + sizeof("/sysinfo")];
@@ -226,14 +226,19 @@ static bool are_same_trace(const struct recording_check *check, size_t a, size_t
 	return x->has_uuid && y->has_uuid && !memcmp(x->uuid, y->uuid, sizeof(x->uuid));
 }
 
-/* Are both chunks of one session, moved or copied elsewhere? Chunks share the session's UUID. */
+/*
+ * Are both folders chunks of one session that were moved or copied elsewhere? Chunks share the
+ * session's UUID.
+ */
 static bool are_chunks(const struct recording_check *check, size_t a, size_t b)
 {
 	return are_same_trace(check, a, b) && check->all[check->of[a]].kind == KIND_OTHER &&
 	       check->all[check->of[b]].kind == KIND_OTHER;
 }
 
-/* Can both traces be from one boot of a machine? True if a trace has no boot id. */
+/*
+ * Can both traces be from one boot of a machine? Returns true if the boot id of a trace is unknown.
+ */
 static bool are_of_one_boot(const struct mm_trace_id *a, const struct mm_trace_id *b)
 {
 	return !a->has_boot_id || !b->has_boot_id ||
@@ -241,8 +246,9 @@ static bool are_of_one_boot(const struct mm_trace_id *a, const struct mm_trace_i
 }
 
 /*
- * Claims @key for the recording of trace @number or, if @by_boot, for all traces of its boot.
- * Notes a conflict with another claim of @key. Takes ownership of @key; NULL: out of memory.
+ * Claims @key for the recording of trace @number. With @by_boot, claims it for all traces of the
+ * same boot. Notes a conflict if another recording has claimed @key. Takes ownership of @key; NULL:
+ * out of memory.
  */
 static void claim(struct recording_check *check, char *key, size_t number, bool by_boot)
 {
@@ -294,8 +300,8 @@ static char *key_of(const char *kind, const char *first, const char *second)
 }
 
 /*
- * Claims the events of a trace. Two recordings of one boot must not declare one event twice. Only
- * state dumps may be in both, because all sessions record them.
+ * Claims the events of a trace, because two recordings of one boot must not declare the same event.
+ * Does not claim state dumps, because all sessions record them.
  */
 static void claim_events(struct recording_check *check, const struct ctf_trace_class *class,
 			 size_t number)
@@ -323,7 +329,7 @@ static void claim_all(struct recording_check *check, size_t number)
 		mm_uuid_format(id->uuid, uuid);
 		claim(check, key_of("trace", uuid, ""), number, false);
 	}
-	/* The reader reports errors in the metadata. */
+	/* The reader reports errors in the metadata later. */
 	if (!class)
 		return;
 	if (check->all[check->of[number]].kind == KIND_MM_SNAPSHOT)
@@ -419,7 +425,7 @@ static int start(struct recording_check *check, const struct mm_source *source,
 }
 
 /*
- * Frees @check. Returns 0, or -1 if there was a conflict or an error; sets @err when out of memory.
+ * Frees @check. Returns 0, or -1 if there was a conflict or an error. Sets @err when out of memory.
  */
 static int finish(struct recording_check *check, struct mm_error *err)
 {
@@ -439,8 +445,9 @@ static int finish(struct recording_check *check, struct mm_error *err)
 }
 
 /*
- * Refuses traces of one recording that are from different boots. Times, and the numbers of caches
- * and call sites, are valid only within one boot. Returns true with @err set if it refuses.
+ * Refuses traces of one recording if they are from different boots, because times, and the numbers
+ * of caches and call sites, are valid only within one boot. Returns true with @err set if it
+ * refuses them.
  */
 static bool refuse_boots(const struct recording_check *check, struct mm_error *err)
 {

@@ -9,13 +9,13 @@
 struct ctf_trace;
 
 /*
- * Checks that all folders of @source can be read as one trace. They cannot if two folders are
- * different recordings of one thing: snapshots of one trace, snapshots by lttng-mm of one host,
- * recordings of one kernel's events, or recordings of two boots of one host. In a merged trace,
- * events between the recordings would be missing or doubled, and no count would show it.
+ * Checks that all folders of @source can be read as one trace. Refuses two folders with different
+ * recordings of one thing: snapshots of one trace, snapshots by lttng-mm of one host, recordings of
+ * one kernel's events, or recordings of two boots of one host. In a merged trace, events between
+ * the recordings would be missing or doubled, and no count would show it.
  *
- * These can be read together: the chunks of a session, traces of different hosts, and traces of the
- * kernel and of user space.
+ * The chunks of a session, traces of different hosts, and traces of the kernel and of user space
+ * can be read together.
  *
  * The folders must be identified (mm_source_identify()). Returns 0, or -1 with @err set. The error
  * lists the recordings, newest first.

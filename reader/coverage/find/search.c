@@ -16,7 +16,7 @@
 const char missing_dangling[] = "it is a dangling link";
 const char missing_denied[] = "it cannot be read: permission denied";
 
-/* Identifies a folder of the source, whichever path leads to it. */
+/* Identifies a folder of the source independently of the path that leads to it. */
 struct source_folder_id {
 	dev_t device;
 	ino_t inode;

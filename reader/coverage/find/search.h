@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * The state of a search for missing files. missing-files.c runs the search. Streams and packets are
- * named by lists in the system information (listed-find.c), certificates (certified-find.c),
- * indexes and checksum files (index-find.c). The search adds the absent ones to the missing files.
+ * The state of a search for missing files. missing-files.c runs the search. Lists of streams and
+ * packets are in the system information (listed-find.c), in certificates (certified-find.c), in
+ * indexes and in checksum files (index-find.c). The search adds listed streams and packets that are
+ * absent to the missing files.
  */
 #ifndef LTTNG_MM_COVERAGE_FIND_SEARCH_H
 #define LTTNG_MM_COVERAGE_FIND_SEARCH_H
@@ -26,7 +27,7 @@ struct missing_search {
 	bool failed;
 };
 
-/* Reasons why a file is missing; compared by their addresses. */
+/* Reasons why a file is missing. Compare them by address. */
 extern const char missing_dangling[], missing_denied[];
 
 /* Reads the device and inode numbers of the source's folders into search->ids and search->by_id. */
@@ -42,8 +43,8 @@ void missing_search_add(struct missing_search *search, const char *file,
 			const struct mm_missing *missing);
 
 /*
- * Returns why no part of a stream's file can be read. Returns NULL if the file has content, and
- * sets *@bytes to its size.
+ * If no part of a stream's file can be read, returns the reason. If the file has content, returns
+ * NULL and sets *@bytes to its size.
  */
 const char *missing_why_absent(const char *path, uint64_t *bytes);
 /* Returns the part of @path after its last slash. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Fills in the section "Coverage" of a report, whatever the analysis. */
+/* Fills in the section "Coverage" of a report, for any analysis. */
 #include "reader/coverage/report/coverage-section.h"
 
 #include <inttypes.h>
@@ -29,7 +29,7 @@ static const char *stream_name(const struct mm_loss *loss)
 	return file_name(loss->stream);
 }
 
-/* Orders channel_2 before channel_10. Orders streams with equal names by folder. */
+/* Sorts channel_2 before channel_10. Sorts streams with equal names by folder. */
 static int compare_losses(const void *a, const void *b)
 {
 	const struct mm_loss *x = *(const struct mm_loss *const *)a;
@@ -37,7 +37,7 @@ static int compare_losses(const void *a, const void *b)
 	int order = strverscmp(stream_name(x), stream_name(y));
 
 	order = order ? order : strverscmp(x->stream, y->stream);
-	/* A missing stream may have the file name of another stream that is present. */
+	/* A missing stream may have the same file name as an existing stream. */
 	return order ? order : x->missing - y->missing;
 }
 
@@ -107,7 +107,7 @@ static uint64_t ring_packets(const struct mm_missing_list *list)
 	return list ? list->ring_packets : 0;
 }
 
-/* Counts packets that were recorded and are missing now. Ignores files that have changed. */
+/* Counts packets that were recorded but are now missing. Ignores files that have changed. */
 static uint64_t absent_packets(const struct mm_missing_list *list)
 {
 	uint64_t packets = list ? list->removed_packets : 0;
@@ -129,7 +129,10 @@ bool mm_coverage_recorder_lost(const struct mm_missing_list *list, const struct 
 
 		if (mm_loss_is_state(loss) || mm_missing_is_changed(list, loss->stream))
 			continue;
-		/* A damaged packet leaves a gap in the sequence numbers, too. */
+		/*
+		 * Ignore the lost packets of a stream with damage, because a damaged packet also
+		 * leaves a gap in the sequence numbers.
+		 */
 		packets += loss->packets_damaged ? 0 : loss->packets_lost;
 		lost |= loss->events_discarded ||
 			(loss->packets_without_count && !loss->packets_damaged);
@@ -203,14 +206,17 @@ static void set_sums(const struct mm_source *source, const struct mm_loss *sum, 
 	mm_coverage_set_losses(report, sum, missing + report->state_missing);
 }
 
-/* Counts losses of state dumps separately: they leave no gap in the recorded activity. */
+/* Counts losses of state dumps separately, because they leave no gap in the recorded activity. */
 static void add_state_loss(struct mm_report *report, const struct mm_loss *loss)
 {
 	report->state_missing += loss->missing && !loss->maybe;
 	report->state_lost |= !loss->missing && mm_loss_any(loss);
 }
 
-/* Fills in the table of losses (even if it is empty), in an order that both readers share. */
+/*
+ * Fills in the table of losses, even if it is empty. Sorts it, because both readers must give the
+ * same order.
+ */
 static void fill_losses(const struct mm_source *source, struct mm_report *report)
 {
 	const struct mm_loss **losses = calloc(mm_source_loss_count(source) + 1, sizeof(*losses));
@@ -267,7 +273,9 @@ void mm_coverage_set_cpus(struct mm_report *report, const struct mm_missing_list
 			!bsearch(&list->all[i].cpu, cpus, count, sizeof(*cpus), compare_cpus);
 }
 
-/* Counts the CPUs of the streams. State dumps do not count: any CPU may write them. */
+/*
+ * Counts the CPUs of the streams. Ignores streams of state dumps, because any CPU may write these.
+ */
 static void fill_cpus(const struct mm_source *source, struct mm_report *report)
 {
 	uint32_t *cpus = calloc(mm_source_loss_count(source) + 1, sizeof(*cpus));
@@ -321,7 +329,10 @@ int64_t mm_coverage_last_start(struct mm_channel_start *starts, size_t count)
 	return last_ns;
 }
 
-/* Does the stream determine the report's time range? Streams that only name threads do not. */
+/*
+ * Does the stream determine the report's time range? A stream whose events only name threads does
+ * not.
+ */
 static bool is_ranged(const struct mm_loss *loss)
 {
 	return loss->has_subject && !loss->missing;
@@ -335,9 +346,9 @@ static bool is_same_folder(const char *a, const char *b)
 }
 
 /*
- * Returns the start of the channel that starts last, or INT64_MIN if it is not known or memory is
- * exhausted. Counts every channel of a trace with requested events, so the time range does not
- * depend on the request.
+ * Returns the start of the channel that starts last. Returns INT64_MIN if it is not known or when
+ * out of memory. If a trace has requested events, counts all its channels, so that the time range
+ * does not depend on the request.
  */
 static int64_t find_last_start(const struct mm_source *source)
 {
@@ -365,8 +376,8 @@ static int64_t find_last_start(const struct mm_source *source)
 }
 
 /*
- * Users often give times in whole seconds, so a requested time may exceed the trace by less than
- * this.
+ * A requested time may exceed the trace by less than this without a remark, because users often
+ * give times in whole seconds.
  */
 #define EXCESS_NS 1000000000
 
@@ -415,8 +426,8 @@ static void fill_range(const struct mm_source *source, struct mm_report *report)
 }
 
 /*
- * The trace names its kernel; the system information describes the machine at the time of the
- * snapshot.
+ * Takes the kernel release from the trace if the trace states it. The system information describes
+ * the machine at the time of the snapshot, when another kernel may have been running.
  */
 static void fill_machine(const struct mm_source *source, const struct mm_sysinfo *sysinfo,
 			 struct mm_report *report)
@@ -495,8 +506,8 @@ size_t mm_coverage_count_cuts(const struct mm_missing_list *list)
 }
 
 /*
- * The stream may lack a time at the start and at the end of the requested range. Returns the longer
- * of the two. *@end: the longer time is at the end.
+ * Returns how much time a cut stream may lack at the start or at the end of the requested range,
+ * whichever is longer. Sets *@end if this is at the end.
  */
 static uint64_t cut_ns(const struct mm_source *source, const struct mm_cut *cut, bool *end)
 {
@@ -508,8 +519,9 @@ static uint64_t cut_ns(const struct mm_source *source, const struct mm_cut *cut,
 }
 
 /*
- * Names the stream that may lack the longest time, if this is at least @least_ns. Ignores cuts
- * below MM_CUT_NS in streams whose events do not affect others: they make no figure uncertain.
+ * If a stream may lack @least_ns or more, names the stream that may lack the longest time. Ignores
+ * cuts below MM_CUT_NS in streams whose events do not affect other events, because such cuts make
+ * no figure uncertain.
  */
 static void remark_cuts(struct mm_report *report, const struct mm_source *source, uint64_t least_ns)
 {
@@ -552,8 +564,9 @@ static void remark_cuts(struct mm_report *report, const struct mm_source *source
 }
 
 /*
- * A certificate starts later than the packets in two cases. The first packets are from before all
- * events of the session were enabled. Or events may have been discarded in a stream's first packet.
+ * There are two cases in which a certificate starts later than the packets. Some events of the
+ * session were not enabled when the first packets were written. Or events may have been discarded
+ * in a stream's first packet.
  */
 void mm_coverage_set_certified_since(struct mm_report *report, int64_t since_ns)
 {
@@ -584,7 +597,7 @@ void mm_coverage_conclude(const struct mm_source *source, struct mm_report *repo
 		if (length > end && !strcmp(name + length - end, "uncertain"))
 			uncertain |= report->metrics[i]->value.u > 0;
 	}
-	/* If events are lacking, the report has already named the affected streams. */
+	/* If events are missing, the report has already named the affected streams. */
 	if (uncertain && !report->lacking)
 		remark_cuts(report, source, 1);
 }

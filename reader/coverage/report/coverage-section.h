@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Fills in the section "Coverage" of a report, whatever the analysis. */
+/* Fills in the section "Coverage" of a report, for any analysis. */
 #ifndef LTTNG_MM_COVERAGE_REPORT_COVERAGE_SECTION_H
 #define LTTNG_MM_COVERAGE_REPORT_COVERAGE_SECTION_H
 
@@ -16,13 +16,14 @@ void mm_coverage_fill(const struct mm_source *source, const struct mm_sysinfo *s
 		      struct mm_report *report);
 
 /*
- * Names a cut stream if some figures are uncertain and no other remark says why. Call this after
+ * If some figures are uncertain and no other remark says why, names a cut stream. Call this after
  * setting the metrics.
  */
 void mm_coverage_conclude(const struct mm_source *source, struct mm_report *report);
 
 /*
- * The parts of mm_coverage_fill(), for reports whose source has not run.
+ * The functions from here on are parts of mm_coverage_fill(). They are for reports whose source has
+ * not run.
  *
  * Adds a row with the losses of a stream: the counts and `missing` of @loss. @name: the stream's
  * file.
@@ -31,36 +32,37 @@ void mm_coverage_add_loss(struct mm_report *report, const char *name, const stru
 /* Adds a row for a stream that is missing, in whole or in part. @name: the stream's file. */
 void mm_coverage_add_missing(struct mm_report *report, const char *name,
 			     const struct mm_missing *missing);
-/* Sets the sums of the losses. report->incomplete must be set before. */
+/* Sets the sums of the losses. Set report->incomplete before. */
 void mm_coverage_set_losses(struct mm_report *report, const struct mm_loss *sum,
 			    uint64_t streams_missing);
 /* Sets the possible pauses. Call it after mm_coverage_set_losses(). */
 void mm_coverage_set_gaps(struct mm_report *report, const struct mm_missing_list *list);
 /*
- * Did the tracer lose events while recording, according to the streams' losses? A file that differs
- * from the certified file may have lost packets later instead. @list may be NULL.
+ * According to the losses of the streams, did the tracer lose events while recording? Ignores a
+ * file that differs from the certified file, because it may have lost packets later. @list may be
+ * NULL.
  */
 bool mm_coverage_recorder_lost(const struct mm_missing_list *list, const struct mm_loss *losses,
 			       size_t count);
 /* Sets the limits of the recording by its trackers and filters. */
 void mm_coverage_set_limits(struct mm_report *report, const struct mm_source *source);
 /*
- * Notes that a tracker or a filter excluded events, and nothing says which. Call it after
+ * Notes that a tracker or a filter excluded events, but it is unknown which. Call it after
  * mm_coverage_set_losses().
  */
 void mm_coverage_set_limits_unknown(struct mm_report *report);
 /* Sets the time range. */
 void mm_coverage_set_range(struct mm_report *report, int64_t start_ns, int64_t end_ns);
 /*
- * Adds a remark if the time range starts before @since_ns, when all events were enabled. INT64_MIN:
- * all packets are in certified time. Call it after mm_coverage_set_range().
+ * Adds a remark if the time range starts before @since_ns, the time from which all events were
+ * enabled. INT64_MIN: all packets are in certified time. Call it after mm_coverage_set_range().
  */
 void mm_coverage_set_certified_since(struct mm_report *report, int64_t since_ns);
 /*
  * Notes that the files or times have changed since the recording, so the trace may be incomplete.
  */
 void mm_coverage_set_differs(struct mm_report *report);
-/* Warns if a snapshot.json is damaged: the trace may be incomplete. */
+/* Warns if a snapshot.json is damaged, because the trace may then be incomplete. */
 void mm_coverage_set_damaged(struct mm_report *report, const struct mm_missing_list *list);
 /* Warns if files differ from the file list in the system information. */
 void mm_coverage_set_mismatches(struct mm_report *report, const struct mm_missing_list *list);
@@ -76,17 +78,22 @@ struct mm_channel_start {
 };
 
 /*
- * Returns the latest start of a channel. A channel starts with its first stream. INT64_MIN: not
- * known. Sorts @starts. A channel of rare events reaches far back. A range from its start would
- * suggest that frequent events did not happen before their channels start.
+ * Returns the latest start of a channel, or INT64_MIN if it is not known. A channel starts when its
+ * first stream starts. Sorts @starts.
+ *
+ * A report's time range must not start with a channel of rare events, which reaches far back. Such
+ * a range would suggest that frequent events did not happen before their channels start.
  */
 int64_t mm_coverage_last_start(struct mm_channel_start *starts, size_t count);
 
-/* Sets if missing streams would be noticed. If not, @unverifiable is the reason, else NULL. */
+/*
+ * Stores whether missing streams would be noticed. If not, @unverifiable is the reason; otherwise
+ * it is NULL.
+ */
 void mm_coverage_set_verified(struct mm_report *report, const char *unverifiable);
 /*
- * Sets the number of distinct CPUs among the @count elements of @cpus, which it sorts. @list:
- * missing streams, which may add CPUs.
+ * Sets the number of distinct CPUs among the @count elements of @cpus, and sorts @cpus. @list:
+ * missing streams, which may have other CPUs.
  */
 void mm_coverage_set_cpus(struct mm_report *report, const struct mm_missing_list *list,
 			  uint32_t *cpus, size_t count);

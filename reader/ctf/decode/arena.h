@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Memory for the strings and arrays of a chunk. */
+/* Memory for the strings and arrays of a chunk of decoded events. */
 #ifndef LTTNG_MM_CTF_DECODE_ARENA_H
 #define LTTNG_MM_CTF_DECODE_ARENA_H
 
@@ -10,7 +10,8 @@
 #include "reader/ctf/packet/read.h"
 
 /*
- * Memory for the strings of a chunk. Allocations do not move, and are valid until the next reset.
+ * Memory for the strings and arrays of a chunk. Allocations do not move, and are valid until the
+ * next reset.
  */
 struct ctf_arena_block;
 struct ctf_arena {
@@ -45,7 +46,7 @@ static inline void *ctf_arena_take_words(struct ctf_arena *arena, size_t count)
 void ctf_arena_reset(struct ctf_arena *arena);
 void ctf_arena_free(struct ctf_arena *arena);
 
-/* Longer strings are truncated to this size; no name is as long. */
+/* Longer strings are truncated to this size. Names are shorter, so they are never truncated. */
 #define CTF_TEXT_MAX 4096
 
 /*

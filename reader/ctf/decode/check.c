@@ -18,7 +18,10 @@ struct clock_range {
 	uint64_t low, high;
 };
 
-/* Decodes events until one is wrong or needs the general path. */
+/*
+ * The fast path: checks events until an event may be wrong, or requires the slower functions of
+ * decode.h.
+ */
 static inline __attribute__((always_inline)) void
 check_quickly(const struct ctf_plan *plan, struct ctf_decoder *decoder,
 	      const struct clock_range *range, const struct ctf_quick_header header)
@@ -29,7 +32,10 @@ check_quickly(const struct ctf_plan *plan, struct ctf_decoder *decoder,
 	uint64_t at = decoder->at / 8, end = decoder->end / 8, clock = decoder->clock;
 	const uint64_t low = range->timed ? range->low : 0;
 
-	/* Stop at the limit of the mapped bytes: large packets are mapped and released in parts. */
+	/*
+	 * Stop at the limit of the mapped bytes, because large packets are mapped and released in
+	 * parts.
+	 */
 	if (end - at > CTF_MAP_AHEAD)
 		end = at + CTF_MAP_AHEAD;
 	for (;;) {
@@ -45,7 +51,7 @@ check_quickly(const struct ctf_plan *plan, struct ctf_decoder *decoder,
 	decoder->clock = clock;
 }
 
-/* Not inlined, to save registers in the loop over other events. */
+/* Not inlined: ctf_packet_check() then has more registers for the loop that calls this function. */
 static __attribute__((noinline)) void check_quick(const struct ctf_plan *plan,
 						  struct ctf_decoder *decoder,
 						  const struct clock_range *range)

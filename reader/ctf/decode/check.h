@@ -16,13 +16,16 @@ struct ctf_fault {
 
 /*
  * Checks all events of @packet: decodes their ids, sizes and timestamps, but not their values.
- * The @slots of the packet iterator keep the values of packet header and context. Returns false
- * with *@fault set if something is wrong. An event that the end of the file truncates is no fault.
+ * @slots must hold the values of the packet header and packet context. Returns false with *@fault
+ * set if something is wrong. An event truncated by the end of the file is not a fault.
  */
 bool ctf_packet_check(const struct ctf_plan *plan, const struct ctf_packet *packet, uint64_t *slots,
 		      struct ctf_fault *fault);
 
-/* Like ctf_packet_check(), but if no fault is found, reports @known, which may be NULL. */
+/*
+ * Like ctf_packet_check(). @known is earlier evidence against the packet, or NULL. If the check
+ * finds no fault and @known is not NULL, fails with the text of @known.
+ */
 static inline bool ctf_packet_check_known(const struct ctf_plan *plan,
 					  const struct ctf_packet *packet,
 					  const struct mm_suspect *known, uint64_t *slots,

@@ -16,7 +16,10 @@ struct ctf_damage {
 	struct ctf_damage *next;
 };
 
-/* Events of one packet, or the end of a stream. Owned by a lane or by the merger. */
+/*
+ * Events of one packet, or the end of a stream. A chunk belongs to the lane that fills it (lane.h)
+ * or to the merger, which delivers its events.
+ */
 struct ctf_chunk {
 	struct cds_wfcq_node node;
 	struct ctf_packet packet; /* valid if @has_packet or @reports_loss */
@@ -42,7 +45,10 @@ struct ctf_chunk {
 	bool ends_damaged;
 	bool begins_packet, ends_packet; /* the first chunk of a packet reports the losses */
 	bool ends_stream, has_packet;
-	/* with @ends_stream: only the loss before @packet is in the time range */
+	/*
+	 * with @ends_stream: @packet is after the requested time range, but the loss before it is
+	 * not
+	 */
 	bool reports_loss;
 	bool disordered;       /* like mm_source.disordered */
 	bool goes_back;	       /* an event of the packet goes back in time, which is damage */

@@ -73,10 +73,13 @@ static inline int64_t ctf_plan_ns(const struct ctf_plan *plan, uint64_t clock)
 	return ns;
 }
 
-/* Returns CTF_END, or CTF_BAD with decoder->problem set if zeros replaced events at the end. */
+/*
+ * Ends decoding at decoder->end. Returns CTF_END, or CTF_BAD with decoder->problem set if zeros
+ * replaced the packet's last events.
+ */
 enum ctf_status ctf_decode_end(struct ctf_decoder *decoder);
 
-/* General forms of ctf_decode_head() and ctf_decode_body(); not inlined. */
+/* The general forms of ctf_decode_head() and ctf_decode_body() are not inlined. */
 enum ctf_status ctf_decode_head_fields(struct ctf_decoder *decoder, struct ctf_head *head);
 enum ctf_status ctf_decode_body_steps(struct ctf_decoder *decoder, const struct ctf_head *head,
 				      union mm_scalar *values, struct ctf_arena *arena);
@@ -126,7 +129,10 @@ static inline enum ctf_status ctf_decode_unknown(struct ctf_decoder *decoder, ui
 	return ctf_decode_problem(decoder, CTF_BAD, ctf_problem_unknown_id);
 }
 
-/* Returns a text about decoder->problem with its details; may use @text of @size bytes. */
+/*
+ * Returns a text about decoder->problem with its details. May write the text to @text, of @size
+ * bytes.
+ */
 const char *ctf_decode_problem_text(const struct ctf_decoder *decoder, char *text, size_t size);
 
 static inline enum ctf_status ctf_decode_head(struct ctf_decoder *decoder, struct ctf_head *head)

@@ -10,8 +10,8 @@
 #include "reader/ctf/decode/decode.h"
 
 /*
- * Returns the clock value of the last event that can be decoded. Otherwise, returns the clock value
- * at the packet's start.
+ * Returns the clock value of the last event that can be decoded, or of the packet's start if no
+ * event can be decoded.
  */
 static uint64_t last_clock(const struct ctf_packet *packet, const struct ctf_plan *plan,
 			   uint64_t *slots)

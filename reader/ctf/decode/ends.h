@@ -6,9 +6,9 @@
 #include "reader/ctf/packet/packet.h"
 
 /*
- * Like ctf_traces_open(), and decodes events for two purposes. A stream's last packet without a
- * trustworthy end timestamp (LTTng before 2.11) ends at its last event. Where packets overlap, only
- * the events show whether the clock went backwards.
+ * Like ctf_traces_open(), but also decodes events where packet headers are not enough. If the end
+ * timestamp of a stream's last packet cannot be trusted (LTTng before 2.11), the packet ends at its
+ * last event. If packets overlap, their events show whether the clock went backwards.
  */
 struct ctf_trace **ctf_traces_open_timed(const char *root, char *const *folders,
 					 size_t folder_count, struct ctf_trace_class **classes,

@@ -27,9 +27,9 @@ struct ctf_event {
 bool ctf_event_of(const struct mm_event *event, struct ctf_event *native);
 
 /*
- * Initializes a cursor at the event's body, with the packet's slots. The event may refer to fields
- * of the packet header, packet context and event header. The slots hold these fields. Only one
- * thread at a time may use them.
+ * Initializes a cursor at the event's body, with the packet's slots. If the body refers to fields
+ * of the packet header, packet context or event header, the slots hold their values. Only one
+ * thread at a time may use the slots.
  */
 void ctf_event_cursor(const struct ctf_event *event, struct ctf_cursor *cursor);
 

@@ -12,7 +12,7 @@
 #include "reader/ctf/packet/packet-read.h"
 #include "reader/events/source-base.h"
 
-/* Target size of a chunk's text, per event that the chunk has room for. */
+/* Target for the size of a chunk's text: this many bytes per event. */
 #define TEXT_PER_EVENT 512
 /* Limit on the total size of the events in a chunk with text. */
 #define FILL_BYTES (UINT64_C(256) << 10)
@@ -38,7 +38,10 @@ static void found_damage(void *user, const struct ctf_finding *finding)
 		return;
 	}
 	if (finding->backward) {
-		/* The packets were found to be in order, so the index is wrong. */
+		/*
+		 * Unless the whole stream is unordered, or only its packets overlap, the times of
+		 * this packet are wrong.
+		 */
 		if (!lane->unordered && !lane->stream->overlaps) {
 			lane->filling->packets_damaged++;
 			ctf_chunk_note_damage(lane->filling, finding, "", false);
@@ -51,7 +54,10 @@ static void found_damage(void *user, const struct ctf_finding *finding)
 		lane->found_in = finding->file;
 		lane->found_at = finding->offset;
 	}
-	/* ctf_report_order() has already reported and counted packets of other traces. */
+	/*
+	 * ctf_report_order() has already reported and counted the packets that belong to other
+	 * traces.
+	 */
 	if (finding->foreign && lane->stream->foreign)
 		return;
 	lane->filling->packets_truncated += finding->truncated;
@@ -109,7 +115,7 @@ void ctf_lane_read_all(struct ctf_lane *lane)
 	lane->end_ns = lane->stop_ns = INT64_MAX;
 }
 
-/* May the loss before the current packet have happened in the requested time range? */
+/* May events that were lost before the current packet belong to the requested time range? */
 static bool lost_in_time(const struct ctf_lane *lane)
 {
 	const struct ctf_packet *packet = &lane->packet;
@@ -118,9 +124,9 @@ static bool lost_in_time(const struct ctf_lane *lane)
 }
 
 /*
- * Opens the lane's next packet. Returns 1, 0 at the end of the stream, or -1 with @err set. At the
- * end of the requested time range, a loss before the next packet may have happened in the range. If
- * so, sets chunk->reports_loss.
+ * Opens the lane's next packet. Returns 1, 0 at the end of the stream or of the requested time
+ * range, or -1 with @err set. If the next packet is after the range, but events lost before it may
+ * belong to the range, sets chunk->reports_loss.
  */
 static int next_packet(struct ctf_lane *lane, struct mm_error *err)
 {
@@ -136,7 +142,7 @@ static int next_packet(struct ctf_lane *lane, struct mm_error *err)
 			return ret;
 		if (lane->turn++ % lane->lanes == lane->index)
 			break;
-		/* The lane of the other packet reports damage before that packet. */
+		/* This packet belongs to another lane, which reports the damage before it. */
 		ctf_chunk_drop_damage(lane->filling);
 		lane->found_in = NULL;
 		lane->filling->packets_truncated = lane->filling->packets_damaged = 0;
@@ -149,7 +155,10 @@ static int next_packet(struct ctf_lane *lane, struct mm_error *err)
 	ctf_decoder_begin(&lane->decoder, lane->plan, &lane->packet, lane->slots);
 	if (!(lane->packet.flags & CTF_PACKET_HAS_BEGIN))
 		lane->decoder.clock = clock;
-	/* A stream without start timestamps has one lane: keep the previous packet's @last_ns. */
+	/*
+	 * A stream without start timestamps has only one lane, so @last_ns is the time of the
+	 * previous packet. Keep @last_ns.
+	 */
 	if (lane->packet.flags & CTF_PACKET_HAS_BEGIN)
 		lane->last_ns = lane->packet.begin_ns;
 	lane->in_packet = true;
@@ -365,15 +374,15 @@ struct clock_window {
 
 /*
  * Can the fast path decode the next events? It cannot before the start of the lane's time range.
- * Sets @window to the clock values that are in order, in the time range, and valid as int64_t
- * timestamps.
+ * Sets @window to the clock values that the fast path accepts: not earlier than the last event, in
+ * the time range, and valid as int64_t timestamps.
  */
 static bool may_take_fast_path(const struct ctf_lane *lane, const struct decode_progress *progress,
 			       struct clock_window *window)
 {
 	const struct ctf_decoder *decoder = &lane->decoder;
 	const struct ctf_plan *plan = lane->plan;
-	/* Wide enough for the difference of any two timestamps. */
+	/* The difference of two timestamps may not fit in 64 bits. */
 	__int128_t low = (__int128_t)progress->last_ns - plan->offset_ns;
 	__int128_t high = (__int128_t)lane->end_ns - plan->offset_ns;
 
@@ -443,8 +452,8 @@ decode_quickly(struct ctf_lane *lane, struct ctf_chunk *chunk, struct decode_pro
 }
 
 /*
- * Reports a packet whose events are outside the times in its header. Packets with a checksum and
- * other tracers' packets are exempt. Either the header or the events may be wrong.
+ * Reports a packet whose header and events disagree about its times. Either may be wrong. Does not
+ * check packets with a checksum, or packets of tracers other than LTTng.
  */
 static void check_packet(const struct ctf_lane *lane, struct ctf_chunk *chunk, bool whole)
 {
@@ -453,7 +462,8 @@ static void check_packet(const struct ctf_lane *lane, struct ctf_chunk *chunk, b
 	struct ctf_fault fault;
 
 	/*
-	 * The last event is the latest, unless time goes backwards, which is reported separately.
+	 * If time does not go backwards, the last event is the latest. check_times() reports time
+	 * that goes backwards.
 	 */
 	if (whole &&
 	    (!(lane->packet.flags & CTF_PACKET_HAS_END) || lane->decoder.clock <= lane->packet.end))
@@ -471,8 +481,8 @@ static void check_packet(const struct ctf_lane *lane, struct ctf_chunk *chunk, b
 }
 
 /*
- * Ends the packet, and reports damage in it. A packet that the end of the file truncates has been
- * reported already.
+ * Ends the packet, and reports damage in it. The packet iterator has already reported a packet that
+ * is truncated by the end of the file.
  */
 static void end_packet(struct ctf_lane *lane, struct ctf_chunk *chunk, enum ctf_status status)
 {
@@ -500,8 +510,9 @@ static void end_packet(struct ctf_lane *lane, struct ctf_chunk *chunk, enum ctf_
 }
 
 /*
- * Reports an event that goes back in time, after its packet has been read. This is damage, unless
- * the whole stream is out of order, or a known fault of the tracer explains it.
+ * Reports that an event of the packet goes back in time. Call this after the whole packet has been
+ * read. The event is not reported as damage if the whole stream is unordered, or if a known fault
+ * of the tracer explains it.
  */
 static __attribute__((noinline, cold)) void check_times(const struct ctf_lane *lane,
 							struct ctf_chunk *chunk)
@@ -563,7 +574,7 @@ static bool decode_events(struct ctf_lane *lane, struct ctf_chunk *chunk)
 	lane->in_packet = outcome == CONTINUES;
 	if (outcome == PACKET_ENDS)
 		end_packet(lane, chunk, status);
-	/* A wrong timestamp in the packet may only seem to end the range: check the packet. */
+	/* A wrong timestamp may have ended the range too early. Check the packet. */
 	if (outcome == WINDOW_ENDS)
 		check_packet(lane, chunk, false);
 	if (outcome != CONTINUES)
@@ -572,8 +583,8 @@ static bool decode_events(struct ctf_lane *lane, struct ctf_chunk *chunk)
 }
 
 /*
- * Checks a new packet without a checksum, if requested or if the packet is a suspect. If it is
- * damaged, drops all its events, even those before the fault.
+ * Checks a new packet that has no checksum, if the user requested it or if the packet is a suspect.
+ * If the packet is damaged, drops all its events, even those before the fault.
  */
 static bool is_suspect(struct ctf_lane *lane, struct ctf_chunk *chunk)
 {

@@ -19,8 +19,10 @@ struct ctf_lane {
 	const struct mm_source *source;
 	const struct mm_handler *handler;
 	const struct ctf_stream *stream;
-	int64_t begin_ns, end_ns; /* only events in [begin, end] */
-	/* only packets that overlap [seek, stop]; @begin_ns and @end_ns bound the events */
+	int64_t begin_ns, end_ns; /* events outside this range are not delivered */
+	/*
+	 * packets outside this range are not read; the range may be wider than the range of events
+	 */
 	int64_t seek_ns, stop_ns;
 	size_t chunk_events;
 	size_t text_max;    /* limit on the bytes of text in a chunk */
@@ -29,12 +31,12 @@ struct ctf_lane {
 	struct ctf_packet_iterator iterator;
 	uint64_t turn; /* number of packets seen so far */
 	bool in_packet, ended;
-	uint64_t done; /* bytes of the packet in earlier chunks */
+	uint64_t done; /* number of the packet's bytes that earlier chunks have released */
 	struct ctf_packet packet;
 	int64_t last_ns; /* time of the packet's last event so far; initially the packet's start */
 	/* the order of the packets is unknown, so no timestamp ends the time range */
 	bool unordered;
-	/* where the packet's first event goes back in time, in bits; UINT64_MAX: nowhere */
+	/* position (in bits) of the packet's first event that goes back in time, or UINT64_MAX */
 	uint64_t backward_at;
 	struct ctf_decoder decoder;
 	uint64_t *slots;

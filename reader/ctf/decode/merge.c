@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Allocation of the tournament tree of streams. */
+/* Allocates the tournament tree that merges streams. */
 #include "reader/ctf/decode/merge.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Finds the stream with the earliest item. */
+/* A tournament tree that finds the stream with the earliest item. */
 #ifndef LTTNG_MM_CTF_DECODE_MERGE_H
 #define LTTNG_MM_CTF_DECODE_MERGE_H
 
@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 /*
- * Key of a stream that has ended. An item may have this timestamp, too, so check the stream as
- * well.
+ * Key of a stream that has ended. An item may also have this timestamp, so a caller that finds this
+ * key must check whether the stream has ended.
  */
 #define CTF_MERGE_OVER INT64_MAX
 

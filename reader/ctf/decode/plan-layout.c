@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Lays out an event class's body: loads if it is plain, steps otherwise. */
+/*
+ * Lays out the body of an event class: as loads if all fields have fixed places, otherwise as
+ * steps.
+ */
 #include "reader/ctf/decode/plan-layout.h"
 
 #include <stdlib.h>
@@ -84,7 +87,10 @@ static int add_skip(struct ctf_class_plan *plan, uint32_t align, uint64_t bits)
 	struct ctf_step *last = plan->step_count ? &plan->steps[plan->step_count - 1] : NULL;
 	struct ctf_step *step;
 
-	/* A step that ends at a byte boundary makes alignment to bytes unnecessary. */
+	/*
+	 * The previous skip ends at a byte boundary, so a field with byte alignment follows without
+	 * padding. Extend the skip instead of adding a step.
+	 */
 	if (last && last->kind == CTF_STEP_SKIP && last->align >= 8 && align <= 8 &&
 	    !(last->bits & 7)) {
 		last->bits += bits;

@@ -45,8 +45,8 @@ int ctf_plan_pad(struct ctf_class_plan *plan, unsigned int count);
 void ctf_plan_release(struct ctf_class_plan *plan);
 
 /*
- * Fills plan->quick; to be called last. @load_count: the number of loads of padded classes. Returns
- * 0, or -1 when out of memory.
+ * Fills plan->quick. Call this last. @load_count: the number of loads of padded classes. Returns 0,
+ * or -1 when out of memory.
  */
 int ctf_plan_quick(struct ctf_plan *plan, unsigned int load_count);
 

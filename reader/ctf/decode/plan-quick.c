@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Makes the table that the fast path uses. */
+/* Makes the table of event classes for the fast path (quick.h). */
 #include <limits.h>
 #include <stdlib.h>
 
@@ -7,8 +7,9 @@
 #include "reader/ctf/decode/quick.h"
 
 /*
- * The fast path reads both header fields before it checks for the end of the packet. They must be
- * in the first 16 bytes.
+ * The fast path reads the id and the timestamp, 8 bytes each, before it checks for the end of the
+ * packet. Only 16 bytes after the end are always readable, so neither field may start later than
+ * this byte of the header.
  */
 #define HEADER_BYTE_MAX 8
 
@@ -60,7 +61,10 @@ static bool has_shifts(const struct ctf_class_plan *class)
 	return false;
 }
 
-/* Chooses the form of loads. Finds the maximum number of signs and of strings in a class. */
+/*
+ * Chooses the form of the loads. Finds the maximum number of sign extensions and of strings in a
+ * class, because the fast path does this many for each event.
+ */
 static void find_work(struct ctf_plan *plan)
 {
 	struct ctf_quick *quick = &plan->quick;
@@ -84,7 +88,10 @@ static void find_work(struct ctf_plan *plan)
 		if (class->text_count < texts_min)
 			texts_min = class->text_count;
 	}
-	/* Padding strings are empty, and share one more value slot. */
+	/*
+	 * A class with fewer strings is padded with empty strings. All these empty strings are
+	 * stored in one additional value slot.
+	 */
 	if (texts_min < quick->text_count)
 		plan->value_count++;
 	quick->form = shifts ? CTF_QUICK_BITS : CTF_QUICK_BYTES;

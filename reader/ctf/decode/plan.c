@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Compiles the field classes of a stream class to loads and steps. */
+/* Compiles the field classes of a stream class to loads and steps (plan.h). */
 #include "reader/ctf/decode/plan.h"
 
 #include <stdlib.h>
@@ -13,7 +13,10 @@
 /* A class with more loads is not padded, and does not affect the padding of other classes. */
 #define PADDED_LOADS_MAX 16
 
-/* Finds a member of the payload or the contexts; the event's own context hides the stream's. */
+/*
+ * Finds a member of the payload, or of the contexts. Searches the event's own context first, then
+ * the context that all events of the stream share.
+ */
 static const struct ctf_field *find_member(const struct ctf_event_class *class, bool context,
 					   const char *name)
 {
@@ -57,8 +60,8 @@ static enum mm_kind requested_kind(const struct ctf_field *field, unsigned int f
 }
 
 /*
- * Finds the field of a requested path. Scalars that are members of a scope are added to @scalars,
- * other fields to the picks.
+ * Finds the field of a requested path. Adds a scalar that is a member of a scope to @scalars, and
+ * any other field to the picks of @plan.
  */
 static int place_field(struct ctf_class_plan *plan, const struct mm_requested_field *requested,
 		       unsigned int slot, const struct ctf_field **scalars)
@@ -205,8 +208,8 @@ static int plan_class(struct ctf_class_plan *plan, const struct ctf_event_class 
 }
 
 /*
- * Can this header member be read at a fixed position? It must be unsigned and little-endian, and
- * fit in 8 bytes.
+ * Can this header member be read at a fixed position? It must be unsigned, little-endian (or a
+ * single byte), and fit in 8 bytes.
  */
 static bool is_simple(const struct ctf_field *field, uint64_t bit)
 {
@@ -247,8 +250,8 @@ static bool plan_flat(struct ctf_header_plan *plan, const struct ctf_field *head
 }
 
 /*
- * Plans the short form of a header. The timestamp is the only member of the variant option, at @bit
- * from the start of the header.
+ * Plans the short form of a header. @option starts at @bit from the start of the header, and its
+ * only member is the timestamp.
  */
 static bool plan_short(struct ctf_header_plan *plan, const struct ctf_member *option, uint64_t bit)
 {
@@ -321,7 +324,10 @@ static void plan_header(struct ctf_plan *plan)
 	for (size_t i = 0; i < plan->stream_class->event_count; i++)
 		outer |= plan->classes[i].outer;
 	if (!header && plan->stream_class->event_count) {
-		/* Without an event header, all events are of the only class. */
+		/*
+		 * Without an event header, there is only one event class, and all events belong to
+		 * it.
+		 */
 		made.escape = plan->stream_class->events[0]->id;
 		made.align = 1;
 		plan->header = made;

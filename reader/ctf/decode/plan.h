@@ -44,7 +44,7 @@ struct ctf_step {
 };
 
 enum ctf_form {
-	CTF_FORM_PLAIN, /* byte-aligned, of fixed size: @loads and @texts */
+	CTF_FORM_PLAIN, /* byte-aligned and of fixed size; decoded by @loads and @texts */
 	CTF_FORM_STEPS,
 };
 
@@ -63,7 +63,11 @@ struct ctf_class_plan {
 	enum ctf_form form;
 	int matched;	/* index of the request that matches the class's name, or -1 */
 	bool requested; /* events of the class are requested */
-	bool outer;	/* the body refers to packet header, packet context or event header */
+	/*
+	 * the body's lengths or selectors are fields of the packet header, packet context or event
+	 * header
+	 */
+	bool outer;
 	/* plain body: 7 if each phase has a layout, 0 if there is one layout */
 	uint32_t phase_mask;
 	struct ctf_layout *layouts;
@@ -97,15 +101,19 @@ struct ctf_quick_text {
 };
 
 struct ctf_quick_class {
-	uint64_t bytes; /* size of an event with the short or only header; or CTF_QUICK_NONE */
+	/* size of an event whose header has the short (or only) form; or CTF_QUICK_NONE */
+	uint64_t bytes;
 	const struct ctf_load *loads; /* NULL: the event is not requested */
 	const struct ctf_quick_sign *signs;
 	const struct ctf_quick_text *texts;
 	const struct ctf_class_plan *class;
-	bool more; /* needs more loads or signs than the common number */
+	bool more; /* the class has more loads or signs than the fast path does for each event */
 };
 
-/* Larger than any packet: events of unknown or other classes leave the fast path. */
+/*
+ * An event size larger than any packet, for classes that the fast path cannot decode. With this
+ * size, ctf_quick_head() finds that the event does not fit in the packet, and returns NULL.
+ */
 #define CTF_QUICK_NONE (UINT64_C(1) << 62)
 
 enum ctf_quick_form {
@@ -115,9 +123,10 @@ enum ctf_quick_form {
 };
 
 /*
- * @classes is indexed by id, and has an entry for each id of LTTng's compact header. The id that
- * announces the extended header has an entry CTF_QUICK_NONE. Two additional entries follow (see
- * below). NULL: no event of the stream can take the fast path.
+ * The table @classes is indexed by event id. It has an entry for each id of LTTng's compact header;
+ * the id that announces the extended header has an entry with the size CTF_QUICK_NONE. Two
+ * additional entries follow (see below). @classes is NULL if no event of the stream can take the
+ * fast path.
  */
 struct ctf_quick {
 	struct ctf_quick_class *classes;
@@ -130,14 +139,14 @@ struct ctf_quick {
 };
 
 /*
- * The two additional entries: one for ids beyond the table, and one for the class whose id is the
- * escape value. Events of that class always have the extended header.
+ * The two additional entries. The first one is for ids beyond the table. The second one is for the
+ * class whose id is the escape value; events of that class always have the extended header.
  */
 #define CTF_QUICK_UNKNOWN(quick) ((quick)->class_count)
 #define CTF_QUICK_ESCAPE(quick) ((quick)->class_count + 1)
 
 enum ctf_header_form {
-	/* id and timestamp at fixed positions, little-endian, byte-aligned; or only one of them */
+	/* little-endian id and timestamp at fixed positions, byte-aligned; or only one of them */
 	CTF_HEADER_FLAT,
 	CTF_HEADER_SPLIT,  /* LTTng: short form, or extended form if the id is the escape value */
 	CTF_HEADER_FIELDS, /* anything else */
@@ -154,7 +163,7 @@ struct ctf_header_plan {
 	uint64_t escape;
 };
 
-/* The plan for one stream class. Constant after its creation; shared by threads. */
+/* The plan for one stream class. It does not change after its creation, so threads can share it. */
 struct ctf_plan {
 	const struct ctf_stream_class *stream_class;
 	struct ctf_header_plan header;
@@ -172,7 +181,7 @@ struct ctf_plan {
 	int64_t offset_ns;
 };
 
-/* The consumer that binds a plan's event classes. */
+/* The consumer to which a new plan offers its event classes (mm_handler.bind()). */
 struct ctf_consumer {
 	struct mm_source *source;
 	const struct mm_handler *handler;
@@ -180,16 +189,17 @@ struct ctf_consumer {
 };
 
 /*
- * Creates the plan of @class for the @requests of mm_source_run(); NULL: load every fixed-size
- * scalar, as `verify` requires. @consumer binds the event classes; NULL: do not check the kinds of
- * fields. Returns NULL when out of memory or if binding fails. Release with ctf_plan_destroy().
+ * Creates the plan of @class. Loads the fields that @requests of mm_source_run() name; if @requests
+ * is NULL, loads every scalar of fixed size, as `verify` requires. Offers the event classes to
+ * @consumer; if @consumer is NULL, does not check the kinds of fields. Returns NULL when out of
+ * memory or if the consumer fails. Release with ctf_plan_destroy().
  */
 struct ctf_plan *ctf_plan_create(const struct ctf_stream_class *class,
 				 const struct mm_requests *requests,
 				 const struct ctf_consumer *consumer);
 void ctf_plan_destroy(struct ctf_plan *plan);
 
-/* The class of events with the given id; NULL if the metadata has none. */
+/* Returns the class of events with the given id; NULL if the metadata declare no such class. */
 static inline struct ctf_class_plan *ctf_plan_class(const struct ctf_plan *plan, uint64_t id)
 {
 	const struct ctf_event_class *class;

@@ -2,10 +2,10 @@
 /*
  * A pool of threads on liburcu's wait-free concurrent queues.
  *
- * One queue has the lanes with chunks to fill. A lane is queued or in use by a thread at most once
- * (lane->scheduled), so its chunks are filled in order without a lock. The merging thread takes
- * filled chunks from the lane's own queue. One semaphore counts the queued lanes, and another wakes
- * the merging thread.
+ * One queue has the lanes with chunks to fill. A lane is in this queue or in use by a thread at
+ * most once (lane->scheduled), so its chunks are filled in order without a lock. The merging thread
+ * takes filled chunks from the lane's own queue. One semaphore counts the queued lanes. Another
+ * semaphore wakes the merging thread.
  */
 #include "reader/ctf/decode/pool.h"
 
@@ -80,9 +80,10 @@ static void work(struct ctf_pool *pool)
 		sem_post(&pool->filled);
 	}
 	/*
-	 * Clear the flag before checking for more chunks. If another thread adds a chunk after the
-	 * check, that thread schedules the lane. If it added the chunk earlier, the check sees it.
-	 * The exchange is a full barrier between clearing the flag and the check.
+	 * Clear the flag before checking for more chunks. A chunk that another thread adds before
+	 * the check is seen by the check. If it adds the chunk after the check, that thread sees
+	 * the cleared flag and schedules the lane. The exchange is a full barrier between clearing
+	 * the flag and the check.
 	 */
 	atomic_exchange(&lane->scheduled, 0);
 	if (!cds_wfcq_empty(&lane->free_head, &lane->free_tail))

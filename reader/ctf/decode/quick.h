@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
  * The fast path: decodes the most frequent forms of events with as few instructions as possible.
- * The functions of decode.h handle all other events. The calling loop keeps values that are
- * constant within a packet in variables.
+ * The functions of decode.h handle all other events. To be fast, the calling loop keeps values that
+ * do not change within a packet in local variables.
  */
 #ifndef LTTNG_MM_CTF_DECODE_QUICK_H
 #define LTTNG_MM_CTF_DECODE_QUICK_H
 
 #include "reader/ctf/decode/decode.h"
 
-/* A form of header. If the calling loop handles one form only, the members are constants. */
+/* A form of event header. In a loop that handles only one form, the members are constants. */
 struct ctf_quick_header {
 	bool compact, split;
 	uint32_t id_byte, time_byte, time_shift, size;
@@ -106,8 +106,8 @@ ctf_quick_head(const struct ctf_plan *plan, const struct ctf_quick quick,
 	event->body = at + header.size;
 	event->next = at + class->bytes;
 	/*
-	 * The clock is monotonic: adds the difference to the previous value, modulo the field's
-	 * width.
+	 * The clock is monotonic, so its new value is the previous value plus the difference modulo
+	 * the width of the timestamp field.
 	 */
 	event->clock = clock + (((time >> header.time_shift) - clock) & header.time_mask);
 	if (__builtin_expect(event->next > end, 0))
@@ -129,8 +129,8 @@ static inline __attribute__((always_inline)) void ctf_quick_load(const uint8_t *
 }
 
 /*
- * Does @count loads without a loop. @count is the same for all events of a stream, so the CPU
- * predicts the branches.
+ * Does @count loads without a loop: jumps into a list of loads. @count is the same for all events
+ * of a stream, so the CPU predicts the jump.
  */
 static inline __attribute__((always_inline)) void
 ctf_quick_loads(const uint8_t *body, const struct ctf_load *loads, unsigned int count,
@@ -163,7 +163,7 @@ ctf_quick_loads(const uint8_t *body, const struct ctf_load *loads, unsigned int 
 #undef LOAD
 }
 
-/* Copies strings of fixed size: the file may change before the consumer reads them. */
+/* Copies strings of fixed size, because the file may change before the consumer reads them. */
 static inline __attribute__((always_inline)) int
 ctf_quick_texts(const uint8_t *body, const struct ctf_quick_class *class, unsigned int count,
 		union mm_scalar *values, struct ctf_arena *arena)
@@ -174,7 +174,10 @@ ctf_quick_texts(const uint8_t *body, const struct ctf_quick_class *class, unsign
 
 		if (__builtin_expect(!made, 0))
 			return -1;
-		/* Most strings are thread names of up to 16 bytes. 16 bytes can always be read. */
+		/*
+		 * Copy 16 bytes at once, which can always be read. Most strings are thread names,
+		 * which are not longer.
+		 */
 		memcpy(made, body + text->byte, 16);
 		if (__builtin_expect(text->length > 16, 0))
 			memcpy(made + 16, body + text->byte + 16, text->length - 16);
@@ -185,8 +188,8 @@ ctf_quick_texts(const uint8_t *body, const struct ctf_quick_class *class, unsign
 }
 
 /*
- * Completes the values of a class after the first @count loads. Does the remaining loads, and
- * repeats loads that need sign extension.
+ * Completes the values of a class that needs more than the first @count loads. Does the remaining
+ * loads, and repeats the loads that need sign extension.
  */
 static inline void ctf_quick_more(const struct ctf_quick_class *class, unsigned int count,
 				  const uint8_t *body, union mm_scalar *values)

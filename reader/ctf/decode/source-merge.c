@@ -17,8 +17,8 @@ static void hold(struct ctf_line *line, int64_t time_ns)
 }
 
 /*
- * Is the chunk's first event earlier than the stream's last delivered event? Lanes report steps
- * back within a packet.
+ * Is the chunk's first event earlier than the stream's last delivered event? (If time goes back
+ * within a packet, the lane reports this.)
  */
 static bool goes_back(const struct ctf_line *line, const struct ctf_chunk *chunk)
 {
@@ -57,8 +57,8 @@ static bool is_suspect(const struct ctf_chunk *chunk)
 }
 
 /*
- * Releases the stream's chunk and takes the next one with an event or a loss; line->chunk is NULL
- * at the end. Returns 0, or -1 with @err set.
+ * Releases the stream's chunk, and takes the next chunk with an event or a loss. At the end of the
+ * stream, line->chunk becomes NULL. Returns 0, or -1 with @err set.
  */
 static int next_chunk(struct ctf_source *source, struct ctf_line *line, struct mm_error *err)
 {
@@ -143,9 +143,11 @@ struct merge_heads {
 };
 
 /*
- * Prepares the stream's next item. Returns the timestamp from which the item may be delivered. An
- * event that is earlier than its predecessor needs no special care. When the predecessor was
- * delivered, it was the earliest item of all streams.
+ * Prepares the stream's next item: an event, a loss or the end of the stream. Returns the time at
+ * which the merge may deliver the item.
+ *
+ * An event that goes back in time needs no special care. Its predecessor was the earliest item of
+ * all streams, so this event is now the earliest one.
  */
 static int64_t prepare(struct stream_head *head)
 {
@@ -177,7 +179,10 @@ static int turn_to_rare(struct ctf_source *source, struct merge_heads *heads, si
 {
 	struct ctf_line *line;
 
-	/* An ended stream comes first only if all keys are equal: skip ended streams. */
+	/*
+	 * An ended stream has the highest key. If it comes first, all keys are equal, and another
+	 * stream with this key may still have items. Skip ended streams.
+	 */
 	while (*first < heads->count && !heads->heads[*first].line->chunk)
 		++*first;
 	if (*first == heads->count || heads->heads[*first].next)
@@ -242,8 +247,8 @@ static inline __attribute__((always_inline)) int run_heads(struct ctf_source *so
 }
 
 /*
- * Events of the first stream up to the returned timestamp precede the items of all other streams.
- * With equal timestamps, the stream with the lower index comes first.
+ * Returns the latest time up to which all events of the first stream precede the items of the other
+ * streams. With equal timestamps, the stream with the lower index comes first.
  */
 static int64_t find_limit(struct merge_heads *heads, size_t first)
 {
@@ -256,7 +261,7 @@ static int64_t find_limit(struct merge_heads *heads, size_t first)
 	return second < first ? key - 1 : key;
 }
 
-/* Like run_heads(), but delivers runs of events of one class. */
+/* Like run_heads(), but delivers several consecutive events of one class at once. */
 static int run_runs(struct ctf_source *source, struct merge_heads *heads, struct mm_error *err)
 {
 	const struct mm_handler *handler = source->handler;
@@ -295,7 +300,10 @@ static int run_runs(struct ctf_source *source, struct merge_heads *heads, struct
 	}
 }
 
-/* Runs the merge with the smallest constant width that covers all streams. */
+/*
+ * Merges all streams. Each call of run_heads() has a constant width, so that the inlined
+ * ctf_merge_smallest() has no branch.
+ */
 static int run_width(struct ctf_source *source, struct merge_heads *heads, struct mm_error *err)
 {
 	if (source->handler->events)
@@ -311,7 +319,7 @@ static int run_width(struct ctf_source *source, struct merge_heads *heads, struc
 	return run_heads(source, heads, 0, err);
 }
 
-/* Delivers the state streams if @state, else the other streams among @lines. */
+/* Delivers the streams of state dumps if @state is set, otherwise all other streams of @lines. */
 static int run_lines(struct ctf_source *source, struct ctf_line *lines, size_t count, bool state,
 		     struct mm_error *err)
 {

@@ -7,7 +7,7 @@ struct ctf_source;
 struct mm_error;
 
 /*
- * Delivers the events and losses of all lines to source->handler, state dumps before all others.
+ * Delivers the events and losses of all streams to source->handler, state dumps before all others.
  * Returns 0, or -1 with @err set.
  */
 int ctf_source_deliver(struct ctf_source *source, struct mm_error *err);

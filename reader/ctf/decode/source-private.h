@@ -21,17 +21,16 @@ struct ctf_line {
 	struct ctf_chunk *chunk;       /* the chunk whose events are being delivered */
 	bool loss_waits;	       /* the loss before the chunk is not reported yet */
 	/*
-	 * The latest end timestamp of the packets so far. babeltrace2 keeps a stream's messages in
-	 * order, so later messages wait for this time. (A packet's start timestamp may be after its
-	 * first event, as in traces of barectf 2. babeltrace2 then starts the packet at that
-	 * event.)
+	 * The latest end timestamp of the packets so far. Like babeltrace2, do not deliver an item
+	 * of the stream before this time. (A packet's start timestamp may be after its first event,
+	 * as in traces of barectf 2. babeltrace2 then starts the packet at that event.)
 	 */
 	int64_t hold_ns;
 	size_t loss;
 	int64_t last_ns; /* time of the last delivered event; INT64_MIN: none yet */
-	/* the last packet's events end in damage, and are missing up to @damaged_until_ns */
+	/* the last packet ends in damage, and its events are missing up to @damaged_until_ns */
 	bool ends_damaged;
-	/* INT64_MAX: to the next packet */
+	/* INT64_MAX: events are missing up to the next packet */
 	int64_t damaged_until_ns;
 	const struct mm_missing *missing;
 	bool is_over;
@@ -73,7 +72,9 @@ static inline bool ctf_line_is_state(const struct ctf_source *source, const stru
 	return mm_loss_is_state(&source->base.losses[line->loss]);
 }
 
-/* Does the requested report need the stream of @loss? */
+/*
+ * Does the report need the stream of @loss? If it reads only state dumps, it ignores other streams.
+ */
 static inline bool ctf_source_wants(const struct ctf_source *source, const struct mm_loss *loss)
 {
 	return !source->base.options.only_state || mm_loss_is_state(loss);

@@ -35,8 +35,8 @@ static bool is_of_channel(const char *file, const struct ctf_stream *stream)
 }
 
 /*
- * Notes which events the stream of an unreadable file may have: all events that other streams of
- * its channel have. If there is no other stream, it may have all events of the trace.
+ * Notes which events the stream of an unreadable file may have. These are the events of the other
+ * streams of its channel. If the channel has no other stream, these are all events of the trace.
  */
 static void note_trace_requests(const struct ctf_source *source, const struct ctf_trace *trace,
 				const char *path, struct mm_loss *loss)
@@ -82,7 +82,10 @@ static void report_damaged_file(struct ctf_source *source, struct mm_loss *loss)
 	loss->at_unknown_place = false;
 }
 
-/* Reports files without a readable packet as losses or damage, each of a separate stream. */
+/*
+ * Reports files without a readable packet as losses or as damage. Each file counts as a separate
+ * stream.
+ */
 int ctf_report_files(struct ctf_source *source, struct mm_error *err)
 {
 	for (size_t i = 0; i < source->trace_count; i++)
@@ -130,7 +133,10 @@ void ctf_report_backward(struct ctf_source *source, struct mm_loss *loss)
 	loss->at_unknown_place = loss->backward = false;
 }
 
-/* Reports the order of packets, steps back in time, and foreign packets, before the first event. */
+/*
+ * Before the first event, reports the order of packets, steps back in time, and packets of other
+ * traces.
+ */
 int ctf_report_order(struct ctf_source *source, struct mm_error *err)
 {
 	for (size_t i = 0; i < source->line_count; i++) {
@@ -143,7 +149,10 @@ int ctf_report_order(struct ctf_source *source, struct mm_error *err)
 			if (faults[j])
 				mm_source_damage(&source->base, source->handler, faults[j], false);
 		}
-		/* Foreign packets have replaced packets of the stream, whose times are unknown. */
+		/*
+		 * Packets of other traces have replaced packets of this stream. The times of the
+		 * replaced packets are unknown, so only count them.
+		 */
 		if (stream->foreign && ctf_source_wants(source, loss))
 			loss->packets_damaged += stream->foreign_count;
 		if (stream->backward && ctf_source_wants(source, loss)) {
@@ -162,8 +171,8 @@ int ctf_report_order(struct ctf_source *source, struct mm_error *err)
 }
 
 /*
- * Reports damage before or after all events of its packet. A place between the events would depend
- * on the chunk size, and therefore on the number of threads.
+ * Reports damage either before or after all events of its packet. A position between the events
+ * would depend on the chunk size, and therefore on the number of threads.
  */
 void ctf_report_damage(struct ctf_source *source, const struct ctf_chunk *chunk, bool in_events)
 {
@@ -196,7 +205,8 @@ void ctf_report_loss(struct ctf_source *source, struct ctf_line *line)
 		loss->lost_packets_until_ns =
 			packet->flags & CTF_PACKET_HAS_BEGIN ? packet->begin_ns : packet->end_ns;
 	/*
-	 * Packets before this one are lost. Events may also be lost up to the end of this packet.
+	 * If only packets are lost, all lost events precede this packet. If events were also
+	 * discarded, they may have been lost up to the end of this packet.
 	 */
 	if (packet->lost_packets && !loss->lost_events)
 		loss->lost_until_ns = loss->lost_packets_until_ns;
@@ -228,7 +238,7 @@ int ctf_report_late(struct ctf_source *source, const struct ctf_line *line,
 
 /*
  * Reports that events are unreadable between the last delivered event and the next packet (or the
- * end of the stream). Their number is unknown.
+ * end of the stream). The number of these events is unknown.
  */
 void ctf_report_unreadable(struct ctf_source *source, struct ctf_line *line,
 			   const struct ctf_chunk *next)

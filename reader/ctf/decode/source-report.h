@@ -10,7 +10,7 @@ void ctf_report_requests(const struct ctf_source *source, const struct ctf_plan 
 			 struct mm_loss *loss);
 
 /*
- * Report, before the first event, files without a readable packet, and the order in which packets
+ * Before the first event, report files without a readable packet, and the order in which packets
  * are read. Return 0, or -1 with @err set.
  */
 int ctf_report_files(struct ctf_source *source, struct mm_error *err);

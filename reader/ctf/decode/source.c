@@ -19,8 +19,8 @@
 #include "util/path.h"
 
 /*
- * Limit on the decoded events in all chunks. It is about 32 MiB, at 100 to 500 bytes per event
- * (with the text of `print`).
+ * Limit on the number of decoded events in all chunks. With 100 to 500 bytes per event (including
+ * the text of `print`), this is up to about 32 MiB.
  */
 #define EVENTS_AHEAD 65536
 #define CHUNK_EVENTS_MIN 16
@@ -118,7 +118,9 @@ static int make_lines(struct ctf_source *source, struct mm_error *err)
 	return 0;
 }
 
-/* Finds, for each stream, the first file from which packets are missing. */
+/*
+ * Finds the file of each stream from which packets are missing: the first one if there are several.
+ */
 static int find_missing(struct ctf_source *source, struct mm_error *err)
 {
 	if (mm_missing_find(&source->base, err))
@@ -299,7 +301,7 @@ static void source_destroy(struct mm_source *base)
 	free(source);
 }
 
-/* Returns true if the traces cannot be opened: running the source then reports the error. */
+/* If the traces cannot be opened, returns true. Running the source then reports the error. */
 static bool may_have_context(struct mm_source *base, const char *name)
 {
 	struct ctf_source *source = (struct ctf_source *)base;

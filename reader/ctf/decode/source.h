@@ -44,7 +44,7 @@ void mm_ctf_source_keep_class(struct mm_source *source, size_t folder,
 
 /*
  * Makes @source use the traces of @owner instead of opening the same folders again. Call this
- * before either runs. Both may run at the same time. Destroy @owner last.
+ * before either source runs. Both sources may run at the same time. Destroy @owner last.
  */
 void mm_ctf_source_share(struct mm_source *source, struct mm_source *owner);
 

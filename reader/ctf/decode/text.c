@@ -14,7 +14,7 @@
 
 #define NESTING_MAX 16
 
-/* The named structures of an event, in the order of their bytes; NULL: absent. */
+/* The structures of an event, in the order of their bytes. */
 enum { COMMON_CONTEXT, SPECIFIC_CONTEXT, PAYLOAD, STRUCTURES };
 
 static const struct ctf_field *structure_of(const struct ctf_event *event, unsigned int which)
@@ -156,7 +156,10 @@ static const char *label_of(const struct ctf_field *field, bool is_signed, uint6
 	return NULL;
 }
 
-/* Appends the value's label, else the joined labels of its bits, else the number. */
+/*
+ * Appends the label of the value. If the value has no label, appends the joined labels of its bits,
+ * or else the number.
+ */
 static void append_enumeration(struct mm_field_text *text, const struct ctf_field *field,
 			       const struct mm_value *value)
 {

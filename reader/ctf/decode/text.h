@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Fields by position and as text, for callers that print events of any class. */
+/* Gets fields by position, and as text, for callers that print events of any class. */
 #ifndef LTTNG_MM_CTF_DECODE_TEXT_H
 #define LTTNG_MM_CTF_DECODE_TEXT_H
 

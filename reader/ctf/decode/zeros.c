@@ -5,10 +5,10 @@
  * A disk or file system may lose a block of a file and return zeros for it. If the metadata define
  * an event with id 0, these zeros decode as thousands of events with equal times.
  *
- * Intact events may contain many zeros. A dumped page is an example. But in a kernel trace, two
- * consecutive intact events are never all zeros, because both headers would have equal times on one
- * CPU, at a multiple of 2^27 ns or more. A short event of zeros next to other zeros is damaged,
- * too.
+ * Intact events may contain many zeros (a dumped page, for example). But in a kernel trace, two
+ * consecutive intact events never consist of zeros only. Both headers would state the same time on
+ * one CPU, and the lowest 27 or more bits of this time would be 0. A short event of zeros is also
+ * damaged if it lies in a long row of zeros.
  */
 #include "reader/ctf/decode/decode.h"
 
@@ -17,8 +17,8 @@
 #include "reader/ctf/packet/packet-read.h"
 
 /*
- * Distance in bytes between two samples. Among any 2 * STEP zeros, a sample is followed by STEP
- * zeros.
+ * Distance in bytes between two samples. In any 2 * STEP zeros, at least one sample is followed by
+ * STEP zeros.
  */
 #define STEP 32
 /* Minimum number of zeros in a row. */
@@ -74,7 +74,7 @@ static uint64_t find_event(const struct ctf_plan *plan, const struct ctf_packet 
 				       .end = packet->content_bits,
 				       .clock = packet->begin,
 				       .slots = slots };
-	/* @before: the previous event, if it consists of zeros */
+	/* @before: position of the previous event if it consists of zeros, else UINT64_MAX */
 	uint64_t done = 0, before = UINT64_MAX;
 	struct ctf_head head;
 

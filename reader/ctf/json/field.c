@@ -10,7 +10,7 @@ struct class
 {
 	const char *type;
 	enum ctf_kind kind;
-	/* an array of bits of fixed length, with byte order and similar properties */
+	/* consists of a fixed number of bits, and has properties such as the byte order */
 	bool fixed_length;
 	struct ctf_json_property properties[9];
 };

@@ -11,12 +11,18 @@
 #include "reader/ctf/json/parse.h"
 
 #define RECORD_SEPARATOR '\x1e'
-/* Limits for a fragment: a JSON value takes many times the memory of its text. */
+/*
+ * Limits for one fragment. They are low because a parsed JSON value takes many times the memory of
+ * its text.
+ */
 #define FRAGMENT_MAX (8u << 20)
 #define NODES_MIN (UINT64_C(1) << 16)
 #define STEPS_MAX (UINT64_C(1) << 28)
 
-/* Adds the cost of @field to @alias, including names and labels. Each use copies them. */
+/*
+ * Adds the cost of @field to @alias. Each use of the alias copies the field, its names and its
+ * labels.
+ */
 static void measure(const struct ctf_field *field, uint32_t depth, struct ctf_json_alias *alias)
 {
 	size_t i;
@@ -161,7 +167,10 @@ static size_t count_lines(const char *text, size_t length)
 	return lines;
 }
 
-/* Loads the fragments. A record separator starts each; several separators count as one. */
+/*
+ * Loads the fragments. Each fragment starts with a record separator; several consecutive separators
+ * count as one.
+ */
 static int load_sequence(struct ctf_json *j, const char *text, size_t length)
 {
 	const char *end = text + length, *next;

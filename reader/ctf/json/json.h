@@ -33,9 +33,9 @@ struct ctf_json {
 	const char *member;    /* the innermost name above the current value, or NULL */
 	bool has_trace_class;
 	/*
-	 * Remaining budgets, because small hostile files can cause much work. @nodes_left limits
-	 * the model's nodes: nested aliases multiply. @steps_left limits name comparisons while
-	 * resolving locations.
+	 * Remaining budgets. They stop small hostile files that would cause much work. @nodes_left
+	 * limits the nodes of the model: an alias can use other aliases several times, and each use
+	 * copies them. @steps_left limits name comparisons while resolving locations.
 	 */
 	uint64_t nodes_left, steps_left;
 	struct ctf_json_alias *aliases;
@@ -64,9 +64,10 @@ int ctf_json_no_memory(struct ctf_json *j);
 json_t *ctf_json_load(struct ctf_json *j, const char *text, size_t length);
 
 /*
- * Checks that @value is an object with all required and no unknown properties. @properties lists
- * them and ends with a NULL name. @what is the object's name in messages. `type` is always
- * accepted. `attributes` must be an object, and `extensions` an empty object.
+ * Checks that @value is an object with all required properties and without unknown ones.
+ * @properties lists the known properties, and ends with a NULL name. @what is the object's name in
+ * messages. `type` is always accepted. `attributes` must be an object, and `extensions` an empty
+ * object.
  */
 int ctf_json_check(struct ctf_json *j, const json_t *value, const char *what,
 		   const struct ctf_json_property *properties);
@@ -94,7 +95,10 @@ int ctf_json_ranges(struct ctf_json *j, const json_t *ranges, const char *what, 
 /* Takes @count from the budget of nodes. Returns 0, or -1 with the error set. */
 int ctf_json_charge(struct ctf_json *j, uint64_t count);
 
-/* ctf_json_remember() stores @index for @key in a table of @j. Returns 0, or -1: out of memory. */
+/*
+ * ctf_json_remember() stores @index for @key in a table of @j. Returns 0, or -1 when out of memory.
+ * ctf_json_recall() gets the index; it returns false if @key is not in the table.
+ */
 int ctf_json_remember(struct ctf_json *j, json_t *table, const char *key, size_t index);
 bool ctf_json_recall(const json_t *table, const char *key, size_t *index);
 void ctf_json_id_key(uint64_t id, char key[24]);
@@ -106,7 +110,10 @@ void ctf_json_id_key(uint64_t id, char key[24]);
  */
 struct ctf_field *ctf_json_field(struct ctf_json *j, const json_t *value, uint32_t depth);
 
-/* Sets refs of all fields in @scopes[@scope]. Previous scopes must be complete, or NULL. */
+/*
+ * Sets the refs of all fields in @scopes[@scope]. Earlier entries of @scopes must be complete, or
+ * NULL.
+ */
 int ctf_json_locate(struct ctf_json *j, struct ctf_field *const *scopes, enum ctf_json_scope scope);
 
 /*

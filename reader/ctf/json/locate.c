@@ -2,11 +2,12 @@
 /*
  * Resolves CTF 2's field locations to lengths and selectors.
  *
- * A location is a path of member names. It starts at a scope or at the structure around the
+ * A location is a path of member names. It belongs to a dependent field, such as an array, and
+ * leads to the field with its length. The path starts at a scope or at the structure around the
  * dependent field, and null stands for the next outer structure. Arrays, options and variants have
- * no name in a path. The path continues in the element or option being decoded. If a variant was
- * decoded before, any of its options may have been selected, so the path may lead to several
- * fields.
+ * no name in a path: the path continues in the element or option that is being decoded. If the path
+ * enters a variant that was decoded earlier, any option of the variant may have been selected, so
+ * the path may lead to several fields.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -31,12 +32,12 @@ struct locate_ctx {
 	struct ctf_field *above[CTF_DEPTH_MAX];
 	const char *names[CTF_DEPTH_MAX]; /* NULL: an element or option */
 	size_t depth;
-	/* the path from a scope that is followed */
+	/* the path that is being followed, from a scope */
 	const char **path;
 	size_t length;
 };
 
-/* The result of following a path. FOUND_DEPENDENT: it leads to the dependent field itself. */
+/* The result of following a path. FOUND_DEPENDENT: the path leads to the dependent field itself. */
 enum found { FOUND_ERROR = -1, FOUND, FOUND_DEPENDENT };
 
 static bool is_above(const struct locate_ctx *l, const struct ctf_field *field)

@@ -56,7 +56,7 @@ int ctf_json_load_stream_class(struct ctf_json *j, const json_t *fragment)
 	size_t index;
 	char key[24];
 
-	/* From now on, refuse a trace class fragment. */
+	/* From now on, refuse fragments that declare a trace class. */
 	j->has_trace_class = true;
 	if (ctf_json_check(j, fragment, "a data stream class", properties) ||
 	    ctf_json_unsigned(j, fragment, "id", &id) ||
@@ -80,7 +80,7 @@ int ctf_json_load_stream_class(struct ctf_json *j, const json_t *fragment)
 	return load_stream_scopes(j, fragment, stream);
 }
 
-/* Gets a string attribute: babeltrace2's, or else LTTng's. */
+/* Gets a string attribute in babeltrace2's namespace, or else in LTTng's. */
 static const char *string_attribute(const json_t *fragment, const char *name)
 {
 	static const char *const name_spaces[] = { "babeltrace.org,2020", "lttng.org,2009" };

@@ -45,8 +45,8 @@ int ctf_json_charge(struct ctf_json *j, uint64_t count)
 }
 
 /*
- * Returns the number of digits at @text that form an integer above INT64_MAX and up to UINT64_MAX;
- * 0: none.
+ * If the digits at @text form an integer above INT64_MAX and up to UINT64_MAX, returns the number
+ * of digits. Otherwise returns 0.
  */
 static size_t big_integer(const char *text, size_t length)
 {
@@ -66,7 +66,10 @@ static size_t big_integer(const char *text, size_t length)
 	return errno || value <= INT64_MAX ? 0 : count;
 }
 
-/* Copies @text to @out (if not NULL) with big integers as marked strings. Returns the length. */
+/*
+ * Copies @text to @out (if not NULL), and turns integers above INT64_MAX into strings with
+ * BIG_MARK. Returns the length.
+ */
 static size_t mark_big(const char *text, size_t length, char *out)
 {
 	static const char before[] = "\"" BIG_ESCAPE;
@@ -89,7 +92,7 @@ static size_t mark_big(const char *text, size_t length, char *out)
 			i += count;
 			continue;
 		}
-		/* Skip the character after a backslash, which may be a quote. */
+		/* Skip the character after a backslash, because it may be a quote. */
 		count = in_string && c == '\\' && i + 1 < length ? 2 : 1;
 		if (count == 1 && c == '"')
 			in_string = !in_string;

@@ -94,7 +94,7 @@ static int join_packet(struct packetized_metadata *packets)
 	content = load(packets, header.content_size) / 8 - sizeof(header);
 	memcpy(packets->text + packets->length, packets->data + packets->offset + sizeof(header),
 	       content);
-	/* The content may end with null bytes, too, as padding. */
+	/* The content may end with null bytes, which are padding, too. */
 	packets->length += strnlen(packets->text + packets->length, content);
 	/* The last packet may lack its padding. */
 	packets->offset += load(packets, header.packet_size) / 8;

@@ -6,9 +6,9 @@
 #include "reader/ctf/model/model.h"
 
 /*
- * Reads @folder/metadata in any of these formats. Returns a finished model, or NULL with @err set.
- * Release the model with ctf_trace_class_destroy(). The error has the file, the line (and column)
- * or packet, the reason and the remedy.
+ * Reads @folder/metadata, which may be TSDL (as text or in packets) or JSON. Returns a finished
+ * model, or NULL with @err set. Release the model with ctf_trace_class_destroy(). The error names
+ * the file, the line (and column) or packet, the reason and the remedy.
  */
 struct ctf_trace_class *ctf_metadata_read(const char *folder, struct mm_error *err);
 

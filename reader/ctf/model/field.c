@@ -79,7 +79,7 @@ static int join_labels(struct ctf_finish *f, struct ctf_field *field)
 	return 0;
 }
 
-/* Does each label stand for a single bit or 0, and at least one label for a bit? */
+/* Do all labels stand for 0 or a single bit, and at least one of them for a bit? */
 static bool are_flags(const struct ctf_field *field)
 {
 	bool any = false;
@@ -173,7 +173,9 @@ static int set_fixed_array(struct ctf_finish *f, struct ctf_field *field)
 		return -1;
 	if (!field->element->fixed)
 		return 0;
-	/* An overflow is reported while reading: no packet can hold the field. */
+	/*
+	 * If the size overflows, no packet can hold the field. The error is reported while reading.
+	 */
 	if (!field->length)
 		bits = 0;
 	else if (!round_up(&stride, field->element->align) ||
@@ -355,8 +357,8 @@ static int check_roles(struct ctf_finish *f, struct ctf_field *field)
 }
 
 /*
- * Completes a tree, children first. Leaves out refs, which need the whole model. @depth starts at
- * 1.
+ * Completes a tree of fields, children first. Does not complete refs, because they need the whole
+ * model. @depth starts at 1.
  */
 static int finish_tree(struct ctf_finish *f, struct ctf_field *field, uint32_t depth,
 		       uint32_t *roles)

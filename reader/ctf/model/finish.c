@@ -9,7 +9,8 @@
 #include <sys/random.h>
 
 /*
- * Calls @visit for each tree of f->event; without f->event, of f->stream; otherwise of the trace.
+ * Calls @visit for each field tree of f->event. If f->event is NULL, uses the trees of f->stream;
+ * if f->stream is also NULL, the tree of the trace.
  */
 static int visit_scopes(struct ctf_finish *f,
 			int (*visit)(struct ctf_finish *f, struct ctf_field *root))
@@ -99,8 +100,9 @@ static int number_root(struct ctf_finish *f, struct ctf_field *root)
 }
 
 /*
- * Numbers the roots of slots. Two stream classes may share numbers, and so may two event classes,
- * because their values are never needed at one time. This keeps a decoder's memory small.
+ * Assigns the final numbers of slots. To save memory in decoders, two stream classes may share
+ * numbers, and so may two event classes. This is possible because a decoder never needs the values
+ * of both at one time.
  */
 static int number_slots(struct ctf_finish *f)
 {
@@ -147,7 +149,7 @@ static int index_events(struct ctf_finish *f, struct ctf_stream_class *stream)
 	if (!stream->by_id)
 		return ctf_finish_no_memory(f);
 	stream->by_id_mask = room - 1;
-	/* Random numbers may be unavailable early during boot; then use an address. */
+	/* Random numbers may be unavailable early during boot. In this case, use an address. */
 	if (getrandom(&stream->by_id_seed, sizeof(stream->by_id_seed), GRND_NONBLOCK) !=
 	    sizeof(stream->by_id_seed))
 		stream->by_id_seed = (uintptr_t)stream->by_id * UINT64_C(0xc2b2ae3d27d4eb4f);
@@ -221,7 +223,7 @@ static int check_clocks(struct ctf_finish *f)
 	return 0;
 }
 
-/* Packets or events that do not state their class require that there is only one class. */
+/* If there are several classes, each packet or event must state its class. */
 static int check_choice(struct ctf_finish *f)
 {
 	size_t i;
@@ -249,8 +251,8 @@ static uint64_t count_fields(const struct ctf_field *field)
 }
 
 /*
- * Limits the shared fields. Readers make a plan for each event class and stream class, and each
- * plan includes the shared fields.
+ * Limits the number of shared fields (packet header and contexts). Readers make a plan for each
+ * event class and stream class, and each plan includes the shared fields.
  */
 static int check_shared(struct ctf_finish *f)
 {

@@ -23,8 +23,8 @@ struct ctf_finish {
 	const char *part;
 	const char *member; /* name of the innermost member that is or contains the field */
 	/*
-	 * Union-find forest of slots. Slots that the same dependent field may use have one root.
-	 * @number: the final number of each root (-1: unassigned).
+	 * Union-find forest of slots. All slots that one dependent field may use have the same
+	 * root. @number: the final number of each root (-1: unassigned).
 	 */
 	int32_t *parent, *number;
 	size_t slot_count;
@@ -40,7 +40,7 @@ int ctf_finish_fail(struct ctf_finish *f, const char *fmt, ...)
 int ctf_finish_no_memory(struct ctf_finish *f);
 
 /*
- * Checks @root, including its roles in f->scope, and sets everything except references; @roles
+ * Checks @root, including its roles in f->scope, and sets everything except references. @roles
  * receives the roles that occur. After all trees, call ctf_finish_refs(), then ctf_finish_slots().
  */
 int ctf_finish_field(struct ctf_finish *f, struct ctf_field *root, uint32_t *roles);
@@ -48,7 +48,7 @@ int ctf_finish_refs(struct ctf_finish *f, struct ctf_field *root);
 int ctf_finish_slots(struct ctf_finish *f, struct ctf_field *root);
 
 /*
- * Builds the table of a variant's options; ref_signed must be set. ctf_finish_labels() later checks
+ * Builds the table of a variant's options. ref_signed must be set. ctf_finish_labels() later checks
  * the number of labels, after joining equal ones.
  */
 int ctf_finish_choices(struct ctf_finish *f, struct ctf_field *variant);

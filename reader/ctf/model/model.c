@@ -40,7 +40,7 @@ static void *copy_array(const void *array, size_t count, size_t size, bool *ok)
 
 	if (!count)
 		return NULL;
-	/* Allocate as much as grow() would have allocated. Items can then be added. */
+	/* Allocate the room that grow() would have allocated, so that items can be added later. */
 	while (room < count)
 		room *= 2;
 	copy = calloc(room, size);
@@ -208,8 +208,8 @@ int ctf_field_add_range(struct ctf_field *option, struct ctf_range range)
 }
 
 /*
- * Compares @label only with the last label, which takes constant time. ctf_trace_class_finish()
- * joins other equal labels.
+ * Compares @label only with the last label, so that adding takes constant time.
+ * ctf_trace_class_finish() joins other equal labels.
  */
 int ctf_field_add_mapping(struct ctf_field *field, const char *label, struct ctf_range range)
 {
@@ -478,7 +478,10 @@ const struct ctf_env *ctf_env_find(const struct ctf_trace_class *trace, const ch
 	return NULL;
 }
 
-/* Uses floating point unless a cycle is a nanosecond, to round as babeltrace2 does. */
+/*
+ * babeltrace2 uses floating point unless a cycle is a nanosecond. Does the same, in order to round
+ * in the same way.
+ */
 static uint64_t cycles_to_ns(uint64_t frequency, uint64_t cycles)
 {
 	double ns;
@@ -516,7 +519,7 @@ void ctf_clock_shift(struct ctf_clock *clock, int64_t ns)
 	}
 	cycles = (uint64_t)((__uint128_t)(uint64_t)ns * clock->frequency / NS_PER_S) +
 		 clock->offset_cycles;
-	/* After an overflow, the offset must stay outside the valid range of times. */
+	/* If the offset overflows, make it so large that all times of the clock are invalid. */
 	if (__builtin_add_overflow(clock->offset_s, seconds, &clock->offset_s) ||
 	    __builtin_add_overflow(clock->offset_s, (int64_t)(cycles / clock->frequency),
 				   &clock->offset_s))

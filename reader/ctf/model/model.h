@@ -81,7 +81,10 @@ struct ctf_mapping {
 
 struct ctf_field;
 
-/* A structure's member, or a variant's option with the selector values that select it. */
+/*
+ * A member of a structure, or an option of a variant. @ranges has the values of the selector that
+ * select an option.
+ */
 struct ctf_member {
 	/* name to display, without TSDL's leading underscore; NULL: an option without a name */
 	char *name;
@@ -91,8 +94,8 @@ struct ctf_member {
 };
 
 /*
- * Values from @lower to @upper select option @member. Signed selectors are compared with the sign
- * bit inverted.
+ * Values of the selector from @lower to @upper select option @member. If the selector is signed,
+ * the sign bit of all these values is inverted.
  */
 struct ctf_choice {
 	uint64_t lower, upper;
@@ -114,7 +117,7 @@ struct ctf_field {
 	bool big_endian;
 	bool reversed_bits; /* CTF 2: bit order differs from byte order */
 	bool is_enum;
-	/* Each label stands for a single bit or 0, so a value without a label is a set of bits. */
+	/* every label stands for 0 or a single bit, so a value without a label is a set of bits */
 	bool is_flags;
 	uint8_t base; /* preferred display base: 2, 8, 10 or 16 */
 	enum ctf_encoding encoding;
@@ -142,9 +145,10 @@ struct ctf_field {
 	size_t ref_count;
 
 	/*
-	 * Used by the parsers until refs are set; ctf_field_copy() copies them. @path: the path of
-	 * the length or selector as written (owned; NULL in a finished model). @is_character: a
-	 * TSDL integer with an encoding; an array of such integers is a string.
+	 * The parsers use @path and @is_character until refs are set. ctf_field_copy() copies both.
+	 *
+	 * @path: the path of the length or selector as written (owned; NULL in a finished model).
+	 * @is_character: a TSDL integer with an encoding. An array of such integers is a string.
 	 */
 	char *path;
 	bool is_character;
@@ -154,14 +158,16 @@ struct ctf_field {
 	int32_t keep_slot;
 	int32_t ref_slot; /* slot of the length or selector, or -1 */
 	bool has_roles;	  /* this field or a field in it has a role */
-	/* this field or a field in it has a keep_slot; read it even when skipping */
+	/*
+	 * this field or a field in it has a keep_slot, so it must be read even when it is skipped
+	 */
 	bool keeps;
 	struct ctf_choice *choices; /* options of a variant with many options, sorted; else NULL */
 	size_t choice_count;
 	bool ref_signed; /* the selector is a signed integer */
 	/*
-	 * The field always has fixed_bits from an aligned start: its size is constant, and no inner
-	 * field has a larger alignment.
+	 * The field always has fixed_bits if its start is aligned. This requires that its size is
+	 * constant, and that no inner field has a larger alignment.
 	 */
 	bool fixed;
 	uint64_t fixed_bits;
@@ -172,8 +178,8 @@ struct ctf_field {
 #define CTF_DEPTH_MAX 64
 
 /*
- * Limit on two products: fields of a common context times event classes, and fields of the packet
- * header times stream classes.
+ * Limit on two products: the number of fields of a common context times the number of event
+ * classes, and the number of fields of the packet header times the number of stream classes.
  */
 #define CTF_SHARED_MAX (1u << 20)
 
@@ -276,14 +282,14 @@ void ctf_trace_class_destroy(struct ctf_trace_class *trace);
 struct ctf_field *ctf_field_create(enum ctf_kind kind);
 void ctf_field_destroy(struct ctf_field *field);
 /*
- * Returns a deep copy, because each use of a named class has a separate tree. Does not copy refs:
- * resolve them after adding the tree.
+ * Returns a deep copy, because each use of a named field class needs a tree of its own. Does not
+ * copy refs; resolve them after adding the tree to the model.
  */
 struct ctf_field *ctf_field_copy(const struct ctf_field *field);
 
 /*
- * These functions take ownership of @field (destroying it on failure) and copy strings. They return
- * 0, or -1 when out of memory.
+ * If a function takes a @field, it takes ownership, and destroys @field on failure. Strings are
+ * copied. Returns 0, or -1 when out of memory.
  */
 int ctf_field_add_member(struct ctf_field *compound, const char *name, struct ctf_field *field);
 int ctf_member_add_range(struct ctf_member *member, struct ctf_range range);

@@ -5,7 +5,7 @@
 
 #include "reader/ctf/model/finish.h"
 
-/* Up to this number of ranges, a linear search is faster, and finds the first match. */
+/* With at most this number of ranges, a linear search is faster. It finds the first match. */
 #define FEW 16
 
 static int compare(const void *a, const void *b)

@@ -29,7 +29,8 @@ static void found(void *user, const struct ctf_finding *finding)
 
 /*
  * May packets be missing between the packets of @count and @packet? Removed packets leave a gap in
- * time. If the sequence numbers jump there, the packets already count as lost.
+ * time. If the sequence numbers jump at the gap, the missing packets already count as lost, and
+ * this function returns false.
  */
 static bool has_room(const struct ctf_file_count *count, const struct ctf_packet *packet)
 {
@@ -65,7 +66,7 @@ static int count_stream(const struct ctf_stream *stream, struct ctf_file_count *
 		if (!count->packets++ && (packet.flags & CTF_PACKET_HAS_BEGIN))
 			count->begin_ns = packet.begin_ns;
 		count->end_ns = packet.flags & CTF_PACKET_HAS_END ? packet.end_ns : INT64_MAX;
-		/* A truncated packet whose header is complete already counts in @packets. */
+		/* If the truncated packet has a complete header, @packets already counts it. */
 		if (packet.flags & CTF_PACKET_TRUNCATED)
 			count->packets_truncated = 0;
 		count->packets_lost += packet.lost_packets;

@@ -18,16 +18,16 @@ struct ctf_file_count {
 	/* start of the first and end of the last packet; INT64_MIN, INT64_MAX: unknown */
 	int64_t begin_ns, end_ns;
 	/*
-	 * Start of the last packet before which packets may be missing unnoticed. The previous
-	 * packet ends earlier although sequence numbers are continuous, and no index lists the
-	 * packets. INT64_MIN: none.
+	 * Start of the last packet that follows a gap in time, although the sequence numbers are
+	 * continuous. No index lists the packets, so packets may be missing in the gap unnoticed.
+	 * INT64_MIN: there is no such gap.
 	 */
 	int64_t resumed_ns;
 };
 
 /*
- * Calls @each for every file of every stream of @trace, after walking its packet headers. Returns
- * 0, or -1 with @err set if a file shrank meanwhile or when out of memory.
+ * Walks the packet headers of every file of every stream of @trace, then calls @each for the file.
+ * Returns 0, or -1 with @err set if a file shrank during the walk or when out of memory.
  */
 int ctf_trace_count(const struct ctf_trace *trace,
 		    void (*each)(void *user, const struct ctf_file_count *count), void *user,

@@ -72,9 +72,9 @@ static int add_place(struct ctf_packet_plan *plan, const struct ctf_field *field
 }
 
 /*
- * Adds the places of the relevant fields in @field, which starts at bit *@at. Moves *@at to the end
- * of @field. Returns 0, 1 if there are no fixed places, or -1 when out of memory. CTF_DEPTH_MAX
- * limits the recursion.
+ * Adds the places of the fields in @field that a reader of headers needs. @field starts at bit
+ * *@at; moves *@at to its end. Returns 0, 1 if fields have no fixed places, or -1 when out of
+ * memory. CTF_DEPTH_MAX limits the recursion.
  */
 static int find_places(struct ctf_packet_plan *plan, const struct ctf_field *field, uint64_t *at)
 {
@@ -86,7 +86,7 @@ static int find_places(struct ctf_packet_plan *plan, const struct ctf_field *fie
 			ret = find_places(plan, field->members[i].field, at);
 		return ret;
 	}
-	/* No known header is larger, and offsets must fit in struct ctf_packet_place. */
+	/* No known header is larger. Offsets must fit in struct ctf_packet_place. */
 	if (field->fixed_bits > 1u << 20 || *at > 1u << 20)
 		return 1;
 	if (field->roles & CTF_ROLE_UUID) {
@@ -190,7 +190,7 @@ static uint64_t load(const uint8_t *from, const struct ctf_packet_place *place)
 
 static int fail(struct ctf_header *header, const char *problem, uint64_t at)
 {
-	/* Keep the first problem: it causes the others. */
+	/* Keep the first problem, because it causes the later ones. */
 	if (!header->problem) {
 		header->problem = problem;
 		header->problem_at = at;
@@ -207,14 +207,20 @@ static void mismatch(struct ctf_header *header, const char *what, uint64_t at)
 	}
 }
 
-/* Notes a wrong UUID. The packet is foreign, or damaged if the magic number is wrong, too. */
+/*
+ * Notes a wrong UUID. If the magic number is right, the packet is foreign: it belongs to another
+ * trace. If the magic number is wrong, too, the packet is damaged.
+ */
 static void mismatch_uuid(struct ctf_header *header, uint64_t at)
 {
 	header->foreign = !header->mismatch;
 	mismatch(header, wrong_uuid, at);
 }
 
-/* Reports an unknown stream class, or the mismatch if the packet is not of this trace. */
+/*
+ * Reports a packet with an unknown stream class. If its magic number or UUID is wrong, reports that
+ * instead.
+ */
 static int fail_class(struct ctf_header *header)
 {
 	return header->mismatch ? fail(header, header->mismatch, header->mismatch_at)
@@ -338,8 +344,8 @@ int ctf_header_read_any(const struct ctf_trace_class *trace, const uint8_t *data
 	ret = read_parts(trace, &cursor, header);
 	header->work -= cursor.fields_left;
 	/*
-	 * If the data ended early, charge for all bytes. They were searched for the end of a
-	 * string.
+	 * If the data ended early, count all bytes as work, because all were searched for the end
+	 * of a string.
 	 */
 	header->work += (header->at_end ? cursor.end : cursor.at) / 8 / CTF_HEADER_STRIDE;
 	if (ret && header->at_end && cursor.end != bits) {

@@ -11,10 +11,10 @@ struct ctf_packet_place {
 	uint8_t bytes; /* 1, 2, 4 or 8 */
 	bool big_endian, is_signed;
 	uint32_t roles;
-	int32_t slot; /* -1: no field refers to this one */
+	int32_t slot; /* -1: no other field refers to this field */
 };
 
-/* A plan for reading the packet header and context of one stream class; computed once. */
+/* A plan for reading the packet header and context of one stream class. It is computed once. */
 struct ctf_packet_plan {
 	const struct ctf_trace_class *trace;
 	const struct ctf_stream_class *class;
@@ -41,7 +41,7 @@ struct ctf_header {
 	uint64_t mismatch_at; /* bits */
 	bool foreign;
 	const char *problem; /* constant string; NULL: no problem */
-	bool at_end;	     /* the problem is the end of the data */
+	bool at_end;	     /* the problem is that the data end too early */
 	uint64_t problem_at; /* in bits, approximate */
 	uint64_t work;	     /* work so far: 1 per field and 1 per CTF_HEADER_STRIDE bytes */
 };
@@ -65,7 +65,10 @@ void ctf_packet_plan_done(struct ctf_packet_plan *plan);
 int ctf_header_read(const struct ctf_packet_plan *plan, const uint8_t *data, uint64_t bits,
 		    uint64_t work, uint64_t *slots, struct ctf_header *header);
 
-/* Like ctf_header_read() for an unknown stream class, which it stores in header->class. Slower. */
+/*
+ * Like ctf_header_read(), but slower, for an unknown stream class. Stores the class in
+ * header->class.
+ */
 int ctf_header_read_any(const struct ctf_trace_class *trace, const uint8_t *data, uint64_t bits,
 			uint64_t work, uint64_t *slots, struct ctf_header *header);
 

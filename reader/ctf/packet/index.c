@@ -190,11 +190,14 @@ const char *ctf_index_check(const struct ctf_stream *stream, const struct ctf_fi
 		ctf_index_read(file->index, i, &entry);
 		if (entry.offset != end)
 			return "offset";
-		/* The reader of the packets reports their faults. */
+		/* Faults of the packets are reported when the packets are read. */
 		if (ctf_packet_head_read(stream->trace, plan, file->map, end, NULL, slots, &head))
 			return NULL;
 		ctf_packet_fill(&packet, stream, file, end, &head, NULL);
-		/* Do not compare narrow timestamps: they are extended from the previous packets. */
+		/*
+		 * Do not compare timestamps of less than 64 bits, because their high bits come from
+		 * earlier packets.
+		 */
 		if (plan->begin_width < 64 || plan->end_width < 64)
 			packet.flags &= ~(uint32_t)(CTF_PACKET_HAS_BEGIN | CTF_PACKET_HAS_END);
 		field = ctf_index_differs(&entry, &packet);

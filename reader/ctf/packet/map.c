@@ -20,8 +20,8 @@
 #define PIECE_BYTES (1u << 20)
 
 /*
- * Shorter holes are read as zeros. In a file with blocks of 4 KiB, that is at most 16 bytes per
- * byte of data.
+ * Shorter holes are read as zeros. In a file with blocks of 4 KiB, at most 16 bytes are then read
+ * for each byte of data.
  */
 #define HOLE_MIN (UINT64_C(64) << 10)
 
@@ -39,7 +39,7 @@ struct map_slot {
 	struct map_slot *next_free;  /* next free slot; protected by table.lock */
 };
 
-/* A block of slots; never freed, because the handler may be reading it. */
+/* A block of slots. It is never freed, because the signal handler may be reading it. */
 struct slot_block {
 	struct slot_block *_Atomic next;
 	struct map_slot slots[SLOTS_PER_BLOCK];
@@ -89,7 +89,8 @@ static struct map_slot *find_slot(uintptr_t address)
 }
 
 /*
- * Maps zeros at @address, or over the rest of the file if one page cannot be mapped. Signal-safe.
+ * Maps zeros at @address. If a single page cannot be mapped, maps zeros over the rest of the file.
+ * Safe to call in a signal handler.
  */
 static bool cover_page(const struct map_slot *slot, uintptr_t address)
 {
@@ -99,8 +100,8 @@ static bool cover_page(const struct map_slot *slot, uintptr_t address)
 	if (mmap((void *)page, table.page, PROT_READ, flags, -1, 0) != MAP_FAILED)
 		return true;
 	/*
-	 * A new mapping over the rest of this one works even at the limit on the number of
-	 * mappings.
+	 * A new mapping over the rest of the file needs no additional mapping, so it succeeds even
+	 * at the limit on the number of mappings.
 	 */
 	return mmap((void *)page, atomic_load(&slot->end) - page, PROT_READ, flags, -1, 0) !=
 	       MAP_FAILED;
@@ -122,8 +123,8 @@ static void pass_on(int number, siginfo_t *info, void *context)
 		return;
 	}
 	/*
-	 * When the handler returns, the processor repeats a faulting access, now with the default
-	 * action. A signal that a process sent does not recur, so raise it again.
+	 * When the handler returns, the processor repeats the faulting access, and the default
+	 * action ends the process. A signal that a process sent does not recur, so raise it again.
 	 */
 	sigaction(number, &fatal, NULL);
 	if (info->si_code <= 0)
@@ -158,7 +159,7 @@ static int install_handler(void)
 		return 0;
 	table.page = (size_t)sysconf(_SC_PAGESIZE);
 	sigemptyset(&action.sa_mask);
-	/* Query the old handler first: the new one may need it at once. */
+	/* Query the old handler first, because the new handler may need it immediately. */
 	if (sigaction(SIGBUS, NULL, &table.old) || sigaction(SIGBUS, &action, NULL))
 		return -1;
 	table.installed = true;
@@ -307,7 +308,7 @@ struct ctf_map *ctf_map_open(const char *path, struct mm_error *err)
 {
 	struct ctf_map *map = calloc(1, sizeof(*map));
 	struct stat status;
-	/* O_NONBLOCK: opening a pipe must not wait for its writer. */
+	/* With O_NONBLOCK, opening a pipe does not wait for its writer. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 
 	if (!map || fd < 0 || fstat(fd, &status))
@@ -363,7 +364,7 @@ uint64_t ctf_map_size(const struct ctf_map *map)
 
 bool ctf_map_truncated(const struct ctf_map *map)
 {
-	/* Do not reorder this load before the caller's reads. */
+	/* The barrier keeps this load after the caller's reads of the mapping. */
 	atomic_thread_fence(memory_order_acquire);
 	return map->slot && atomic_load_explicit(&map->slot->truncated, memory_order_relaxed);
 }
@@ -391,9 +392,10 @@ bool ctf_map_hole(const struct ctf_map *map, uint64_t offset, uint64_t length, u
 }
 
 /*
- * Mapping many pages at once avoids page faults. On some virtual machines, a fault takes 50 us, and
- * mapping at once takes a tenth of the time. Where faults are cheap, mapping at once is slower. The
- * first pieces try both ways in turn, and the rest use the faster one.
+ * Mapping many pages at once avoids page faults. On some virtual machines, a page fault takes 50
+ * us, and mapping pages at once takes a tenth of the time. Where page faults are cheap, mapping at
+ * once is slower. Therefore the first pieces try both ways in turn, and the rest use the faster
+ * way.
  */
 #define TRIALS 8
 
@@ -427,7 +429,7 @@ static void map_piece(const struct ctf_map *map, uint64_t piece)
 
 	if (length > PIECE_BYTES)
 		length = PIECE_BYTES;
-	/* Do not map holes: their zeros would take memory. */
+	/* Do not map holes, because their zeros would take memory. */
 	if (ctf_map_hole(map, begin, length, &hole, &after))
 		return;
 	trial = length == PIECE_BYTES ? atomic_fetch_add(&trials.count, 1) : TRIALS;
@@ -471,8 +473,8 @@ void ctf_map_forget(const struct ctf_map *map, uint64_t offset, uint64_t length)
 }
 
 /*
- * Releases a piece and the previous one. A fault near the end of the previous piece may have mapped
- * it again, together with a whole large folio.
+ * Releases a piece and the previous piece. After the previous piece was released, a page fault near
+ * its end may have mapped a large folio of it again.
  */
 static void give_back(const struct ctf_map *map, uint64_t piece)
 {
@@ -487,8 +489,9 @@ static void give_back(const struct ctf_map *map, uint64_t piece)
 }
 
 /*
- * Counts the finished bytes of each piece, so neither the order of calls nor the calling thread
- * matters. If bytes are reported twice, a piece is released early, which costs page faults only.
+ * Counts the finished bytes of each piece. Neither the order of calls nor the calling thread
+ * matters. If bytes are reported twice, their piece is released early, which only costs page
+ * faults.
  */
 void ctf_map_done(const struct ctf_map *map, uint64_t offset, uint64_t length)
 {

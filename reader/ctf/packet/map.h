@@ -51,7 +51,7 @@ bool ctf_map_hole(const struct ctf_map *map, uint64_t offset, uint64_t length, u
 
 /*
  * Maps the pages of the range before they are read. Uses one system call for many pages if this is
- * faster than page faults on this machine. Does not map a piece again.
+ * faster than page faults on this machine. Maps each piece of the file only once.
  */
 void ctf_map_need(const struct ctf_map *map, uint64_t offset, uint64_t length);
 

@@ -10,8 +10,8 @@
 #include "reader/ctf/packet/sums.h"
 
 /*
- * Did LTTng omit the discarded-event count? The omitted count is 0. A stream's count starts at 0
- * and never returns to 0.
+ * Did LTTng omit the discarded-event count of the packet? An omitted count is written as 0. A
+ * stream's real count starts at 0 and never returns to 0.
  */
 static bool is_without_count(const struct ctf_packet_iterator *iterator,
 			     const struct ctf_packet *packet)
@@ -28,9 +28,9 @@ static void report_too_many(const struct ctf_packet_iterator *iterator, struct c
 }
 
 /*
- * Reports that the count is lower than the previous one. Other tracers than LTTng may have
- * restarted the count. With LTTng, nobody knows how many events were discarded since the last
- * correct count.
+ * Reports that the count is lower than the previous count. Tracers other than LTTng may have
+ * restarted the count. LTTng never does this, so the number of events discarded since the last
+ * correct count is unknown.
  */
 static void report_decrease(const struct ctf_packet_iterator *iterator, struct ctf_packet *packet)
 {
@@ -46,8 +46,8 @@ static void report_decrease(const struct ctf_packet_iterator *iterator, struct c
 }
 
 /*
- * LTTng counts packets from 0, so a sequence number of 2^63 or more is damage. The packet then gets
- * the previous packet's number plus 1, and the next packet counts as usual.
+ * LTTng counts packets from 0, so a sequence number of 2^63 or more is damage. Replaces it by the
+ * previous packet's number plus 1. The next packet is then compared as usual.
  */
 static void check_seq(const struct ctf_packet_iterator *iterator, struct ctf_packet *packet)
 {
@@ -66,9 +66,9 @@ static void check_seq(const struct ctf_packet_iterator *iterator, struct ctf_pac
 
 /*
  * Is this the empty packet of a flush? If a buffer has no new events (as in a snapshot of a stopped
- * session), a flush ends the file with an empty packet. LTTng's kernel tracer gives it the number
- * of times that the buffer was filled, so numbers go 0 1 2 3 2. The user-space tracer gives it the
- * number of the next packet.
+ * session), a flush ends the file with an empty packet. In LTTng's kernel tracer, the packet's
+ * number is how often the buffer was filled, so numbers go 0 1 2 3 2. In the user-space tracer, the
+ * packet has the number of the next packet.
  */
 bool ctf_packet_is_of_flush(const struct ctf_packet *packet)
 {

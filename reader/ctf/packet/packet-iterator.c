@@ -62,8 +62,8 @@ static void next_file(struct ctf_packet_iterator *iterator)
 }
 
 /*
- * Skips damage. The next packet starts where the damaged packet ends according to its size, or at
- * the next magic number of a valid packet.
+ * Skips damage. The next packet starts at the end of the damaged packet according to its size. If
+ * no valid packet starts there, searches for the next valid packet by its magic number.
  */
 static void skip_damage(struct ctf_packet_iterator *iterator, const struct ctf_file *file,
 			const struct ctf_packet_plan *plan, const struct ctf_packet_head *damaged)
@@ -172,7 +172,7 @@ static bool check_part(struct ctf_packet_iterator *iterator, const struct ctf_fi
 			end);
 		break;
 	}
-	/* Damaged packets are not lost: see ctf_packet_count_packets(). */
+	/* A damaged packet does not count as lost: see ctf_packet_count_packets(). */
 	iterator->damaged += part->kind <= CTF_PART_TRUNCATED;
 	iterator->offset = end;
 	iterator->number++;
@@ -180,9 +180,9 @@ static bool check_part(struct ctf_packet_iterator *iterator, const struct ctf_fi
 }
 
 /*
- * Verifies the checksum of the packet at the iterator's offset. Returns true if it is right. If it
- * is wrong, the packet's sizes and times are unreliable, too. Then skips the bytes that the
- * checksum covers.
+ * Verifies the checksum of the packet at the iterator's offset. Returns true if the checksum is
+ * right. If it is wrong, skips the bytes that the checksum covers, because the packet's sizes and
+ * times are unreliable, too.
  */
 static bool check_sum(struct ctf_packet_iterator *iterator, const struct ctf_file *file)
 {
@@ -224,8 +224,7 @@ static bool check_sum(struct ctf_packet_iterator *iterator, const struct ctf_fil
 }
 
 /*
- * Sets the slots to the values of @packet again. A search has overwritten them by reading other
- * packets.
+ * Reads the values of @packet into the slots again. A search for packets has overwritten the slots.
  */
 static void restore_slots(const struct ctf_packet_iterator *iterator,
 			  const struct ctf_packet *packet)
@@ -270,8 +269,8 @@ static bool find_place(struct ctf_packet_iterator *iterator)
 }
 
 /*
- * Is the packet of another trace, or is its magic number wrong? Reports such a packet, which must
- * be skipped. Only a wrong magic number counts as damage.
+ * Does the packet belong to another trace, or is its magic number wrong? Reports such a packet,
+ * which must be skipped. Only a wrong magic number counts as damage.
  */
 static bool is_foreign(struct ctf_packet_iterator *iterator, const struct ctf_packet_head *head,
 		       const struct ctf_packet *packet)
@@ -309,13 +308,15 @@ static bool is_other(struct ctf_packet_iterator *iterator, const struct ctf_pack
 	return true;
 }
 
-/* Moves to the end of @packet, which becomes the previous packet. */
+/* Moves to the end of @packet, and makes it the iterator's previous packet. */
 static void pass(struct ctf_packet_iterator *iterator, const struct ctf_packet *packet)
 {
 	iterator->offset += packet->size_bits / 8;
 	iterator->number++;
 	ctf_packet_pass_count(iterator, packet);
-	/* Do not compare the next packet with a flush's packet, which may start later. */
+	/*
+	 * The empty packet of a flush may start later than the next packet, so do not compare them.
+	 */
 	if (packet->flags & CTF_PACKET_UNNUMBERED)
 		return;
 	iterator->last = *packet;
@@ -326,7 +327,10 @@ static void pass(struct ctf_packet_iterator *iterator, const struct ctf_packet *
 static int next_recorded(struct ctf_packet_iterator *iterator, struct ctf_packet *packet,
 			 struct mm_error *err);
 
-/* Reads the packet after @packet. Returns false at the end, or if it cannot be read. */
+/*
+ * Reads the packet after @packet. Returns false at the end of the stream, or if the next packet
+ * cannot be read.
+ */
 static bool look_ahead(const struct ctf_packet_iterator *iterator, const struct ctf_packet *packet,
 		       struct ctf_packet *next)
 {
@@ -367,8 +371,8 @@ static bool is_doubtful(struct ctf_packet_iterator *iterator, const struct ctf_p
 	    next.begin >= packet->end)
 		return false;
 	/*
-	 * The next packet is the wrong one if it ends before its own start or starts before this
-	 * packet.
+	 * The times of the next packet are wrong if it ends before its own start or starts before
+	 * this packet. This packet is then not doubtful.
 	 */
 	if (next.end < next.begin || next.begin < packet->begin)
 		return false;
@@ -376,7 +380,7 @@ static bool is_doubtful(struct ctf_packet_iterator *iterator, const struct ctf_p
 	return true;
 }
 
-/* Skips an unreliable packet, as if its checksum were wrong. */
+/* Skips a packet that is unreliable, even though it has no wrong checksum. */
 static void skip_packet(struct ctf_packet_iterator *iterator, const struct ctf_packet *packet,
 			const char *what)
 {
@@ -428,9 +432,10 @@ static bool skip_copy(struct ctf_packet_iterator *iterator, const struct ctf_pac
 }
 
 /*
- * Is the index wrong where it differs from the packet? It is if @entry contradicts itself or the
- * previous packet, or differs only by a longer time range. Other functions compare the packet with
- * its events and neighbours.
+ * Is the index wrong if it differs from the packet? Returns true if @entry contradicts itself, the
+ * stream or the previous packet, or if it differs only by a longer time range. If the
+ * discarded-event counts differ, returns true if the packet repeats the previous packet's count.
+ * (Other functions compare the packet with its events and neighbours.)
  */
 static bool is_entry_wrong(const struct ctf_packet_iterator *iterator,
 			   const struct ctf_packet *packet, const struct ctf_index_entry *entry)
@@ -456,8 +461,8 @@ static bool is_entry_wrong(const struct ctf_packet_iterator *iterator,
 }
 
 /*
- * Returns the name of a field that differs in LTTng's index, or NULL. Ignores an index without a
- * packet of this offset and size. Sets *@wrong if the index is wrong, not the packet.
+ * Returns the name of a field that differs between LTTng's index and the packet, or NULL. Ignores
+ * an index entry with another offset or size. Sets *@wrong if the index is wrong, not the packet.
  */
 static const char *index_differs(const struct ctf_packet_iterator *iterator,
 				 const struct ctf_packet *packet, bool *wrong)
@@ -481,8 +486,9 @@ static const char *index_differs(const struct ctf_packet_iterator *iterator,
 }
 
 /*
- * Replaces the packet's sequence number with the index's number, if nothing else differs and that
- * number follows the previous packet's. Then no packet was lost.
+ * Corrects the packet's sequence number from the index. Does so only if nothing else differs, and
+ * if the number in the index continues the previous packet's number. In this case no packet was
+ * lost.
  */
 static void correct_seq(const struct ctf_packet_iterator *iterator, struct ctf_packet *packet)
 {
@@ -600,8 +606,8 @@ static int next_recorded(struct ctf_packet_iterator *iterator, struct ctf_packet
 }
 
 /*
- * Derives the end of a packet that has a start. The packet ends at the start of the next packet or,
- * if it is the last, at its last event.
+ * Derives the end of a packet that has only a start timestamp. The packet ends at the start of the
+ * next packet. The last packet ends at its last event.
  */
 static void derive_end(struct ctf_packet_iterator *iterator, struct ctf_packet *packet)
 {

@@ -24,7 +24,7 @@ struct previous_packet {
 	uint64_t end, seq;
 };
 
-/* Is the next packet in order? Returns false if the fast check cannot tell. */
+/* Is the next packet in order? Returns false if this fast check cannot decide. */
 static bool follows(struct previous_packet *previous, const struct ctf_packet_plan *plan,
 		    uint64_t begin, uint64_t end, bool has_seq, uint64_t seq)
 {
@@ -45,8 +45,8 @@ static bool follows(struct previous_packet *previous, const struct ctf_packet_pl
 }
 
 /*
- * Are the packets of @file in order, according to their headers? The index does not change when
- * packets are damaged or moved, so it cannot tell.
+ * Are the packets of @file in order, according to their headers? The index does not show this,
+ * because it stays unchanged when packets are damaged or moved.
  */
 static bool is_file_ordered(struct previous_packet *previous, const struct ctf_packet_plan *plan,
 			    const struct ctf_stream *stream, const struct ctf_file *file,
@@ -91,7 +91,10 @@ static bool is_ordered(const struct ctf_stream *stream, const struct ctf_packet_
 {
 	struct previous_packet previous = { .timed = has_wide_times(stream, plan) };
 
-	/* Because of this quirk, the end of each packet is derived from the next packet. */
+	/*
+	 * With this quirk, the end of each packet is derived from the next packet. The fast check
+	 * does not do this.
+	 */
 	if (ctf_trace_private(stream->trace)->quirks & CTF_QUIRK_EVENT_AFTER_PACKET)
 		return false;
 	/*
@@ -117,7 +120,7 @@ struct sortable_packet {
 	uint64_t begin, end, seq; /* narrow timestamps are extended in file order */
 };
 
-/* Survey of a stream's packets in file order. */
+/* A survey of a stream's packets in file order. */
 struct order_survey {
 	struct ctf_stream *stream;
 	const struct ctf_packet_plan *plan;
@@ -371,14 +374,16 @@ static size_t count_wraps(const struct sortable_packet *items, size_t count, uns
 }
 
 /*
- * Sorts @items so that time is monotonic. Returns the order, or CTF_ORDER_NONE if there is none.
+ * Sorts @items so that time is monotonic. Returns the order, or CTF_ORDER_NONE if no order is
+ * accepted:
  *
- * If sequence numbers rise in file order, this order is right, and the clock went backwards.
- *
- * A damaged header may have a wrong number. Sorting by number must therefore make time monotonic
- * or, without timestamps, leave no gap between numbers. For this reason, sorting by time must not
- * leave more steps back in the numbers than file order does. If it leaves as many, a tracer
- * restarted its numbers, and there must be no gap.
+ * - If sequence numbers rise in file order, file order is right, and the clock went backwards.
+ * - Sorting by number must make time monotonic, because a damaged header may have a wrong number.
+ *   Timestamps of less than 64 bits must wrap less often than in file order. If there are no
+ *   timestamps, no number may be missing.
+ * - Sorting by time must not add steps back in the numbers to those in file order. If sorting
+ *   removes none of these steps either, a tracer restarted its numbers, and no number may be
+ *   missing.
  */
 static enum ctf_order sort_items(const struct order_survey *look, struct sortable_packet *items,
 				 size_t count)
@@ -413,8 +418,8 @@ static enum ctf_order sort_items(const struct order_survey *look, struct sortabl
 }
 
 /*
- * Sorts all items. The originals are already sorted. A copy stays after the packet that precedes it
- * in the file, because it may have replaced the packet that followed.
+ * Sorts all items; the originals are already sorted. A copy stays after the packet that precedes it
+ * in the file, because the copy may have replaced the packet that followed there.
  */
 static int put_copies_back(struct sortable_packet *items, size_t count, size_t originals)
 {
@@ -482,7 +487,10 @@ end:
 	return ret;
 }
 
-/* Repeats the survey in the new order. Replaces earlier findings, and finds the last packet. */
+/*
+ * Repeats the survey in the new order. Replaces the findings of the first survey, and finds the
+ * last packet.
+ */
 static int look_again(struct order_survey *look, uint64_t *slots, struct mm_error *err)
 {
 	struct ctf_stream *stream = look->stream;
@@ -491,7 +499,8 @@ static int look_again(struct order_survey *look, uint64_t *slots, struct mm_erro
 	stream->backward = NULL;
 	stream->backward_count = 0;
 	/*
-	 * A stream with copies stays unsorted, so the survey finds packets of other traces again.
+	 * A stream with copies stays unsorted, so the survey finds its packets of other traces
+	 * again. Drop the message about them from the first survey.
 	 */
 	if (stream->copy_count) {
 		free(stream->foreign);
@@ -595,7 +604,7 @@ static int order_stream(struct ctf_stream *stream, uint64_t *slots, struct mm_er
 		return -1;
 	if ((stream->refs || stream->copy_count) && look_again(&look, slots, err))
 		return -1;
-	/* Time is monotonic, or unknown: file order is right. */
+	/* Time in file order is monotonic or unknown, so keep that order. */
 	if (!stream->backward_count && !stream->refs)
 		stream->order = CTF_ORDER_FILE;
 	if (stream->order != CTF_ORDER_FILE && look.first_ns != INT64_MAX)

@@ -38,14 +38,15 @@ static int check_sizes(struct ctf_packet_head *head)
 }
 
 /*
- * Limits on the work per file on data that is not a packet header: initial work, work per byte
- * read, and minimum for one header.
+ * Limits on the work for data that is not a packet header. A file may take some initial work, and
+ * more for each byte read. A single header may always take a minimum of work.
  */
 #define WORK_FIRST 16384
 #define WORK_PER_BYTE 4
 #define WORK_HEAD 512
 /*
- * Minimum work for a header after a magic number. Other data may contain that number every 4 bytes.
+ * Minimum work for a header after a magic number. It is lower, because other data may contain this
+ * number every 4 bytes.
  */
 #define WORK_FOUND 64
 
@@ -91,7 +92,10 @@ static int read_head(const struct ctf_trace *trace, const struct ctf_packet_plan
 		return -1;
 	if (!header->mismatch)
 		return 0;
-	/* Data with a wrong magic number or UUID is a packet only if it fits in the file. */
+	/*
+	 * With a wrong magic number or UUID, the data may not be a packet at all. Accept it only if
+	 * the stated size fits in the file.
+	 */
 	if (!has_size || head->size_bits > bits)
 		return fail(head, header->mismatch, header->mismatch_at);
 	head->mismatch = header->mismatch;
@@ -129,7 +133,7 @@ uint64_t ctf_packet_find(const struct ctf_trace *trace, const struct ctf_packet_
 		uint64_t end = size - offset > WINDOW ? offset + WINDOW : size, stop;
 		const uint8_t *hit;
 
-		/* Skip holes: a magic number contains no byte 0. */
+		/* Skip holes, because a magic number contains no byte 0. */
 		if (ctf_map_hole(map, offset, end - offset, &hole, &after)) {
 			if (hole == offset) {
 				offset = before = after;
@@ -196,7 +200,11 @@ static void fill_times(struct ctf_packet *packet, const struct ctf_packet_plan *
 	if ((header->have & CTF_ROLE_PACKET_END_TIME) && !no_end) {
 		packet->end = ctf_clock_extend(
 			near, ctf_header_value(header, CTF_ROLE_PACKET_END_TIME), plan->end_width);
-		/* LTTng never writes an end that is out of range, so it is damage. */
+		/*
+		 * LTTng never writes an end that is out of range, so such an end is damage. Set the
+		 * flag but leave end_ns at INT64_MAX: the packet iterator then finds the packet
+		 * doubtful.
+		 */
 		if (!ctf_clock_to_ns(clock, packet->end, &packet->end_ns) ||
 		    (quirks & CTF_QUIRK_WITHOUT_COUNT && packet->end > packet->begin))
 			packet->flags |= CTF_PACKET_HAS_END;

@@ -15,12 +15,13 @@ enum ctf_quirk {
 	/* barectf before 2.3.1: the first event of a packet is earlier than its start timestamp. */
 	CTF_QUIRK_EVENT_BEFORE_PACKET = 1 << 2,
 	/*
-	 * LTTng may omit a packet's discarded-event count. The event that switches packets requests
-	 * the count, and the event that completes last writes it. The count is lost as follows: 1.
-	 * event A is interrupted while it is being written, 2. other events fill the packet and
-	 * switch to the next one, 3. A completes last and writes 0, which babeltrace2 reads as 2^64
-	 * - count events. If A started the packet, it writes the previous packet's count instead.
-	 * Readers cannot detect this, so they report the loss with the next packet.
+	 * LTTng may omit a packet's discarded-event count. The event that switches to a new packet
+	 * requests that the count is written, and the event that completes last in the old packet
+	 * writes it. The count is lost as follows: 1. Event A is interrupted while it is being
+	 * written. 2. Other events fill the packet and switch to the next one. 3. A completes last
+	 * and writes 0. (babeltrace2 then computes 2^64 - count discarded events.)
+	 * If A started the packet, A writes the previous packet's count instead. Readers cannot
+	 * detect this, so they report the loss with the next packet.
 	 */
 	CTF_QUIRK_WITHOUT_COUNT = 1 << 3,
 	/*
@@ -84,17 +85,18 @@ struct ctf_packet_head {
 	 */
 	const char *mismatch;
 	const char *problem; /* NULL: the head is valid */
-	uint64_t problem_at; /* bytes from the start of the packet; also for @mismatch */
-	bool at_end;	     /* the problem is the end of the file */
+	/* position of @problem or @mismatch: bytes from the start of the packet */
+	uint64_t problem_at;
+	bool at_end; /* the problem is the end of the file */
 };
 
 /*
  * Reads the head of a possible packet at byte @offset of @map. With @plan NULL, accepts any stream
  * class. Returns 0, or -1 with head->problem set. Sizes are set as far as they are known.
  *
- * To find that there is no packet header, it may have to read the rest of the file. @spent adds up
- * this work for one file. It is limited in proportion to the part of the file read so far, with a
- * minimum per header. NULL: no limit.
+ * The function may have to read the rest of the file to find that there is no packet header. @spent
+ * adds up this work for one file, and limits it in proportion to the part of the file read so far,
+ * with a minimum per header. With @spent NULL, the work is not limited.
  */
 int ctf_packet_head_read(const struct ctf_trace *trace, const struct ctf_packet_plan *plan,
 			 const struct ctf_map *map, uint64_t offset, uint64_t *spent,
@@ -110,8 +112,8 @@ uint64_t ctf_packet_find(const struct ctf_trace *trace, const struct ctf_packet_
 			 uint64_t *slots);
 
 /*
- * Extends @value of @width bits to 64 bits. Returns the first clock value at or after @near that
- * has these low bits.
+ * Extends @value, of @width bits, to 64 bits. Returns the first clock value at or after @near whose
+ * lowest bits are @value.
  */
 static inline uint64_t ctf_clock_extend(uint64_t near, uint64_t value, unsigned int width)
 {
@@ -161,8 +163,8 @@ struct ctf_index_entry {
 };
 
 /*
- * Opens index/@name.idx in @folder. Returns NULL if there is no usable index. Reads the header only
- * once: if the index changes later, entries may be wrong, but accesses stay within the file.
+ * Opens index/@name.idx in @folder. Returns NULL if there is no usable index. The header is read
+ * only once. If the index changes later, entries may be wrong, but accesses stay within the file.
  */
 struct ctf_index *ctf_index_open(const char *folder, const char *name);
 void ctf_index_close(struct ctf_index *index);

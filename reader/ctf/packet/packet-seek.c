@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Moves a packet iterator to a time by the indexes of the files, or by packet headers. */
+/* Moves a packet iterator to a time. Uses the indexes of the files, or else the packet headers. */
 #include "reader/ctf/packet/packet-read.h"
 
 /* Reads the packet that index entry @number points to. Returns false if entry and packet differ. */
@@ -45,9 +45,9 @@ static bool last_by_index(const struct ctf_packet_iterator *iterator, size_t num
 }
 
 /*
- * Makes @packet the iterator's previous packet. It is packet @number in file @file of the stream.
- * If it has no discarded-event count, uses the last earlier count. Returns false if the indexes
- * lack an earlier count.
+ * Makes @packet the iterator's previous packet. @number is the number of @packet in file @file of
+ * the stream. If @packet has no discarded-event count, uses the last earlier count. Returns false
+ * if the indexes lack an earlier count.
  */
 static bool continue_from(struct ctf_packet_iterator *iterator, size_t file, uint64_t number,
 			  const struct ctf_packet *packet)
@@ -93,7 +93,7 @@ static bool continue_from(struct ctf_packet_iterator *iterator, size_t file, uin
 
 /*
  * Moves the iterator after the last packet of @file that ends before @begin_ns. That packet becomes
- * the previous packet, so that later losses are reported. Returns false if the index cannot be
+ * the previous packet, so that a loss after it is reported. Returns false if the index cannot be
  * used.
  */
 static bool seek_by_index(struct ctf_packet_iterator *iterator, const struct ctf_file *file,
@@ -155,8 +155,9 @@ static int walk_files(struct ctf_packet_iterator *iterator, size_t from, size_t 
 }
 
 /*
- * Moves to the start of file @number of the stream (not the first). The last packet of the previous
- * file becomes the previous packet. A loss between the two may be in the requested time range.
+ * Moves to the start of file @number of the stream (not the first file). The last packet of the
+ * previous file becomes the previous packet, because a loss between both files may be in the
+ * requested time range.
  */
 static int seek_file(struct ctf_packet_iterator *iterator, size_t number, struct mm_error *err)
 {
@@ -166,8 +167,8 @@ static int seek_file(struct ctf_packet_iterator *iterator, size_t number, struct
 	int ret = 0;
 
 	/*
-	 * Narrow timestamps are extended from the start of the file, so the previous file is not
-	 * needed.
+	 * The previous file helps only if timestamps have 64 bits. Shorter timestamps are extended
+	 * from the start of this file.
 	 */
 	if (stream->class->clock && plan->begin_width == 64 && plan->end_width == 64 &&
 	    (!last_by_index(iterator, number - 1, &last) ||
@@ -184,9 +185,9 @@ static int seek_file(struct ctf_packet_iterator *iterator, size_t number, struct
 
 /*
  * Moves forward packet by packet, and stops before the first packet that may overlap the requested
- * time range. Without end timestamps, this is the packet before the first one that starts at or
- * after @begin_ns. Also stops at damage: the damaged packet may be in the time range, and the
- * reader reports it.
+ * time range. Without end timestamps, this is the packet before the first packet that starts at or
+ * after @begin_ns. Also stops at damage, because the damaged packet may be in the time range, and
+ * the reader must report it.
  */
 static int seek_by_headers(struct ctf_packet_iterator *iterator, int64_t begin_ns,
 			   struct mm_error *err)
@@ -230,9 +231,9 @@ static void found(void *user, const struct ctf_finding *finding)
 
 /*
  * Does file @number of the stream end before @begin_ns? The caller knows that the next file starts
- * before @begin_ns. Files of one folder follow each other, so the answer is yes. Files of two
- * folders may overlap, so the last packet decides. If damage follows that packet, the end is
- * unknown.
+ * before @begin_ns. If both files are in one folder, they follow each other, so the answer is yes.
+ * Files of two folders may overlap, so the last packet of the file decides. If damage follows that
+ * packet, the end of the file is unknown.
  */
 static bool is_over(const struct ctf_packet_iterator *iterator, size_t number, int64_t begin_ns)
 {
@@ -274,7 +275,7 @@ int ctf_packet_seek(struct ctf_packet_iterator *iterator, int64_t begin_ns, stru
 		iterator->finding = finding;
 		return ret;
 	}
-	/* Skip files that are over before @begin_ns. */
+	/* Skip files that end before @begin_ns. */
 	while (file + 1 < stream->file_count && stream->files[file + 1].first_ns < begin_ns &&
 	       is_over(iterator, file, begin_ns))
 		file++;

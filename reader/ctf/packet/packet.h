@@ -11,24 +11,28 @@ struct ctf_trace;
 struct ctf_index;
 struct ctf_sums;
 
-/* One file of a stream, mapped for as long as the trace is open. */
+/* One file of a stream. It is mapped as long as the trace is open. */
 struct ctf_file {
 	struct ctf_map *map;
 	char *path;
 	char *name;
-	int64_t first_ns; /* start of the first packet; a stream's files are sorted by it */
+	/* start of the first packet; the files of a stream are sorted by this time */
+	int64_t first_ns;
 	/* LTTng's index/NAME.idx; NULL if there is no usable one */
 	struct ctf_index *index;
 	/* checksums of the packets, verified while reading; NULL: none */
 	struct ctf_sums *sums;
-	uint32_t folder; /* if several folders form one trace: index of the file's folder */
+	uint32_t folder; /* index of the file's folder, if several folders form one trace */
 };
 
 /* A packet's place in its stream. */
 struct ctf_packet_ref {
 	uint64_t offset, number; /* offset in bytes, and number of the packet in the file */
 	uint32_t file;		 /* index of the stream's file */
-	/* this packet is a copy of packet @copy_of, and is skipped; CTF_NO_COPY: no copy */
+	/*
+	 * number of the packet that this packet repeats; such a copy is skipped. CTF_NO_COPY: not a
+	 * copy
+	 */
 	uint64_t copy_of;
 };
 
@@ -40,11 +44,13 @@ enum ctf_order {
 	CTF_ORDER_SEQUENCE, /* sorted by sequence number, which makes time monotonic */
 	CTF_ORDER_BEGIN,    /* sorted by start timestamp, which makes time monotonic */
 	CTF_ORDER_RECORDED, /* the order of the checksums, because packets were moved */
-	/* the order of the files: the clock went backwards, so no order makes time monotonic */
+	/*
+	 * the order of the files; the clock went backwards, so time is not monotonic in any order
+	 */
 	CTF_ORDER_NONE,
 };
 
-/* A data stream: all files of one stream class and stream id, such as rotated files. */
+/* A data stream: all files with one stream class and stream id, such as rotated files. */
 struct ctf_stream {
 	struct ctf_trace *trace;
 	const struct ctf_stream_class *class;
@@ -66,7 +72,7 @@ struct ctf_stream {
 	/* Messages about steps back in time, and about packets of other traces; NULL: none. */
 	char *backward, *foreign;
 	uint64_t backward_count, foreign_count; /* numbers of packets with these faults */
-	struct ctf_packet *open_end; /* the last packet if its end is unknown, else NULL */
+	struct ctf_packet *open_end; /* the last packet if its end is unknown; otherwise NULL */
 	bool has_last_end;
 	uint64_t last_end; /* clock value of the stream's end, set by ctf_traces_open_timed() */
 };
@@ -76,12 +82,12 @@ struct ctf_finding {
 	const char *file;
 	uint64_t packet, offset; /* @packet: number in the file; @offset: bytes in the file */
 	const char *what;
-	bool skipped;	/* data was skipped; otherwise it is only inconsistent */
+	bool skipped;	/* data was skipped; otherwise the data is only inconsistent */
 	bool truncated; /* the file ends before the packet */
 	bool unseen;	/* only a checksum shows the damage, so other readers may accept the data */
-	bool whole;	/* one whole packet of known size was skipped */
-	bool other;	/* a skipped packet of another stream */
-	bool foreign;	/* a skipped packet of another trace */
+	bool whole;	/* the skipped data is one whole packet of known size */
+	bool other;	/* the skipped data is a packet of another stream */
+	bool foreign;	/* the skipped data is a packet of another trace */
 	bool backward;	/* time goes backwards here */
 	/* a count, number or size in the header is wrong, but the events are right */
 	bool counter;
@@ -96,7 +102,7 @@ struct ctf_trace {
 	struct ctf_trace_class *class;
 	struct ctf_stream *streams; /* sorted by rank */
 	size_t stream_count;
-	/* Files without a readable packet header, so that their streams are unknown. */
+	/* Files without a readable packet header. Their streams are unknown. */
 	struct ctf_finding *findings;
 	size_t finding_count;
 };
@@ -113,12 +119,12 @@ enum ctf_packet_flag {
 	CTF_PACKET_HOLE = 1 << 7,	/* the content ends where a hole in the file begins */
 	CTF_PACKET_INCOMPLETE = 1 << 8, /* truncated, and part of its content is missing */
 	/*
-	 * The recorded end is missing or wrong, so @end is the next packet's start or the last
-	 * event.
+	 * The recorded end is missing or wrong. @end was derived: it is the start of the next
+	 * packet, or the last event.
 	 */
 	CTF_PACKET_END_DERIVED = 1 << 9,
 	CTF_PACKET_LATE_BEGIN = 1 << 10, /* damaged header: the start is out of range */
-	/* Empty packet, written by a flush without new events: its number is meaningless. */
+	/* Empty packet of a flush without new events. Its sequence number is meaningless. */
 	CTF_PACKET_UNNUMBERED = 1 << 11,
 	/* The file ends in the packet, and nothing lists the packets that may have followed it. */
 	CTF_PACKET_FILE_CUT = 1 << 12,
@@ -143,14 +149,14 @@ struct ctf_packet {
 	uint64_t *slots;
 	uint64_t begin, end; /* clock values, extended to 64 bits */
 	/*
-	 * Nanoseconds since the clock's origin. If the start is unknown, the previous packet's time
-	 * or INT64_MIN. If the end is unknown or out of range, INT64_MAX.
+	 * Nanoseconds since the clock's origin. If the start is unknown, @begin_ns is the previous
+	 * packet's time or INT64_MIN. If the end is unknown or out of range, @end_ns is INT64_MAX.
 	 */
 	int64_t begin_ns, end_ns;
 	/* as stored; @discarded counts from the start of the stream */
 	uint64_t seq, discarded;
 	uint32_t flags, cpu;
-	/* packets lost before this packet; events lost before or in this packet */
+	/* packets lost before this packet; events lost before this packet or in it */
 	uint64_t lost_events, lost_packets;
 	int64_t lost_since_ns; /* end of the previous packet */
 	/* number of previous packets without a count; @lost_events includes their losses */
@@ -162,12 +168,12 @@ typedef void (*ctf_finding_handler)(void *user, const struct ctf_finding *findin
 
 /*
  * Opens the trace in @folder. Reads the metadata, maps the stream files, and groups them into
- * streams, in babeltrace2's order. Returns NULL with @err set on failure. Release with
- * ctf_trace_close(). All times are later by @clock_shift_ns than the metadata declares.
+ * streams, in babeltrace2's order. Adds @clock_shift_ns to all times. Returns NULL with @err set on
+ * failure. Release with ctf_trace_close().
  */
 struct ctf_trace *ctf_trace_open(const char *folder, int64_t clock_shift_ns, struct mm_error *err);
 /*
- * Like ctf_trace_open(), but uses @class, metadata that were read before. Takes ownership of
+ * Like ctf_trace_open(), but uses metadata that were read before. Takes ownership of the metadata
  * @class, also on failure.
  */
 struct ctf_trace *ctf_trace_open_read(const char *folder, struct ctf_trace_class *class,
@@ -178,13 +184,13 @@ struct ctf_trace *ctf_trace_open_class(const char *folder, struct ctf_trace_clas
 void ctf_trace_close(struct ctf_trace *trace);
 
 /*
- * Opens all of @folders, which are below the folder @root. Parts of one trace become one trace,
- * such as chunks of a rotated session, or several of its snapshots. Streams with one class and id
- * are joined, and a packet in several folders is read once. Checks the order of each stream's
- * packets (ctf_stream.order).
+ * Opens all of @folders, which are below the folder @root. Parts of one trace are joined to one
+ * trace, for example the chunks of a rotated session, or several snapshots of a session. Streams
+ * with one class and id are joined, too. A packet that is in several folders is read once. Checks
+ * the order of each stream's packets (ctf_stream.order).
  *
- * @classes: metadata that were read before; may be NULL or have NULL entries. Used entries are
- * taken over and set to NULL.
+ * @classes: metadata that were read before; may be NULL or have NULL entries. If an entry is used,
+ * the function takes ownership of it and sets it to NULL.
  *
  * Returns an array of *@count traces to release with ctf_traces_close(), or NULL with @err set.
  */
@@ -194,27 +200,27 @@ struct ctf_trace **ctf_traces_open(const char *root, char *const *folders, size_
 void ctf_traces_close(struct ctf_trace **traces, size_t count);
 
 /*
- * Compares streams, also of different traces, as babeltrace2 orders events with equal timestamps.
- * The order is by the trace's namespace, name and UID (or UUID), then by stream class and stream.
- * Returns a value like strcmp().
+ * Compares two streams, which may belong to different traces. Sorts them as babeltrace2 orders
+ * events with equal timestamps: by the trace's namespace, name and UID (or UUID), then by stream
+ * class and stream. Returns a value like strcmp().
  */
 int ctf_stream_compare(const struct ctf_stream *a, const struct ctf_stream *b);
 
 /*
- * Was the trace written by LTTng? Each of its packets starts where the previous packet ended,
- * except after a pause or a flush.
+ * Was the trace written by LTTng? In a stream of LTTng, each packet starts where the previous
+ * packet ended, except after a pause or a flush.
  */
 bool ctf_class_is_lttng(const struct ctf_trace_class *class);
 
-/* Do packets of the stream never overlap in time, as with LTTng? */
+/* Is it certain that packets of the stream do not overlap in time, as with LTTng? */
 bool ctf_stream_is_exclusive(const struct ctf_stream *stream);
 
 /* Does the order of reading the packets differ from file order? */
 bool ctf_stream_is_sorted(const struct ctf_stream *stream);
 
 /*
- * Returns one line that says how the packets of @stream are sorted. Returns NULL if they are read
- * in file order. Not escaped. Release with free().
+ * Returns one line that says how the packets of @stream are sorted, or NULL if they are read in
+ * file order. The line is not escaped. Release it with free().
  */
 char *ctf_stream_order_text(const struct ctf_stream *stream);
 
@@ -230,8 +236,8 @@ struct ctf_packet_iterator {
 	bool any; /* @last holds the previous packet */
 	struct ctf_packet last;
 	/*
-	 * last discarded-event count, the end of its packet, and number of later packets without a
-	 * count
+	 * the last discarded-event count, the end of its packet, and the number of later packets
+	 * without a count
 	 */
 	uint64_t discarded, without_count;
 	int64_t counted_ns;
@@ -240,7 +246,10 @@ struct ctf_packet_iterator {
 	bool indexed;	  /* compare packets without a checksum with LTTng's index */
 	/* skip packets without a checksum whose times contradict their neighbours' times */
 	bool wary;
-	bool doubted;	 /* also skip the next packet, which may be the wrong one of the two */
+	/*
+	 * the next packet must also be skipped, because it may be the packet with the wrong times
+	 */
+	bool doubted;
 	uint64_t spent;	 /* work on data that is not a packet: see ctf_packet_head_read() */
 	uint64_t *slots; /* receives the values of header and context */
 	ctf_finding_handler finding; /* may be NULL */
@@ -276,8 +285,8 @@ static inline void ctf_packet_need(const struct ctf_packet *packet, uint64_t at)
 }
 
 /*
- * Releases the memory of a large packet up to byte @at; it is already released up to @done. Returns
- * the number of bytes released.
+ * Releases the memory of @packet from byte @done up to byte @at, if this is a large part
+ * (CTF_MAP_PART). Returns the number of bytes released.
  */
 static inline uint64_t ctf_packet_done(const struct ctf_packet *packet, uint64_t done, uint64_t at)
 {
@@ -287,7 +296,7 @@ static inline uint64_t ctf_packet_done(const struct ctf_packet *packet, uint64_t
 	return at - done;
 }
 
-/* Was anything lost before or in @packet, or may it have been? */
+/* Was anything lost before @packet or in it, or may it have been lost? */
 static inline bool ctf_packet_has_loss(const struct ctf_packet *packet)
 {
 	return packet->lost_events || packet->lost_packets ||

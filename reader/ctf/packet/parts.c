@@ -10,8 +10,8 @@
 #define NO_NUMBER SIZE_MAX
 
 /*
- * Limit on bytes whose checksum matches no packet, as a multiple of the file's size. Packets may
- * state overlapping sizes, so without a limit the work would be quadratic.
+ * Limit on the bytes whose checksums were computed in vain, as a multiple of the file's size.
+ * Packets may state overlapping sizes, so without a limit the work would be quadratic.
  */
 #define WASTE_MAX 4
 
@@ -21,16 +21,17 @@
  */
 #define REPLACED_AHEAD 64
 
-/* A part of the file before its kind is known. */
+/* A part of the file whose kind is not known yet. */
 struct file_piece {
 	uint64_t offset, bytes;
 	/* number of the listed packet that the piece is or repeats; NO_NUMBER: none */
 	size_t number;
 	bool copy;     /* the piece repeats packet @number */
 	bool has_head; /* the piece starts with a readable packet header */
-	bool cut;      /* the packet has @stated bytes, more than the rest of the file */
+	/* the packet states a size of @stated bytes, which exceeds the rest of the file */
+	bool cut;
 	uint64_t stated;
-	bool in_order; /* packet @number is in the longest rising sequence of numbers */
+	bool in_order; /* @number is in the longest rising sequence of packet numbers */
 };
 
 struct part_search {
@@ -43,8 +44,9 @@ struct part_search {
 	uint64_t wasted; /* bytes whose checksum matched no packet */
 	/* numbers of listed packets, sorted by size and checksum; equal packets form a group */
 	size_t *sorted;
-	size_t *cursors; /* at the first index of each group: the next packet that may be unused */
-	bool *used;	 /* per listed packet: found in the file */
+	/* for each group, at its first index: index of the next packet that may be unused */
+	size_t *cursors;
+	bool *used; /* per listed packet: found in the file */
 	struct file_piece *pieces;
 	size_t count, room;
 	struct ctf_parts *parts;
@@ -141,9 +143,9 @@ static bool has_size(const struct part_search *search, uint64_t bytes)
 }
 
 /*
- * Returns the number of an unused listed packet with the content of [@at, @at + @bytes). Prefers
- * @next, then the first match. If all matches are used, returns NO_NUMBER. *@copy is then the
- * number of a match, which the part repeats, or NO_NUMBER.
+ * Returns the number of a listed packet that has the content of [@at, @at + @bytes) and is not used
+ * yet. Prefers @next, then the first match. If all matches are used, returns NO_NUMBER and sets
+ * *@copy to one of them, which this part repeats. If there is no match, *@copy is NO_NUMBER, too.
  */
 static size_t match(struct part_search *search, uint64_t at, uint64_t bytes, size_t next,
 		    size_t *copy)
@@ -176,8 +178,8 @@ static size_t match(struct part_search *search, uint64_t at, uint64_t bytes, siz
 
 /*
  * Finds the end of the part at @at, which is not a listed packet. The part ends at the next
- * readable packet header. It may also end after the stated or expected size, if another packet
- * starts there.
+ * readable packet header. If another packet starts after the stated or the expected size, the part
+ * ends there.
  */
 static uint64_t find_end(struct part_search *search, uint64_t at, const struct file_piece *piece,
 			 size_t next)
@@ -191,7 +193,10 @@ static uint64_t find_end(struct part_search *search, uint64_t at, const struct f
 	if (piece->has_head && piece->stated < left && at + piece->stated < end &&
 	    starts_packet(search, at + piece->stated))
 		return at + piece->stated;
-	/* Without magic numbers, no packet header may be found: then use the expected size. */
+	/*
+	 * Without magic numbers, it may be impossible to find a packet header. Use the expected
+	 * size.
+	 */
 	if (end == UINT64_MAX && expected && expected->bytes < left &&
 	    starts_packet(search, at + expected->bytes))
 		return at + expected->bytes;
@@ -250,8 +255,9 @@ static bool is_packet(const struct file_piece *piece)
 }
 
 /*
- * Marks the packets of a longest rising sequence of numbers; all other packets were moved. Patience
- * sorting: tails[n] is the piece with the lowest number that ends a sequence of n + 1.
+ * Marks the packets of a longest rising sequence of packet numbers; all other packets were moved.
+ * Uses patience sorting: among the sequences of n + 1 packets, the one that ends with the lowest
+ * number ends at tails[n].
  */
 static void find_order(struct part_search *search)
 {
@@ -306,8 +312,8 @@ static void add_part(struct part_search *search, uint64_t offset, uint64_t bytes
 }
 
 /*
- * Adds the pieces from @first up to @last as damaged packets. Does so only if their total size
- * equals the total size of missing packets @low to @high. Returns true if they were added.
+ * If the pieces from @first up to @last have the same total size as the missing packets from @low
+ * up to @high, adds them as damaged packets. Returns true if they were added.
  */
 static bool replace_all(struct part_search *search, size_t first, size_t last, size_t low,
 			size_t high)
@@ -353,8 +359,8 @@ static size_t find_replaced(const struct part_search *search, const struct file_
 }
 
 /*
- * Adds the pieces from @first up to @last, between two packets that were not moved. Packets from
- * number @low up to @high may be missing there.
+ * Adds the pieces from @first up to @last, which lie between two packets that were not moved.
+ * Packets from number @low up to @high may be missing between them.
  */
 static void add_between(struct part_search *search, size_t first, size_t last, size_t low,
 			size_t high)
@@ -422,7 +428,7 @@ static void count_lost(struct part_search *search)
 	free(intact);
 }
 
-/* Is every part where the list says? */
+/* Is every part where the list of checksums says? */
 static bool are_in_place(const struct part_search *search)
 {
 	const struct ctf_parts *parts = search->parts;

@@ -23,13 +23,13 @@ enum ctf_part_kind {
 struct ctf_part {
 	uint64_t offset, bytes;
 	/*
-	 * number of the packet in the list of checksums; for a copy or foreign part, of the packet
-	 * before it
+	 * number of the packet in the list of checksums; for a copy or a foreign part, number of
+	 * the packet before it
 	 */
 	uint64_t number;
 	uint64_t lost; /* listed packets that are missing before this intact packet */
 	enum ctf_part_kind kind;
-	bool moved; /* intact, but not next to its listed neighbours */
+	bool moved; /* intact, but not next to the packets that are next to it in the list */
 };
 
 struct ctf_parts {
@@ -50,8 +50,8 @@ bool ctf_parts_are_in_place(const struct ctf_trace *trace, const struct ctf_map 
 
 /*
  * Splits the file @map into parts, in time proportional to the sizes of file and list. If all
- * packets are where @list says and none is lost before them, @parts stays empty. Returns 0, or -1
- * when out of memory. Release @parts in any case.
+ * packets are where @list says and no packet is lost before them, @parts stays empty. Returns 0, or
+ * -1 when out of memory. Release @parts in any case.
  */
 int ctf_parts_find(struct ctf_parts *parts, const struct ctf_trace *trace,
 		   const struct ctf_map *map, const struct mm_checksums *list, uint64_t *slots);

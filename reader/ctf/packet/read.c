@@ -48,7 +48,7 @@ static inline uint64_t load_le(const uint8_t *bytes)
 	return value;
 }
 
-/* Reads little-endian bits: bit 0 of a byte is first, and the lowest bit of the value. */
+/* Reads little-endian bits. Bit 0 of a byte comes first, and is the lowest bit of the value. */
 static inline uint64_t bits_le(const uint8_t *bytes, unsigned int shift, unsigned int size)
 {
 	uint64_t value = load_le(bytes) >> shift;
@@ -58,7 +58,7 @@ static inline uint64_t bits_le(const uint8_t *bytes, unsigned int shift, unsigne
 	return value & low_bits(size);
 }
 
-/* Reads big-endian bits: bit 7 of a byte is first, and the highest bit of the value. */
+/* Reads big-endian bits. Bit 7 of a byte comes first, and is the highest bit of the value. */
 static inline uint64_t bits_be(const uint8_t *bytes, unsigned int shift, unsigned int size)
 {
 	uint64_t value = __builtin_bswap64(load_le(bytes)) << shift;
@@ -138,8 +138,9 @@ static double bits_to_double(uint64_t bits, unsigned int size)
 }
 
 /*
- * Reads LEB128: 7 bits per byte, lowest first; bit 7 is set if more bytes follow. The tenth byte
- * holds only the last of 64 bits. In a signed number, that bit fills all 7 bits of the byte.
+ * Reads LEB128. A byte has 7 bits of the value, lowest bits first. Bit 7 of a byte is set if more
+ * bytes follow. The tenth byte has only one bit of the value, the last one. In a signed number,
+ * this bit fills all 7 bits of the byte.
  */
 static enum ctf_status read_leb128(struct ctf_cursor *cursor, bool with_sign, uint64_t *value)
 {
@@ -429,7 +430,7 @@ enum ctf_status ctf_skip_elements(struct ctf_cursor *cursor, const struct ctf_fi
 	return skip_bits(cursor, bits);
 }
 
-/* Can a reader of headers ignore @field? */
+/* Can a reader of packet headers ignore @field? */
 static inline bool is_irrelevant(const struct ctf_cursor *cursor, const struct ctf_field *field)
 {
 	return cursor->roles_only && !field->has_roles;

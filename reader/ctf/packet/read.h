@@ -12,10 +12,13 @@ enum ctf_status {
 	CTF_NO_MEMORY, /* no memory for a requested field (the packet is intact) */
 };
 
-/* Limits on the fields of size 0 in a rendered event: initial limit, and increase per bit. */
+/*
+ * Limits on the number of fields of size 0 in a rendered event: an initial limit, and an increase
+ * per bit.
+ */
 #define CTF_IDLE_MAX (UINT64_C(1) << 16)
 #define CTF_IDLE_PER_BIT 16
-/* Initial limit for a decoded packet, where each field costs time but produces no output. */
+/* Initial limit on fields of size 0 in a decoded packet. Each such field costs time. */
 #define CTF_IDLE_DECODED 1024
 
 /*
@@ -48,29 +51,34 @@ struct ctf_scalar {
 };
 
 /*
- * Initialize a cursor with .data, .at, .end and .slots, and set all other members to 0. After
- * CTF_END and CTF_BAD, the cursor is at or before the field that could not be read.
+ * How to initialize a cursor: set .data, .at, .end and .slots, and set all other members to 0.
+ * After CTF_END and CTF_BAD, the cursor is at or before the field that could not be read.
  */
 
-/* Moves @cursor to the alignment of a structure. The functions below align other fields. */
+/*
+ * Moves @cursor to the alignment of a structure. The functions below move it to the alignment of
+ * other fields.
+ */
 enum ctf_status ctf_align(struct ctf_cursor *cursor, const struct ctf_field *field);
 
 /*
- * Reads a field that is not an array, structure, variant or option. Aligns, reads and moves on. If
- * other fields refer to the value, stores it in its slot. The content may end at any bit, but a
- * string consists of complete bytes.
+ * Reads a field that is not an array, structure, variant or option. Moves @cursor to the field's
+ * alignment and then to its end. If other fields refer to the value, stores it in its slot. The
+ * content may end at any bit, but a string consists of complete bytes.
  */
 enum ctf_status ctf_read_scalar(struct ctf_cursor *cursor, const struct ctf_field *field,
 				struct ctf_scalar *scalar);
 
 /*
- * Aligns, and gets the number of elements of a static or dynamic array. Returns CTF_END if the rest
- * of the packet cannot hold the elements.
+ * Moves @cursor to the alignment of a static or dynamic array, and gets the number of its elements.
+ * Returns CTF_END if the rest of the packet cannot hold the elements.
  */
 enum ctf_status ctf_read_length(struct ctf_cursor *cursor, const struct ctf_field *array,
 				uint64_t *length);
 
-/* Skips @length array elements, which have a fixed size and are not referenced. */
+/*
+ * Skips @length array elements. They must have a fixed size, and no other field may refer to them.
+ */
 enum ctf_status ctf_skip_elements(struct ctf_cursor *cursor, const struct ctf_field *element,
 				  uint64_t length);
 
@@ -86,8 +94,9 @@ enum ctf_status ctf_read_presence(struct ctf_cursor *cursor, const struct ctf_fi
 				  bool *present);
 
 /*
- * Skips @field (of any class; NULL: nothing), and stores the values that other fields refer to.
- * Calls @found, if not NULL, for each scalar: this reads packet headers and contexts.
+ * Skips @field, and stores the values that other fields refer to. @field may be of any class; NULL:
+ * does nothing. Calls @found, if not NULL, for each scalar. (Packet headers and contexts are read
+ * in this way.)
  */
 typedef void (*ctf_found)(void *user, const struct ctf_field *field,
 			  const struct ctf_scalar *scalar);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Reads the packets of a stream in the order in which they were recorded, after some were moved. */
+/* Reads the packets of a stream in the order in which they were recorded, if packets were moved. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "reader/ctf/packet/sums.h"
 #include "util/plural.h"
 
-/* Maximum number of moved packets in a message. */
+/* Maximum number of moved packets that a message names. */
 #define NAMED_MAX 8
 
 struct recorded_part {
@@ -25,7 +25,7 @@ static int by_rank(const void *a, const void *b)
 	return (x->offset > y->offset) - (x->offset < y->offset);
 }
 
-/* Adds the parts of the file. Foreign parts and copies stay after the packet before them. */
+/* Adds the parts of a file. A foreign part or a copy stays after the packet that precedes it. */
 static int add_parts(struct ctf_stream *stream, size_t file, const struct ctf_parts *parts)
 {
 	struct recorded_part *items = calloc(parts->count + 1, sizeof(*items));

@@ -37,7 +37,10 @@ static int compare(uint64_t a, uint64_t b)
 	return (a > b) - (a < b);
 }
 
-/* qsort() comparison of files by stream id, else by CPU, else by start time. */
+/*
+ * qsort() comparison of files by class, then by stream id. Files without a stream id are compared
+ * by CPU or by start time.
+ */
 static int compare_streams(const struct file_extent *a, const struct file_extent *b)
 {
 	const struct ctf_stream *x = a->stream, *y = b->stream;
@@ -128,7 +131,7 @@ static int walk(const struct repeat_search *repeats, struct file_extent *span)
 	return ret;
 }
 
-/* Do both files start with the same packet? It must have events. */
+/* Do both files start with the same packet, and does this packet have events? */
 static bool are_copies(const struct file_extent *a, const struct file_extent *b)
 {
 	const struct ctf_packet *x = &a->packet, *y = &b->packet;
@@ -138,8 +141,8 @@ static bool are_copies(const struct file_extent *a, const struct file_extent *b)
 }
 
 /*
- * Do the packets of both files overlap? They may touch: a packet may start when the previous one
- * ends.
+ * Do the packets of both files overlap? A packet that starts when the previous packet ends does not
+ * overlap it.
  */
 static bool overlap(const struct file_extent *a, const struct file_extent *b)
 {
@@ -159,7 +162,10 @@ static bool has_all(const struct file_extent *a, const struct file_extent *b)
 		return false;
 	if (a->has_seq && b->has_seq && a->seq_last - a->seq_first == a->count - 1)
 		return a->seq_first <= b->seq_first && b->seq_last <= a->seq_last;
-	/* Without numbers, or with gaps between them, the packets of both files must be equal. */
+	/*
+	 * If there are no sequence numbers, or gaps between them, all counts and times must be
+	 * equal.
+	 */
 	return a->count == b->count && a->begin_ns == b->begin_ns && a->end_ns == b->end_ns &&
 	       a->seq_first == b->seq_first && a->seq_last == b->seq_last;
 }

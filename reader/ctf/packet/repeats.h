@@ -5,7 +5,7 @@
 
 #include "reader/ctf/packet/packet.h"
 
-/* Two files of one stream with equal packets. */
+/* Two files of one stream with packets that repeat or overlap. */
 struct ctf_repeat {
 	const struct ctf_file *first, *second;
 	/* @first has all packets of @second, and both have packets of one stream only. */
@@ -14,9 +14,10 @@ struct ctf_repeat {
 
 /*
  * Searches for two files of one stream with packets that repeat or overlap, by timestamps and
- * sequence numbers. (The files of a rotated session follow one another.) If LTTng's streams have no
- * stream id, class and CPU identify them. Streams of other tracers must have equal bytes in their
- * first packets. Reads the packet headers of streams that have several files.
+ * sequence numbers. (Files of a rotated session follow one another without overlap.) Streams of
+ * LTTng without a stream id are identified by class and CPU. Two streams of another tracer count as
+ * one only if their first packets have equal bytes. Reads the packet headers of streams that have
+ * several files.
  *
  * Returns 1 with the two files in @repeat, 0 if there are none, or -1 with @err set.
  */

@@ -118,7 +118,7 @@ static uint32_t find_quirks(const struct ctf_trace_class *class)
 	if (lttng) {
 		bool fixed = !before(version, 2, 11, 0);
 
-		/* Two older branches of lttng-modules have the fix, too. */
+		/* The fault is also fixed in two older branches of lttng-modules. */
 		if (modules && version[0] == 2 && version[1] == 10)
 			fixed = version[2] >= 10;
 		if (modules && version[0] == 2 && version[1] == 9)
@@ -214,7 +214,10 @@ int ctf_trace_add_file(struct ctf_trace *trace, const struct ctf_stream_class *c
 	return -1;
 }
 
-/* Like first_packet(), for a file with moved packets: reads the packet that was recorded first. */
+/*
+ * Like first_packet(), for a file with moved packets. Reads the head of the packet that was
+ * recorded first.
+ */
 static int first_moved(const struct ctf_trace *trace, const struct ctf_file *file,
 		       const struct ctf_parts *parts, uint64_t *slots, struct ctf_packet_head *head)
 {
@@ -279,7 +282,7 @@ static bool are_of_one_stream(const struct ctf_packet_head *a, const struct ctf_
 		       ctf_header_value(&b->header, CTF_ROLE_CPU_ID);
 }
 
-/* Does the name CHANNEL_CPU state the CPU of @head? */
+/* Does the file name CHANNEL_CPU contain the CPU that @head states? */
 static bool has_cpu_of(const char *name, const struct ctf_packet_head *head)
 {
 	const char *number = strrchr(name, '_');
@@ -289,9 +292,9 @@ static bool has_cpu_of(const char *name, const struct ctf_packet_head *head)
 }
 
 /*
- * Replaces @head, the head of the first packet, if that packet is damaged. In LTTng's files, the
- * second and third packet then agree on a stream, and the first one does not. If there are only two
- * packets, the CPU in the file's name decides.
+ * Replaces @head, the head of the first packet, if that packet seems to be damaged. In LTTng's
+ * files, this is the case if the second and third packet agree on a stream, but not with the first
+ * packet. If there are only two packets, the CPU in the file's name decides.
  */
 static void skip_other(const struct ctf_trace *trace, const struct ctf_file *file, uint64_t *slots,
 		       struct ctf_packet_head *head)
@@ -313,8 +316,8 @@ static void skip_other(const struct ctf_trace *trace, const struct ctf_file *fil
 }
 
 /*
- * Finds the first readable packet of @file. Returns 0; or -1 if no packet is readable, with the
- * problem at the start of the file in @head.
+ * Finds the first readable packet of @file. Returns 0. If no packet is readable, returns -1, and
+ * @head has the problem at the start of the file.
  */
 static int first_packet(const struct ctf_trace *trace, const struct ctf_file *file, uint64_t *slots,
 			struct ctf_packet_head *head)
@@ -339,7 +342,7 @@ static int first_packet(const struct ctf_trace *trace, const struct ctf_file *fi
 	return -1;
 }
 
-/* Does the file start like a packet? A file that does not is damaged, not truncated. */
+/* Does the file start like a packet? If it does not, it is damaged, not truncated. */
 static bool begins_well(const struct ctf_trace *trace, const struct ctf_file *file)
 {
 	const struct ctf_trace_private *private = ctf_trace_private(trace);
@@ -374,7 +377,7 @@ static int place_file(struct ctf_trace *trace, struct ctf_file *file, uint64_t *
 	/* The stream is not known yet, so only the timestamps of @packet are valid. */
 	ctf_packet_fill(&packet, &(struct ctf_stream){ .trace = trace, .class = head.header.class },
 			file, 0, &head, NULL);
-	/* Packets of another trace come last: their times are not comparable. */
+	/* Packets of another trace come last, because their times are not comparable. */
 	file->first_ns = head.header.foreign ? INT64_MAX : packet.begin_ns;
 	/* Files without a start timestamp cannot be ordered, so each becomes a separate stream. */
 	has_id = (head.header.have & CTF_ROLE_STREAM_ID) && (packet.flags & CTF_PACKET_HAS_BEGIN);
@@ -398,7 +401,7 @@ static int open_file(struct ctf_trace *trace, const char *name, uint64_t *slots,
 		file_done(&file);
 		return 0;
 	}
-	/* Skip an unreadable file: mm_missing_find() lists it as missing. */
+	/* Skip an unreadable file. mm_missing_find() lists it as missing. */
 	if (mm_path_is_denied(file.path)) {
 		file_done(&file);
 		return 0;

@@ -17,8 +17,8 @@ static bool same_text(const char *a, const char *b)
 }
 
 /*
- * Are both traces parts of one trace? CTF 1.8: the UUIDs are equal. CTF 2: namespace, name and UID
- * are equal, and name and UID are present.
+ * Are both traces parts of one trace? In CTF 1.8, their UUIDs must be equal. In CTF 2, both must
+ * have a name and a UID, and namespace, name and UID must be equal.
  */
 static bool are_one(const struct ctf_trace_class *a, const struct ctf_trace_class *b)
 {
@@ -30,7 +30,10 @@ static bool are_one(const struct ctf_trace_class *a, const struct ctf_trace_clas
 	       same_text(a->name_space, b->name_space);
 }
 
-/* Counts the classes. LTTng only adds classes while it records, so larger metadata are newer. */
+/*
+ * Counts the classes. LTTng only adds classes while it records, so the metadata with more classes
+ * are newer.
+ */
 static size_t count_classes(const struct ctf_trace_class *class)
 {
 	size_t count = class->stream_count;
@@ -75,8 +78,8 @@ static int join(struct ctf_trace *into, struct ctf_trace *from, uint32_t folder)
 }
 
 /*
- * Sets babeltrace2's name of a trace in a single folder: the host name, and the folder's path in
- * @root.
+ * Sets the name that babeltrace2 gives to a trace in a single folder. It consists of the host name
+ * and the path of the folder relative to @root.
  */
 static int name_trace(struct ctf_trace *trace, const char *root)
 {
@@ -97,8 +100,8 @@ static int name_trace(struct ctf_trace *trace, const char *root)
 }
 
 /*
- * Joins traces[first] with all later traces that are parts of its trace. The result is
- * traces[first]. NULL replaces the others.
+ * Joins traces[first] with all later traces that are parts of the same trace. The result is
+ * traces[first]; the others become NULL.
  */
 static int join_with(struct ctf_trace **traces, size_t first, size_t count, const char *root)
 {

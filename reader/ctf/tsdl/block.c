@@ -129,7 +129,7 @@ int tsdl_find_byte_order(struct tsdl_parser *p)
 	return 0;
 }
 
-/* Maximum number of entries: ctf_env_find() compares them one by one. */
+/* Maximum number of entries. There is a limit because ctf_env_find() compares them one by one. */
 #define ENV_MAX 10000
 
 static int env_attribute(struct tsdl_parser *p, void *user, const char *name,
@@ -348,8 +348,8 @@ static int event_type(struct tsdl_parser *p, void *user, const char *name, const
 }
 
 /*
- * Returns the stream class of an event; without an id, the only stream class. Returns NULL with the
- * error set on failure.
+ * Returns the stream class of an event. If the event states no stream id, returns the only stream
+ * class. Returns NULL with the error set on failure.
  */
 static struct ctf_stream_class *find_stream(struct tsdl_parser *p, const char *at,
 					    const struct event_block *event)

@@ -8,7 +8,7 @@
 
 struct declaration_specifier {
 	const char *at;
-	struct tsdl_type type; /* a type defined here; field NULL: @words name the type */
+	struct tsdl_type type; /* a type defined here; if its field is NULL, @words name the type */
 	char words[256];       /* joined by single spaces; for a named structure: `struct NAME` */
 	bool has_const;	       /* the words include `const` */
 	bool is_typedef;
@@ -32,7 +32,9 @@ static bool is_type_word(const struct tsdl_token *token)
 	return false;
 }
 
-/* First words of a type definition. With a tag after it, such a word only names the type. */
+/*
+ * First words of a type definition. If a tag (a name) follows, such a word may only name the type.
+ */
 static const struct {
 	const char *word;
 	int (*parse)(struct tsdl_parser *p, struct tsdl_type *type);
@@ -72,7 +74,8 @@ static int add_word(struct tsdl_parser *p, struct declaration_specifier *specifi
 }
 
 /*
- * If a semicolon is missing, a second type follows: skip it. babeltrace2 uses the first type, too.
+ * If a semicolon is missing, a second type follows the first one. Skips the second type, like
+ * babeltrace2.
  */
 static int skip_long_type(struct tsdl_parser *p, size_t i)
 {
@@ -111,9 +114,9 @@ static int parse_long_type(struct tsdl_parser *p, struct declaration_specifier *
 }
 
 /*
- * Is the current name a part of the type? The first name always is. A later name is only if the
- * next token cannot follow a declared name. Types are not looked up, so a field may have a type's
- * name.
+ * Is the current name a part of the type? The first name always is. A later name belongs to the
+ * type only if the next token cannot follow a declared name. Types are not looked up, so a field
+ * may have the name of a type.
  */
 static bool continues_type(const struct tsdl_parser *p,
 			   const struct declaration_specifier *specifier)
@@ -241,7 +244,7 @@ struct array_dimension {
 	char *path; /* if not NULL, the length comes from this path */
 };
 
-/* Resolves `env.NAME`; the environment was parsed before. */
+/* Resolves `env.NAME`. The environment has already been parsed. */
 static int find_env(struct tsdl_parser *p, struct array_dimension *dimension)
 {
 	const char *name = dimension->path + 4;

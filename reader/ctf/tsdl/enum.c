@@ -30,7 +30,7 @@ static int parse_range(struct tsdl_parser *p, bool is_signed, struct ctf_range *
 	return 0;
 }
 
-/* Parses one label. *next: the value to use if the label states none. */
+/* Parses one label. *@next is the label's value if the label does not state one. */
 static int parse_label(struct tsdl_parser *p, struct tsdl_type *type, uint64_t *next)
 {
 	struct ctf_range range = { .lower.u = *next, .upper.u = *next };
@@ -74,7 +74,10 @@ static int parse_container(struct tsdl_parser *p, const char *at, struct tsdl_ty
 	int found;
 
 	if (tsdl_take(p, ":")) {
-		/* Check the depth here: a nested enumeration is parsed before it is refused. */
+		/*
+		 * Check the depth here, because a nested enumeration is parsed before it is
+		 * refused.
+		 */
 		if (p->depth == CTF_DEPTH_MAX)
 			return tsdl_fail(
 				p, at,

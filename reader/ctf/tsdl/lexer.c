@@ -114,8 +114,8 @@ static struct tsdl_token lex_string(const char *at, const char *end)
 }
 
 /*
- * Returns the length of a letter or of an escape \uXXXX or \UXXXXXXXX (which C allows in names), or
- * 0.
+ * Returns the length of a letter, or of an escape \uXXXX or \UXXXXXXXX (which C allows in names).
+ * Returns 0 if there is neither.
  */
 static size_t name_part(const char *at, const char *end)
 {

@@ -7,12 +7,12 @@
 #include <string.h>
 
 /*
- * Maximum number of name comparisons. Without it, hostile metadata of a few megabytes would take
- * minutes.
+ * Maximum number of name comparisons. Without this limit, hostile metadata of a few megabytes would
+ * take minutes.
  */
 #define STEPS_MAX (UINT64_C(1) << 26)
 
-/* The dynamic scopes of CTF 1.8, 7.3.2, in decoding order. */
+/* The prefixes of dynamic scopes (CTF 1.8, section 7.3.2), in decoding order. */
 static const struct {
 	const char *prefix;
 	size_t length;
@@ -29,7 +29,10 @@ static const struct {
 
 #define SCOPES (sizeof(scopes) / sizeof(scopes[0]))
 
-/* The way from a scope's structure to a field: indexes of members; -1: array element. */
+/*
+ * The way from a scope's structure down to a field: an index of a member, or -1 for an array
+ * element, per level.
+ */
 struct member_path {
 	int64_t index[CTF_DEPTH_MAX + 1];
 	size_t length;
@@ -79,8 +82,8 @@ static int64_t find_member(struct path_resolver *r, const struct ctf_field *comp
 }
 
 /*
- * Follows @path from @field, which is at @place. @last: last usable member in the first step.
- * Returns 1 with @target and its @place; 0 if there is no such field; or -1 on error.
+ * Follows @path from @field, which is at @place. @last: index of the last member of @field that the
+ * path may use. Returns 1 with @target and its @place; 0 if there is no such field; or -1 on error.
  */
 static int follow(struct path_resolver *r, const char *path, struct ctf_field *field, size_t last,
 		  struct member_path *place, struct ctf_field **target)
@@ -156,8 +159,8 @@ static bool is_before(const struct path_resolver *r, const struct member_path *p
 
 /*
  * Finds the target of a reference. Members of a named structure lose underscores when the structure
- * is used (see copy_named()), but references to the members keep them. If nothing matches exactly,
- * ignores leading underscores. babeltrace2 does not find such members.
+ * is used (see copy_named()), but references to these members keep the underscores. Therefore, if
+ * nothing matches exactly, ignores leading underscores. (babeltrace2 does not find such members.)
  */
 static int find_target(struct path_resolver *r, struct ctf_field **target)
 {
@@ -180,8 +183,8 @@ static int find_target(struct path_resolver *r, struct ctf_field **target)
 }
 
 /*
- * Does the label select the option? The names must be equal; unless @exactly, underscores do not
- * count.
+ * Does the label select the option? The names must be equal. Unless @exactly is set, leading
+ * underscores are ignored.
  */
 static bool names_option(const char *label, const char *option, bool exactly)
 {

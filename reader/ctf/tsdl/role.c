@@ -48,8 +48,8 @@ static bool is_integer(const struct ctf_field *field)
 }
 
 /*
- * Sets the roles of event ids and timestamps anywhere in the header. If there are several, the one
- * decoded last applies.
+ * Sets the roles of event ids and timestamps anywhere in the header. If the header has several ids
+ * or timestamps, the reader uses the last one that it decodes.
  */
 static void set_event_roles(struct ctf_field *field)
 {
@@ -82,7 +82,7 @@ static int set_uuid(struct tsdl_parser *p, struct ctf_field *header)
 	return 0;
 }
 
-/* Returns the only clock. If there is no clock, creates one in nanoseconds. */
+/* Returns the trace's only clock. If the trace declares no clock, creates one in nanoseconds. */
 static const struct ctf_clock *only_clock(struct tsdl_parser *p)
 {
 	struct ctf_clock *clock;
@@ -123,7 +123,10 @@ static int map_clock(struct tsdl_parser *p, struct ctf_field *field, const char 
 	return 0;
 }
 
-/* Finds the clock of a stream. All its fields must have that clock. */
+/*
+ * Finds the clock of @field and of the fields in it. Stores the clock in *@clock, unless *@clock is
+ * set. Fails if two fields have different clocks.
+ */
 static int find_clock(struct tsdl_parser *p, const struct ctf_field *field,
 		      const struct ctf_clock **clock)
 {

@@ -104,7 +104,10 @@ static int find_parts(struct tsdl_parser *p, struct section_list *parts)
 	return 0;
 }
 
-/* Moves after the opening brace of the block; or to the declaration, which has none. */
+/*
+ * Moves to the first token after the block's opening brace. If the section is a type declaration,
+ * which has no opening brace, moves to its start.
+ */
 static void enter(struct tsdl_parser *p, const struct section_position *part)
 {
 	tsdl_go(p, p->text + part->at);
@@ -130,7 +133,7 @@ static int visit(struct tsdl_parser *p, const struct section_position *part)
 	return ret ? ret : tsdl_expect(p, ";", "after a block");
 }
 
-/* Finds the meaning of `native`, which must be known before any type is parsed. */
+/* Finds the byte order that `native` means. It must be known before any type is parsed. */
 static int find_trace(struct tsdl_parser *p, const struct section_list *parts)
 {
 	const struct section_position *trace = NULL;
@@ -166,8 +169,8 @@ static int build(struct tsdl_parser *p, const struct section_list *parts)
 
 /*
  * Returns the maximum number of field classes and labels for a text of @length bytes, including
- * copies of named types. Tracers write far fewer. In hostile metadata, nested types could multiply
- * without a limit.
+ * copies of named types. Tracers write far fewer. Without a limit, nested types in hostile metadata
+ * could multiply them.
  */
 static uint64_t weight_max(size_t length)
 {

@@ -15,9 +15,9 @@
 
 /*
  * The text is read twice. The first pass finds the start of each block and declaration, and checks
- * that all tokens are valid. The second pass builds the model in the order environment, clocks,
- * types, trace, streams, events. This way, parts can refer to later parts. References by path are
- * resolved at the end.
+ * that all tokens are valid. The second pass builds the model in this order: environment, clocks,
+ * types, trace, streams, events. Therefore, parts can refer to parts that come later in the text.
+ * References by path are resolved at the end.
  */
 enum tsdl_kind {
 	TSDL_END,
@@ -74,7 +74,7 @@ struct tsdl_parser {
 	struct tsdl_token token;
 	const char *next; /* where to look for the next token */
 	struct tsdl_scope *scope;
-	unsigned int depth;	      /* depth of braces; limits the recursion */
+	unsigned int depth; /* number of open braces; its limit also limits the recursion */
 	uint64_t weight, weight_max;  /* weight of all types so far, and its limit */
 	uint64_t steps;		      /* number of name comparisons while resolving references */
 	struct tsdl_map env, streams; /* indexes in @trace; streams have the id in decimal as key */
@@ -91,7 +91,10 @@ struct tsdl_token tsdl_peek(const struct tsdl_parser *p);
 /* Moves to the first token at or after @at. */
 void tsdl_go(struct tsdl_parser *p, const char *at);
 bool tsdl_token_is(const struct tsdl_token *token, const char *text);
-/* Is the current token @text? tsdl_take() also advances if so. tsdl_expect() fails if not. */
+/*
+ * tsdl_is() returns whether the current token is @text. tsdl_take() also advances if it is.
+ * tsdl_expect() fails if it is not.
+ */
 bool tsdl_is(const struct tsdl_parser *p, const char *text);
 bool tsdl_take(struct tsdl_parser *p, const char *text);
 int tsdl_expect(struct tsdl_parser *p, const char *text, const char *where);
@@ -114,7 +117,7 @@ int tsdl_fail_token(struct tsdl_parser *p, const char *wanted);
 struct tsdl_value {
 	const char *at;
 	char *text; /* a string or a dotted path; NULL: a number */
-	uint64_t u; /* a negative number in two's complement */
+	uint64_t u; /* a negative number is in two's complement */
 	bool negative;
 };
 
@@ -123,12 +126,15 @@ void tsdl_value_clear(struct tsdl_value *value);
 /* Parses a dotted path. Returns NULL on failure. */
 char *tsdl_parse_path(struct tsdl_parser *p);
 /*
- * Returns the value for ctf_field.path, or NULL on failure. It is `POSITION PATH`, where POSITION
- * is the place of the path in the text.
+ * Returns the value for ctf_field.path, or NULL on failure. The value is `POSITION PATH`, where
+ * POSITION is the place of the path in the text.
  */
 char *tsdl_reference(struct tsdl_parser *p, const char *at, const char *path);
 char *tsdl_parse_reference(struct tsdl_parser *p);
-/* Convert @value. Report an error if it has another kind. @name: the attribute's name. */
+/*
+ * Convert @value. Report an error if the value is of another kind. @name: the attribute's name in
+ * messages.
+ */
 int tsdl_value_unsigned(struct tsdl_parser *p, const struct tsdl_value *value, const char *name,
 			uint64_t *u);
 int tsdl_value_signed(struct tsdl_parser *p, const struct tsdl_value *value, const char *name,
@@ -186,8 +192,8 @@ int tsdl_create(struct tsdl_parser *p, const char *at, enum ctf_kind kind, struc
 /* Charges @weight to the budget. Returns 0, or -1 with the error set. */
 int tsdl_charge(struct tsdl_parser *p, const char *at, uint64_t weight);
 /*
- * Updates depth and weight of @outer for the type @inner in it. Fails if the depth exceeds its
- * limit.
+ * Updates the depth and weight of the type @outer, which contains the type @inner. Fails if the
+ * depth exceeds its limit.
  */
 int tsdl_nest(struct tsdl_parser *p, const char *at, struct tsdl_type *outer,
 	      const struct tsdl_type *inner);
@@ -209,7 +215,7 @@ int tsdl_parse_variant(struct tsdl_parser *p, struct tsdl_type *type, char **nam
 
 /* Parses a complete type without a declarator, as after `:=`. */
 int tsdl_parse_type(struct tsdl_parser *p, struct tsdl_type *type);
-/* Parses an integer type before `{`: an enumeration's container. */
+/* Parses the integer type of an enumeration, which precedes the brace. */
 int tsdl_parse_container(struct tsdl_parser *p, struct tsdl_type *type);
 /* Does a typedef, a typealias or the declaration of a named type start at the current token? */
 bool tsdl_at_declaration(const struct tsdl_parser *p);
@@ -227,7 +233,7 @@ int tsdl_parse_env(struct tsdl_parser *p);
 int tsdl_parse_clock(struct tsdl_parser *p);
 int tsdl_parse_stream(struct tsdl_parser *p);
 int tsdl_parse_event(struct tsdl_parser *p);
-/* Finds what `native` means, from the trace block. */
+/* Finds the byte order that `native` means, in the trace block. */
 int tsdl_find_byte_order(struct tsdl_parser *p);
 
 /* resolve.c: resolves references to lengths and tags, and sets the ranges of options */
