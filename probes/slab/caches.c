@@ -13,10 +13,10 @@
  * work item allocates new spare entries. Another one frees outdated entries, a grace period after
  * it has removed them from the slots and the list.
  *
- * An address is in at most one slot: the slot where it was before, or the first empty slot of its
- * probe sequence. Two CPUs that see a new cache at the same time therefore compete for the same
- * slot. Slots never become empty again. A closed slot of another address is reused only if the
- * sequence has no empty slot, by one CPU at a time.
+ * An address has at most one slot: the slot that it had before, or the first empty slot of its
+ * probe sequence. Slots never become empty again. Two CPUs that see a new cache at the same time
+ * therefore compete for the same slot. If the sequence has no empty slot, a closed slot of another
+ * address is reused; only one CPU does this at a time.
  */
 
 #include <linux/irq_work.h>
