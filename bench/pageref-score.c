@@ -4,7 +4,7 @@
  * (bench/pageref-recall-guest.sh). FOLDER has the truth of phase N in truth.N, as
  * /proc/accessed-pages prints it.
  *
- *   pageref-score record FOLDER PHASES   standard input, a file: the events by babeltrace2
+ *   pageref-score record FOLDER PHASES   standard input (a file): the output of babeltrace2
  *   pageref-score damon FOLDER PHASES    standard input: the events damon_aggregated of ftrace
  *   pageref-score own FOLDER PHASES      standard input: the output of bench/pageref-workload.c
  *

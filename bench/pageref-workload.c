@@ -24,8 +24,8 @@
 enum {
 	PAGE = 4096,
 	PAGES = 16384,
-	ROWS = 150000,	/* of the database, with 200 bytes each */
-	ROWS_READ = 20, /* by each query */
+	ROWS = 150000,	/* rows of the database, 200 bytes each */
+	ROWS_READ = 20, /* rows that a query reads */
 };
 
 /* Functions of bench/pageref-phases.c, if it is loaded. */

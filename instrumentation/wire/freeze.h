@@ -212,8 +212,8 @@ struct lttng_mm_freeze_positions {
 /*
  * Request number as built by _IOWR('L', NUMBER, TYPE) of linux/ioctl.h on most architectures. The
  * number and the size of TYPE identify the version of a request: a module that does not implement
- * this version returns ENOTTY. A change that does not change the size, for example of memory that
- * TYPE points to, needs a new number.
+ * this version returns ENOTTY. If a change does not affect the size, for example in memory that
+ * TYPE points to, the request needs a new number.
  */
 #define LTTNG_MM_FREEZE_REQUEST(number, type) \
 	(3u << 30 | (unsigned int)sizeof(type) << 16 | 'L' << 8 | (number))

@@ -104,7 +104,10 @@ struct fn {
 	struct fn_scope_table *threads;
 	unsigned int scope_users;
 	atomic64_t lost; /* hooked calls that were not recorded, for lack of room */
-	/* The calls that earlier groups missed, and the last group's number. Under fn_mutex. */
+	/*
+	 * Calls that the function's earlier groups missed, and the last group's number. Under
+	 * fn_mutex.
+	 */
 	u64 past_misses;
 	u32 last_group;
 

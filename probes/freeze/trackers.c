@@ -11,7 +11,7 @@
  *   lttng track --pid=7 without a tracker:  all IDs -> empty set,  empty set -> {7}
  *
  * Steps after which a session records less have the time of the call's start, and steps after which
- * it records more have the time of its return. The recorded exclusions therefore never last shorter
+ * it records more have the time of its return. The recorded exclusions are therefore never shorter
  * than the real ones.
  */
 

@@ -78,7 +78,7 @@ struct change_history {
 	unsigned int count, next; /* number and next index of @changes, a ring buffer */
 	struct lttng_mm_freeze_change changes[LTTNG_MM_FREEZE_CHANGES];
 	unsigned int tracking; /* calls in progress that change a tracker */
-	unsigned int pending;  /* calls in progress that start or stop something */
+	unsigned int pending;  /* calls in progress that start or stop the session or a channel */
 	struct lttng_mm_freeze_change pending_change;
 	struct disabled_rule disabled[DISABLED];
 	unsigned int disabled_count;
@@ -106,7 +106,7 @@ struct delayed_start {
 };
 
 static struct delayed_start delayed_starts[MAX_ACTIVE]; /* protected by @lock */
-static bool any_delayed_start;				/* some start was delayed since loading */
+static bool any_delayed_start;				/* since this module was loaded */
 
 static struct change_history *find(const u8 *uuid)
 {
@@ -205,7 +205,7 @@ void lttng_mm_watch_note(const struct lttng_mm_watch_tracking *call,
 		note_step(history, call, now, steps->active, steps->ids[i]);
 	if (history && steps->all)
 		note_step(history, call, now, true, LTTNG_MM_FREEZE_ALL);
-	/* Since the call began, the session may have been destroyed, or its history dropped. */
+	/* There is no history if the session was destroyed, or its history dropped, meanwhile. */
 	if (history && (steps->tracking > 0 || history->tracking))
 		history->tracking += steps->tracking;
 	if (history && steps->forget)
@@ -485,7 +485,7 @@ static int on_event_disable(struct kretprobe_instance *instance, struct pt_regs 
 	return 1;
 }
 
-/* Stores when a starting session has become active. */
+/* Stores the time at which a starting session has become active. */
 static int on_statedump(struct kprobe *probe, struct pt_regs *regs)
 {
 	const struct lttng_kernel_session *session = (void *)regs_get_kernel_argument(regs, 0);

@@ -100,8 +100,8 @@ static inline size_t lttng_mm_put_text(u8 *bytes, size_t at, const char *text, s
 /*
  * lttng_mm_record_general - writes a record through LTTng's public API
  *
- * Handles trackers, filters, contexts, triggers and counters. CLASS describes the LEN BYTES, with
- * the strings.
+ * Handles trackers, filters, contexts, triggers and counters. CLASS describes the LEN bytes at
+ * BYTES, including the strings.
  *
  * Context: any, preemption off. Takes no lock of ours. Filters and triggers run LTTng's code.
  */

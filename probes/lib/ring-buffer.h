@@ -210,8 +210,8 @@ leave:
  * REC starts with a struct lttng_mm_header. NOW is the current trace_clock_read64(), or 0 to read
  * it here. If the fast path does not handle the case, returns false and writes nothing.
  *
- * Context: any, preemption off. Takes no lock. The only loop is LTTng's own, which pushes the
- * reader.
+ * Context: any, preemption off. Takes no lock. The only loop is LTTng's, which moves the consumed
+ * position past overwritten sub-buffers.
  */
 static __always_inline bool lttng_mm_ring_buffer_write(struct lttng_kernel_event_recorder *event,
 						       void *rec, size_t len, u64 now)

@@ -27,8 +27,8 @@
 #include <probes/slab/events.h>
 
 /*
- * There are twice as many slots as a return probe can follow calls. A key is in one of SLOT_STEPS
- * consecutive slots.
+ * The number of slots is twice the number of calls that a return probe can follow. A key is in one
+ * of SLOT_STEPS consecutive slots.
  */
 #define SLOT_BITS 8
 #define SLOTS (1U << SLOT_BITS)

@@ -120,7 +120,7 @@ extern const struct lttng_kernel_tracepoint_class lttng_mm_class_page_statedump_
  * no slot for an entry.
  */
 #define LTTNG_MM_CACHE_NAME_BYTES 144
-/* A flag in the key. The kernel has released the cache. */
+/* A flag in the key of a cache that the kernel has released. */
 #define LTTNG_MM_CACHE_CLOSED 1UL
 
 struct lttng_mm_cache {
