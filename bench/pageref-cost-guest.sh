@@ -17,7 +17,7 @@ pages=4096
 # Costs per page are computed from the difference between two sizes, so fixed costs cancel out.
 small=4096 large=20480
 
-# start PAGES: starts a program that touches its pages when told to.
+# start PAGES: starts a program that touches its pages at each command of tell().
 start() {
 	rm -f "$folder/in" "$folder/out"
 	mkfifo "$folder/in" "$folder/out"

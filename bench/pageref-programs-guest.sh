@@ -62,8 +62,8 @@ choose() {
 	esac
 }
 
-# whole KIND VARIABLE [WORD...]: runs the program, without phases, with a variable in its
-# environment, as an argument of WORD.
+# whole KIND VARIABLE [WORD...]: runs the program without phases and with VARIABLE (NAME=VALUE) in
+# its environment. WORD... is a command that runs it, such as `lttng-mm record ... --`.
 whole() {
 	kind=$1 variable=$2
 	shift 2

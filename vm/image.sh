@@ -83,7 +83,7 @@ make_initrd() {
 pack() {
 	out=$1
 	make_initrd "$out" "$(cat "$out/kernel-release")"
-	# A journal and free space are only needed for writing: the root is mounted read-only.
+	# The root is mounted read-only, so it needs neither a journal nor free space.
 	size=$(as_root du -sm "$out/root" | cut -f1)
 	as_root mke2fs -q -t ext4 -O '^has_journal' -m 0 -N 120000 -L lttng-mm-root \
 		-d "$out/root" "$out/root.img.new" "$((size * 5 / 4 + 128))M"
