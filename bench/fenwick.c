@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Computes the exact stack distances of a list of touches by a bare Fenwick tree, and prints the
- * seconds of CPU time: a yardstick for miss curves.
+ * Computes the exact stack distances of a list of touches with a bare Fenwick tree, and prints the
+ * CPU time in seconds. Miss curves are compared with this time.
  *
  *   fenwick FILE     a file of lttng-mm export page-ref --format oracleGeneral
  *
@@ -72,7 +72,7 @@ static uint32_t *read_objects(const char *path, uint32_t *most)
 int main(int argc, char **argv)
 {
 	uint32_t most, *objects = argc == 2 ? read_objects(argv[1], &most) : NULL;
-	/* Of each object: 1 + the index of its last touch. */
+	/* 1 + the index of the last touch, for each object */
 	uint32_t *last;
 	uint64_t sum = 0, count = 0;
 	double start;

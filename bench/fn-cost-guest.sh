@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
 # In a guest with --icount: counts the instructions of a call of a function with three integer
-# arguments: without tracing, with fn_NAME_entry and fn_NAME_exit, with fn_NAME_call, with a filter
-# that rejects each call, in a channel with the events of 1,000 functions, with a kretprobe of
-# ftrace (alone and in addition), and with the function events of LTTng and ftrace. Prints `name
-# value` lines.
+# arguments. Measures it without tracing, with fn_NAME_entry and fn_NAME_exit, with fn_NAME_call,
+# with a filter that rejects each call, in a channel with the events of 1,000 functions, with a
+# kretprobe of ftrace (alone and in addition), and with the function events of LTTng and ftrace.
+# Prints `name value` lines.
 # shellcheck disable=SC2016 # ftrace's variables
 set -eu
 

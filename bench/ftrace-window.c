@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Prints the size in KiB of those pages of a CPU's ftrace ring buffer that contain events from
- * START to END, in nanoseconds of ftrace's clock. Consumes the whole buffer; nothing may be written
- * to the buffer meanwhile. ftrace-window TRACE_PIPE_RAW START END; fails if the buffer does not
- * reach back to START.
+ * START to END: ftrace-window TRACE_PIPE_RAW START END. The times are in nanoseconds of ftrace's
+ * clock. Fails if the buffer does not reach back to START. Consumes the whole buffer; nobody may
+ * write to the buffer meanwhile.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -24,8 +24,9 @@ struct page_window {
 };
 
 /*
- * Counts the previous page if its time, which ends where this page starts, overlaps the window.
- * Returns false if the first page starts after the window's start, which the buffer then lacks.
+ * Adds a page that starts at @time. The previous page ends at this time; counts it if it overlaps
+ * the window. Returns false if the first page starts after the start of the window, because earlier
+ * events have been overwritten then.
  */
 static bool take_page(struct page_window *window, uint64_t time)
 {

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Says how often a gate raises a false alarm, and how often it finds a change, by draws from runs
- * of identical code: gate-noise DIR, a folder that `lttng-mm run --runs 40` has written.
+ * Estimates how often a gate raises a false alarm, and how often it finds a change: gate-noise DIR.
+ * DIR is a folder with the output of `lttng-mm run --runs 40`, runs of identical code. The estimate
+ * comes from random draws of these runs.
  *
- * Each draw takes 10 runs as the base, 5 others as new runs, and 5 more to confirm. Prints
- * "NAME VALUE" lines:
+ * Each draw uses 10 runs as the base, 5 others as new runs, and 5 more runs to confirm a change.
+ * Prints "NAME VALUE" lines:
  *
- *   runs, metrics               runs, and metrics that are judged: counts that are known in each
- *   constant                    metrics with one value in all runs
- *   spread_3, spread_6          metrics of at least 30 with a spread of up to 3 %, 3 to 6 %; the
- *                               spread is the standard deviation over the mean
+ *   runs, metrics               runs, and judged metrics: counts that are known in all runs
+ *   constant                    metrics with the same value in all runs
+ *   spread_3, spread_6          metrics with a median of at least 30 and a spread of up to 3 %, or
+ *                               3 to 6 %; the spread is the standard deviation divided by the mean
  *   first_alarms                percentage of draws with any worse metric, before confirmation
  *   alarms                      percentage of draws with any worse metric that 5 runs confirm
  *   found_3, found_6            percentage of draws in which a metric of that spread is found if
@@ -57,7 +58,9 @@ static bool is_confirmed(const struct regress_difference *metric, const size_t *
 	return is_worse(metric, order, BASE, raise) && is_worse(metric, order, BASE + NEW, raise);
 }
 
-/* Is the metric one that a gate judges: a count that is known in all runs, with a direction? */
+/*
+ * Does a gate judge the metric? It judges counts that have a direction and are known in all runs.
+ */
 static bool is_judged(const struct regress_difference *metric, size_t runs)
 {
 	const struct mm_catalogue_item *item = metric->value.item;
@@ -72,8 +75,9 @@ static bool is_judged(const struct regress_difference *metric, size_t runs)
 }
 
 /*
- * Can 20 % more of the metric be found by the rules? Below 30, that is hardly more than 3 units,
- * and a constant is found in any case.
+ * Is the metric suitable for measuring how often an increase of 20 % is found? If the median is
+ * below 30, the increase is hardly more than the limit of 3 units. An increase of a constant metric
+ * is always found.
  */
 static bool can_be_found(const struct regress_difference *metric, double spread)
 {
@@ -81,7 +85,7 @@ static bool can_be_found(const struct regress_difference *metric, double spread)
 	       metric->value.item->direction == MM_LESS_IS_BETTER;
 }
 
-/* Returns the standard deviation over the mean; 0: all values are equal. */
+/* Returns the standard deviation divided by the mean, or 0 if all values are equal. */
 static double spread_of(const struct regress_difference *metric, size_t runs)
 {
 	const double *values = metric->values[REGRESS_BASE];

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Runs a command with standard output on /dev/null and prints `WALL_S CPU_S ANONYMOUS_KIB`: its
- * time, and its peak private memory (mapped files excluded), sampled from /proc every millisecond.
- * measure COMMAND [ARG...]; exits with the status of the command.
+ * Runs a command with standard output on /dev/null: measure COMMAND [ARG...]. Prints `WALL_S CPU_S
+ * ANONYMOUS_KIB`: the elapsed time, the CPU time, and the peak private memory of the command
+ * (mapped files excluded), sampled from /proc every millisecond. Exits with the status of the
+ * command.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -26,7 +27,7 @@ static double seconds(const struct timeval *time)
 	return (double)time->tv_sec + (double)time->tv_usec / 1e6;
 }
 
-/* Returns RssAnon of the process, 0 if it has exited. */
+/* Returns RssAnon of the process, or 0 if it has exited. */
 static long anonymous_kib(int status)
 {
 	char text[4096];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Measures the intervals that miss curves of a sample state, against the curve of all pages:
+ * Checks the intervals in miss curves of samples against the curve of all pages:
  *
  *   mrc-sample PAGES TOUCHES RATE SEEDS
  *
@@ -75,7 +75,7 @@ static void make_load(struct sample_load *load)
 	free(last);
 }
 
-/* @first_id decides about the sample, because the hash of an object is one of its id. */
+/* @first_id selects another sample, because objects are sampled by a hash of their ids. */
 static void run(const struct sample_load *load, const struct mrc_prelude *prelude, double rate,
 		uint64_t first_id, struct mrc_pages *pages)
 {
@@ -141,7 +141,7 @@ int main(int argc, char **argv)
 	curve.stack = &all.stack;
 	from = mrc_curve_valid_from(&curve);
 	for (unsigned int i = 0; i < SIZES; i++) {
-		/* At the end there are no refaults, and nothing to measure. */
+		/* No size is at the end of the curve, where there are no refaults. */
 		sizes[i] = from + (mrc_curve_end(&curve) - from) * i / (SIZES + 1);
 		truth[i] = mrc_curve_at(&curve, sizes[i]);
 	}

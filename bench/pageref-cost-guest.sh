@@ -14,10 +14,10 @@ set -eu
 folder=/tmp/pageref-cost
 device=/dev/lttng-mm-pageref
 pages=4096
-# The difference of two sizes is free of fixed costs.
+# Costs per page are computed from the difference between two sizes, so fixed costs cancel out.
 small=4096 large=20480
 
-# start PAGES: starts a program that touches its pages when told to.
+# start PAGES: starts a program that touches its pages at each command of tell().
 start() {
 	rm -f "$folder/in" "$folder/out"
 	mkfifo "$folder/in" "$folder/out"
@@ -48,7 +48,7 @@ best() {
 	done
 }
 
-# net COMMAND...: as best, without the costs of a touch that does not fault.
+# net COMMAND...: like best, but subtracts the cost of a touch that does not fault.
 net() {
 	best "$@"
 	least=$((least - bare))
@@ -173,8 +173,8 @@ arm_touched() {
 	arm
 }
 
-# passes NAME PAGES: measures passes over a program with PAGES pages: all of them touched before,
-# and none.
+# passes NAME PAGES: measures passes over a program with PAGES pages, once after all pages were
+# touched, and once after none was touched.
 passes() {
 	start "$2"
 	record
@@ -212,7 +212,8 @@ locks() {
 	for event in acquire_returned released; do
 		echo 0 >"$tracing/events/mmap_lock/mmap_lock_$event/enable"
 	done
-	# The program that arms also takes the lock of its own mappings, but for less time in total.
+	# The program that arms also takes the mmap lock of its own address space, but for a shorter
+	# time in total.
 	awk '$1 ~ /^pageref-cost-/ {
 			mm = $0
 			sub(/.*mm=/, "", mm)

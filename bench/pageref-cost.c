@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Measures what page references cost, in ticks of the time-stamp counter.
+ * Measures the cost of page references in ticks of the time-stamp counter.
  *
  *   pageref-cost touch PAGES   maps PAGES pages and obeys the lines of standard input:
  *                                read, write  touches each page

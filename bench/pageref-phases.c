@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * A library to preload, which divides the run of a program into phases of equal progress. Progress
- * is counted in ticks: calls of malloc(), and of pageref_tick() by programs that know the library.
- * A deterministic program, at fixed addresses, therefore touches the same pages in a phase however
- * long the phase takes. Environment:
+ * is counted in ticks: calls of malloc(), and calls of pageref_tick() by programs that know the
+ * library. A deterministic program at fixed addresses therefore touches the same pages in a phase,
+ * even if the phase takes longer. Environment:
  *
  *   PAGEREF_TICKS=N       ticks of a phase; 0: there are no phases. The first phase, number 0, has
  *                         one tick
@@ -77,7 +77,7 @@ static void start_clock(void)
 	started_tsc = __rdtsc();
 }
 
-/* FUNCTION is called at the end of each phase, and is part of the phase. */
+/* Registers a function that is called at the end of each phase, as a part of the phase. */
 void pageref_at_end(void (*function)(int phase))
 {
 	at_end = function;

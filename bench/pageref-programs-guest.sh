@@ -1,17 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# In a guest, records the page references of five programs, and writes to /out what
+# In a guest, records the page references of five programs, and writes files to /out that
 # bench/pageref.sh compares.
 #
 #   pageref-programs-guest.sh phases SECONDS [PROGRAM...]
 #   pageref-programs-guest.sh whole SECONDS [PROGRAM...]     with --icount
 #   pageref-programs-guest.sh limited SECONDS [PROGRAM...]   with --icount
 #
-# whole runs each program for some seconds untraced, and to the same progress by lttng-mm record
-# page-ref at the default interval, all pages. limited is the same with --max-overhead=5%. phases
-# divides the programs into phases: the progress that a program makes in a second when it is not
-# traced. The programs are deterministic and run at fixed addresses, so they touch the same pages in
-# a phase in each of these runs:
+# whole runs each program for some seconds untraced, and then records all its pages with lttng-mm
+# record page-ref at the default interval until it has made the same progress. limited is the same
+# with --max-overhead=5%. phases divides the run of a program into phases. A phase is the progress
+# that the program makes in a second when it is not traced. The programs are deterministic and run
+# at fixed addresses, so they touch the same pages in a phase in each of these runs:
 #
 #   truth    the Accessed bits of the page tables, which are cleared before each phase
 #   record   all pages are marked before each phase
@@ -62,8 +62,8 @@ choose() {
 	esac
 }
 
-# whole KIND VARIABLE [WORD...]: runs the program, without phases, with a variable in its
-# environment, as an argument of WORD.
+# whole KIND VARIABLE [WORD...]: runs the program without phases and with VARIABLE (NAME=VALUE) in
+# its environment. WORD... is a command that runs it, such as `lttng-mm record ... --`.
 whole() {
 	kind=$1 variable=$2
 	shift 2

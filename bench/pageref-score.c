@@ -4,7 +4,7 @@
  * (bench/pageref-recall-guest.sh). FOLDER has the truth of phase N in truth.N, as
  * /proc/accessed-pages prints it.
  *
- *   pageref-score record FOLDER PHASES   standard input, a file: the events by babeltrace2
+ *   pageref-score record FOLDER PHASES   standard input (a file): the output of babeltrace2
  *   pageref-score damon FOLDER PHASES    standard input: the events damon_aggregated of ftrace
  *   pageref-score own FOLDER PHASES      standard input: the output of bench/pageref-workload.c
  *
@@ -18,8 +18,9 @@
  *   present                          pages, summed over the phases
  *   f1                               mean over the phases
  *
- * DAMON has found the present pages of the regions with accesses in the aggregations of a phase. An
- * aggregation is of the phase that contains its middle. "own" compares the program's array only.
+ * A page counts as found by DAMON if it is present, and in a region with accesses in an aggregation
+ * of the phase. An aggregation belongs to the phase that contains its middle. "own" compares only
+ * the pages of the program's array.
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -78,7 +79,7 @@ static void read_truth(const char *folder, int number)
 	fclose(file);
 }
 
-/* Returns the index of the first page from NUMBER on. */
+/* Returns the index of the first page whose number is at least NUMBER. */
 static size_t find(const struct phase *phase, uint64_t number)
 {
 	size_t low = 0, high = phase->count;
@@ -157,9 +158,9 @@ static bool is_pass_start(const char *line)
 }
 
 /*
- * A pass starts at the end of a phase; what it finds unseen is of that phase. The last pass is at
- * the end of the last phase. There are more passes than phases, because the probe also marks a
- * program when it is added.
+ * A pass starts at the end of a phase, and pages that it finds unseen belong to that phase. There
+ * are more passes than phases, because the probe also makes passes when a program is added. The
+ * last pass is at the end of the last phase, so passes are counted from the end.
  */
 static void read_record(void)
 {
@@ -225,7 +226,7 @@ static void add_region(const struct damon_region *region)
 	}
 }
 
-/* Regions of an aggregation ascend. */
+/* Regions of the same aggregation have ascending addresses. */
 static void read_damon(void)
 {
 	struct damon_region *regions = NULL;

@@ -9,8 +9,8 @@
  * The first three process one page of an array at each reference, ROUNDS times. They know their
  * references: at the end of each phase, they print "phase N FIRST PAGES" with the array's first
  * page number and length, and the number of each page that the phase has touched. The database is
- * SQLite's, in a mapped file; a reference is a query. All numbers are pseudo-random with a fixed
- * seed.
+ * an SQLite database in a mapped file, and a reference is a query. All numbers are pseudo-random
+ * with a fixed seed.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -24,8 +24,8 @@
 enum {
 	PAGE = 4096,
 	PAGES = 16384,
-	ROWS = 150000,	/* of the database, with 200 bytes each */
-	ROWS_READ = 20, /* by each query */
+	ROWS = 150000,	/* rows of the database, 200 bytes each */
+	ROWS_READ = 20, /* rows that a query reads */
 };
 
 /* Functions of bench/pageref-phases.c, if it is loaded. */
@@ -45,7 +45,7 @@ static uint32_t next_random(void)
 	return (uint32_t)(state >> 16);
 }
 
-/* Processes a page: a chain of multiplications, and one write. A round has 2,000 instructions. */
+/* Processes a page by a chain of multiplications and one write. A round is 2,000 instructions. */
 static void process(uint64_t *page, long rounds)
 {
 	uint64_t hash = 1;
@@ -56,7 +56,7 @@ static void process(uint64_t *page, long rounds)
 	page[0] = hash;
 }
 
-/* The share of the references to ranks up to each one; rank R has 1/(R + 1) of those of rank 0. */
+/* Cumulative shares of references by rank. Rank R has 1/(R + 1) as many references as rank 0. */
 static const double *make_zipf(void)
 {
 	static double shares[PAGES];
@@ -82,7 +82,7 @@ static int zipf_page(const double *shares)
 		else
 			high = middle;
 	}
-	/* Ranks are scattered: the multiplier is odd, and PAGES a power of two. */
+	/* Scatters the ranks over the pages: the multiplier is odd, and PAGES is a power of two. */
 	return (int)((uint32_t)low * 20021u % PAGES);
 }
 

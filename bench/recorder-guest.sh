@@ -9,9 +9,9 @@
 #   match        the time from an event that a trigger matches to the freeze
 #   durable-MIB  the time that a snapshot of an idle ring of so many MiB takes, and a copy of it
 #
-# A failure gives no sample but the line `failed 1`, and its reason on standard error. The last line
-# is `seconds N`, the duration of the part. Snapshots are written to an ext4 filesystem on
-# /dev/pmem0.
+# After a failure, the script prints the line `failed 1` instead of a sample, and the reason on
+# standard error. The last line is `seconds N`, the duration of the part. Snapshots are written to
+# an ext4 filesystem on /dev/pmem0.
 # shellcheck disable=SC2034,SC2154  # variables of the tests that are sourced
 set -u
 
@@ -167,8 +167,8 @@ refill() {
 	wait_written 1 $refill_1
 }
 
-# pause: pauses the load: the following steps are not measured, and take a quarter of the time
-# without load.
+# pause: pauses the load for steps that are not measured, because they take only a quarter of the
+# time without load.
 pause() {
 	: >$paused
 }

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# In a guest with two CPUs: measures how large ftrace's buffer must be to hold the slab events of as
-# much time as our ring of 64 MiB. Both record the same slab events concurrently, and nothing else.
-# Prints `NAME VALUE` lines, the last one `seconds N`. recorder-window-guest.sh RUNS
+# In a guest with two CPUs: measures how large ftrace's buffer must be to hold the slab events of
+# the same time as our ring of 64 MiB. Both record the same slab events concurrently, and nothing
+# else. Prints `NAME VALUE` lines, the last one `seconds N`. recorder-window-guest.sh RUNS
 set -eu
 
 # shellcheck source=tests/kernel/lib.sh
@@ -12,8 +12,8 @@ set -eu
 
 began=$(date +%s)
 out=/mnt/window
-# Twice the size that ftrace needs with 51 bytes per event (our ring: 18), because ftrace keeps
-# recording while a snapshot is taken.
+# Twice the size that ftrace needs for the same events (51 bytes per event, our ring 18), because
+# ftrace keeps recording while a snapshot is taken.
 ftrace_kib=262144
 # A ring of 32 MiB per CPU and its extra sub-buffer are overwritten by 2.5 million events of 17
 # bytes.

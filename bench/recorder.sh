@@ -47,8 +47,8 @@ guest() {
 	[ $guest_status = 0 ] || status=1
 }
 
-# of FIGURE NAME p50|p99|sum|count: prints a statistic of its samples. Quantiles are nearest ranks.
-# Without samples, the count is 0 and other statistics are empty.
+# of FIGURE NAME p50|p99|sum|count: prints a statistic of the figure's samples NAME. Quantiles are
+# nearest ranks. Without samples, the count is 0 and other statistics are empty.
 of() {
 	of_file=$folder/$suite-$1.txt
 	[ -e "$of_file" ] || of_file=/dev/null

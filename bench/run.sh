@@ -86,8 +86,8 @@ figure "fn.entry-exit.dynamic-events.$suite" "$(fn_added entry_exit)" "$(fn_adde
 	"ftrace's dynamic events" 'instructions added to a call by fn_NAME_entry and fn_NAME_exit'
 figure "fn.entry-exit.1000-functions.$suite" "$(fn_added entry_exit_1000)" "$(fn_added entry_exit)" \
 	'a channel with its events only' 'instructions added, in a channel with the events of 1,000 functions'
-# Cost of the hook alone = entry + exit - both: the first two each include one hook, and so does the
-# third.
+# The cost of the hook alone is entry + exit - both, because each of the three figures includes one
+# hook.
 fn_hook=$(($(fn_added entry) + $(fn_added exit) - $(fn_added entry_exit)))
 figure "fn.filter.rejected.$suite" "$(($(fn_added rejected) - fn_hook))" "$(($(fn_added entry) - fn_hook))" \
 	'writing it' 'instructions of a record that a filter on one argument rejects, without the hook'

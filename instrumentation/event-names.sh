@@ -8,8 +8,8 @@
 #   #define lttng_mm_dax_wide_events(W)
 #           W(dax, dax_pmd_fallback, pmd_fault_done)
 #
-# If it does not understand a line, it prints a message for it and exits with 1, so that no event is
-# omitted silently.
+# If the script does not understand a line, it prints a message and exits with 1, so that no event
+# is silently left out.
 set -eu
 
 folder=${1:-$(dirname -- "$0")/events}

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Builds the probe modules of this project for one kernel against a built lttng-modules tree; does
+# Builds the probe modules of this project for one kernel, against a built lttng-modules tree. Does
 # not write to the source tree.
 set -eu
 LC_ALL=C

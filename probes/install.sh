@@ -79,9 +79,9 @@ install_modules() {
 	echo "installed: modules for $release in $modules"
 }
 
-# loaded_modules: prints the loaded LTTng modules of any version, used or not: unused modules can be
-# loaded again. While other programs have sessions, $unloads only matches lttng-mm's modules: the
-# session daemon would not load its own modules again.
+# loaded_modules: prints the loaded LTTng modules whose names match $unloads, of any version, used
+# or unused. While other programs have sessions, $unloads matches only lttng-mm's modules, because
+# the session daemon would not load its own modules again.
 unloads='lttng_[a-z0-9_]*'
 loaded_modules() {
 	[ ! -e /proc/modules ] || sed -n "s/^\\($unloads\\) .*/\\1/p" /proc/modules

@@ -27,11 +27,12 @@ bootstrap() {
 	for path in doc man locale info lintian; do
 		set -- "$@" --dpkgopt="path-exclude=/usr/share/$path/*"
 	done
-	# Only the source of lttng-modules is needed: its package would build it for every kernel.
+	# The package lttng-modules-dkms is only unpacked, because installing it would build the
+	# modules for every kernel.
 	suite_sources "$suite" >"$out/sources.list"
 	# shellcheck disable=SC2016
-	# INITRD=No: the kernel's package need not create an initramfs, which is removed below.
-	# dpkg need not wait for the disk: after a crash, the image is created again.
+	# INITRD=No: the kernel's package creates no initramfs, because it would be removed below.
+	# dpkg does not wait for the disk, because the image is created again after a crash.
 	as_root env INITRD=No mmdebstrap --mode=root --variant=essential --include="$packages" \
 		--aptopt='Acquire::Check-Valid-Until "false"' \
 		--dpkgopt=force-unsafe-io "$@" \
@@ -82,7 +83,7 @@ make_initrd() {
 pack() {
 	out=$1
 	make_initrd "$out" "$(cat "$out/kernel-release")"
-	# A journal and free space are only needed for writing: the root is mounted read-only.
+	# The root is mounted read-only, so it needs neither a journal nor free space.
 	size=$(as_root du -sm "$out/root" | cut -f1)
 	as_root mke2fs -q -t ext4 -O '^has_journal' -m 0 -N 120000 -L lttng-mm-root \
 		-d "$out/root" "$out/root.img.new" "$((size * 5 / 4 + 128))M"

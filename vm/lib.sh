@@ -42,7 +42,7 @@ step() {
 	step_start=$(date +%s)
 	printf '  %-58s' "$step_text" >&2
 	mkdir -p "$(dirname -- "$step_log")"
-	# A function in the condition of an `if` would continue after a failed command.
+	# set -e has no effect in the condition of an `if`, so check the status afterwards.
 	set +e
 	(set -e && "$@") >"$step_log" 2>&1
 	step_status=$?

@@ -4,8 +4,8 @@
 # folder of its qemu-system-x86_64: vm/qemu.sh
 #
 # If this machine's version is older, unpacks Debian 13's QEMU into the cache. Installs nothing on
-# the machine: the program runs with the dynamic linker, libraries, modules and firmware of its own
-# tree.
+# the machine: the unpacked QEMU runs with the dynamic linker, libraries, modules and firmware of
+# its own tree.
 set -eu
 # shellcheck source=vm/lib.sh
 . "$(dirname -- "$0")/lib.sh"

@@ -104,8 +104,8 @@ trap cleanup EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
-# kvm_boots: true if a guest boots with KVM. The device may exist although its guests hang. Tests
-# this once per boot of the machine.
+# kvm_boots: does a guest boot with KVM? On some machines, /dev/kvm exists but guests hang. Boots a
+# guest to find out, once per boot of the machine.
 kvm_boots() {
 	[ -w /dev/kvm ] || return 1
 	verdict=$cache/kvm-$(cat /proc/sys/kernel/random/boot_id)
@@ -136,9 +136,10 @@ fi
 case $accel in
 kvm) accel_options='-accel kvm -cpu host' ;;
 tcg)
-	# With a thread per vCPU, QEMU 7.2 may keep executing its translation of an int3 that the
-	# kernel inserted to patch code (tracepoints, static calls). That ends in an Oops; it
-	# happened within five rounds of adding and removing triggers. QEMU 10.0 passed 65 rounds.
+	# With a thread per vCPU, QEMU 7.2 may still execute its translation of an int3 after the
+	# kernel has removed the int3. (The kernel inserts it to patch tracepoints and static
+	# calls.) The kernel then crashes, in tests within five rounds of adding and removing
+	# triggers. QEMU 10.0 passed 65 rounds.
 	threads=single
 	[ "$(qemu_major)" -lt 10 ] || threads=multi
 	threads=${LTTNG_MM_TCG_THREADS:-$threads}
@@ -210,7 +211,7 @@ if [ -n "$with_build" ]; then
 		"file=$guest_image,format=raw,if=none,id=build,readonly=on,file.locking=off"
 fi
 if [ -n "$disk" ]; then
-	# Data that the guest has not written to the disk are lost with the guest.
+	# When the guest is killed, the data that it has not written to the disk is lost.
 	set -- "$@" -device virtio-blk-pci,drive=kept,serial=kept \
 		-drive "file=$disk,format=raw,if=none,id=kept,cache=writeback"
 fi
@@ -227,8 +228,8 @@ if [ -n "$out" ]; then
 	mke2fs -q -t ext4 -O '^has_journal' -m 0 "$work/out.img" 8G >/dev/null
 	set -- "$@" -device virtio-blk-pci,drive=out,serial=out \
 		-drive "file=$work/out.img,format=raw,if=none,id=out,cache=unsafe"
-	# The guest can write anything to that filesystem, so only the guest mounts it. The host
-	# reads an archive.
+	# The guest can write anything to that filesystem, so the host does not mount it. The host
+	# reads an archive instead, which the guest makes.
 	truncate -s 8G "$work/out.tar"
 	set -- "$@" -device virtio-blk-pci,drive=archive,serial=archive \
 		-drive "file=$work/out.tar,format=raw,if=none,id=archive,cache=unsafe"
@@ -236,8 +237,8 @@ fi
 
 : >"$work/console"
 for stream in out err monitor.in monitor.out; do mkfifo "$work/$stream"; done
-# Holds the pipes open for writing, so that cat does not wait forever if QEMU exits before it opens
-# them. Also opens them for reading, because cat may start late.
+# Keeps the pipes open for writing, because cat would wait forever if QEMU exited before it opened
+# them. Keeps them open for reading, too, because QEMU may write before cat starts.
 exec 7<>"$work/out" 8<>"$work/err"
 exec 5<"$work/out" 6<"$work/err"
 cat <&5 6<&- 7>&- 8>&- &

@@ -15,9 +15,9 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
-# archive OPTION...: runs tar with one line per name, whatever the name contains. From standard
-# input, tar does not accept compressed archives, which would run a decompressor and may become
-# arbitrarily large.
+# archive OPTION...: runs tar, which prints each name on one line even if the name contains
+# newlines. tar reads the archive from standard input, because it then refuses compressed archives,
+# whose contents may be arbitrarily large.
 archive() {
 	LC_ALL=C tar --quoting-style=escape -f - "$@" <"$archive" 2>"$work/error" && return
 	die "$archive: $(head -n 1 "$work/error")" 1

@@ -76,7 +76,7 @@
 #define lttng_mm_fault_flag_entry(bit) \
 	lttng_kernel_static_enum_entry_value(lttng_mm_fault_flag_name(bit), 1ULL << (bit))
 
-/* vm_fault_t; the four HINDEX bits are a number: the size of a poisoned huge page */
+/* vm_fault_t. The four HINDEX bits together are a number, the size of a poisoned huge page. */
 #define lttng_mm_fault_result_name(bit) (					\
 	lttng_mm_is_bit(VM_FAULT_OOM, bit) ? "OOM" :				\
 	lttng_mm_is_bit(VM_FAULT_SIGBUS, bit) ? "SIGBUS" :			\
@@ -100,7 +100,7 @@
 #define lttng_mm_fault_result_entry(bit) \
 	lttng_kernel_static_enum_entry_value(lttng_mm_fault_result_name(bit), 1ULL << (bit))
 
-/* iomap_iter.flags: the operation that the filesystem maps an extent for */
+/* iomap_iter.flags: the operation for which the filesystem maps an extent */
 #define lttng_mm_iomap_request_name(bit) (					\
 	lttng_mm_is_bit(IOMAP_WRITE, bit) ? "WRITE" :				\
 	lttng_mm_is_bit(IOMAP_ZERO, bit) ? "ZERO" :				\

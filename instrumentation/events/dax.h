@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * DAX faults and write-back: the kernel's fs_dax tracepoints under their own names, and two
- * additional events that show why a huge-page fault fell back. Macros describe the fields
- * (probes/lib/record.h): each has a number of bits, from low to high, without padding.
- * doc/events.md describes every field.
+ * additional events that show why a huge-page fault fell back. Macros describe the fields and their
+ * numbers of bits (probes/lib/record.h). Fields follow each other from low to high bits, without
+ * padding. doc/events.md describes every field.
  *
  * A value that does not fit in its packed field is recorded as all ones. The event's wide variant,
- * which is recorded as well, then has the complete value. Rare events have full-width fields and no
- * variant.
+ * which is also recorded in this case, has the complete value. Rare events have fields of full
+ * width and no wide variant.
  */
 #ifndef LTTNG_MM_INSTRUMENTATION_EVENTS_DAX_H
 #define LTTNG_MM_INSTRUMENTATION_EVENTS_DAX_H
@@ -93,8 +93,8 @@
 #define lttng_mm_dax_load_hole_wide_fields		lttng_mm_dax_pte_fault_wide_fields
 #define lttng_mm_dax_insert_pfn_mkwrite_wide_fields	lttng_mm_dax_pte_fault_wide_fields
 /*
- * A page could not be made writable (MAP_SYNC): its entry is gone, so the access faults again.
- * Rare.
+ * A page could not be made writable (MAP_SYNC), because its page cache entry is gone. The access
+ * faults again. Rare.
  */
 #define lttng_mm_dax_insert_pfn_mkwrite_no_entry_fields	lttng_mm_dax_pte_fault_wide_fields
 
@@ -112,10 +112,12 @@
 	lttng_mm_field_hex(address, 64),					\
 	lttng_mm_field_hex(zero_pfn, 64),					\
 	lttng_mm_field_hex(radix_entry, 64)
-/* The huge zero page was not mapped. Rare: there was no such page, or (before 7.2) a race. */
+/* The huge zero page was not mapped: there was none, or (before 7.2) another thread was faster. */
 #define lttng_mm_dax_pmd_load_hole_fallback_fields	lttng_mm_dax_pmd_load_hole_wide_fields
 
-/* Start and end of the write-back of dirty pages in a range of a file, which ends at end_index. */
+/*
+ * Start and end of the write-back of dirty pages in a range of a file. end_index is its last page.
+ */
 #define lttng_mm_dax_writeback_range_fields					\
 	lttng_mm_dax_where_wide_fields,					\
 	lttng_mm_field_hex(start_index, 64),					\

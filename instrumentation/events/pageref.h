@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Page references: the first touch of each page after each pass, and what is needed to interpret
- * them. Macros describe the fields (probes/lib/record.h): each has a number of bits, from low to
- * high, without padding. doc/events.md describes every field.
+ * Page references: the first touch of each page after each pass, and events that are needed to
+ * interpret touches. Macros describe the fields and their numbers of bits (probes/lib/record.h).
+ * Fields follow each other from low to high bits, without padding. doc/events.md describes every
+ * field.
  *
  * A value that does not fit in its packed field is recorded as all ones. The event's wide variant,
- * which is recorded as well, then has the complete value.
+ * which is also recorded in this case, has the complete value.
  */
 #ifndef LTTNG_MM_INSTRUMENTATION_EVENTS_PAGEREF_H
 #define LTTNG_MM_INSTRUMENTATION_EVENTS_PAGEREF_H
@@ -16,7 +17,7 @@
 
 /*
  * A thread touched a page. ip is the address of the instruction in user space or, if user is 0, its
- * call-site number in the kernel. huge: the page is a huge page, mapped by a PMD.
+ * call-site number in the kernel. huge is 1 if a PMD maps the page.
  */
 #define lttng_mm_pageref_touch_fields						\
 	lttng_mm_field_uint(tid, LTTNG_MM_PAGEREF_TID_BITS),			\
@@ -40,7 +41,7 @@
 	lttng_mm_field_uint(write, 8),						\
 	lttng_mm_field_uint(user, 8)
 
-/* A fault also mapped pages that nobody has touched yet: fault-around, or a large folio. */
+/* A fault also mapped untouched pages around the touched one (fault-around, or a large folio). */
 #define lttng_mm_pageref_around_fields						\
 	lttng_mm_field_uint(tid, 32),						\
 	lttng_mm_field_uint(mm, 32),						\
@@ -48,12 +49,13 @@
 	lttng_mm_field_uint(pages, 32)
 
 /*
- * Start (end is 0) and end (end is 1) of the marking of an address space. left_out is the number
- * of pages in mappings that are never marked. skipped: the pass gave up before the end, because the
- * mmap lock was held for long. missed_ends and no_table count faults of all recorded processes
- * since the previous pageref_pass: those that may be unrecorded touches, and those whose pages
- * cannot be reported as unseen. sample is the threshold of the sample of pages: before the pass in
- * the event of the start, from then on in the event of the end.
+ * Start (end is 0) and end (end is 1) of a pass over an address space. left_out is the number of
+ * pages in mappings that are never marked. skipped is 1 if the pass gave up, because the mmap lock
+ * was held for too long. missed_ends and no_table count faults of all recorded processes since the
+ * previous pageref_pass. missed_ends counts faults whose touches may not be recorded. no_table
+ * counts faults whose touches are recorded, but whose pages may wrongly be reported as unseen.
+ * sample is the threshold of the sample of pages: the event of the start has the value before the
+ * pass, the event of the end the value after it.
  */
 #define lttng_mm_pageref_pass_fields						\
 	lttng_mm_field_uint(mm, 32),						\
@@ -79,14 +81,14 @@
 	lttng_mm_field_hex(address, 64),					\
 	lttng_mm_field_uint(pages, 32)
 
-/* Pages that the address space does not have any more. */
+/* The address space has lost these pages. */
 #define lttng_mm_pageref_gone_fields						\
 	lttng_mm_field_uint(mm, 32),						\
 	lttng_mm_field_hex(address, 64),					\
 	lttng_mm_field_uint(pages, 64),						\
 	lttng_mm_field_enum(cause, 8, &pageref_cause)
 
-/* An address space is recorded from now on. parent is the one that it was copied from, or 0. */
+/* An address space is recorded from now on. parent is the address space it is a copy of, or 0. */
 #define lttng_mm_pageref_mm_fields						\
 	lttng_mm_field_uint(mm, 32),						\
 	lttng_mm_field_uint(pid, 32),						\
@@ -123,14 +125,14 @@
 	lttng_mm_field_uint(write, 8),						\
 	lttng_mm_field_int(result, 32)
 
-/* The path of a file that pageref_file_io events are about. */
+/* The path of a file to which pageref_file_io events refer. */
 #define lttng_mm_pageref_file_fields						\
 	lttng_mm_field_uint(dev_major, 12),					\
 	lttng_mm_field_uint(dev_minor, 20),					\
 	lttng_mm_field_hex(ino, 64),						\
 	lttng_mm_field_text(path)
 
-/* The state dump: recorded address spaces and their mappings, with the fields from above. */
+/* The state dump: recorded address spaces and their mappings. */
 #define lttng_mm_pageref_statedump_mm_fields		lttng_mm_pageref_mm_fields
 #define lttng_mm_pageref_statedump_mapping_fields	lttng_mm_pageref_mapping_fields
 
@@ -227,7 +229,7 @@ struct lttng_mm_pageref_file {
 	u64 ino;
 } __packed;
 
-/* The records of the state dump are the same. */
+/* The state dump has the same records. */
 #define lttng_mm_pageref_statedump_mm		lttng_mm_pageref_mm
 #define lttng_mm_pageref_statedump_mapping	lttng_mm_pageref_mapping
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Slab and page allocations. Macros describe the fields (probes/lib/record.h): each has a number of
- * bits, from low to high, without padding; instrumentation/wire/slab.h defines the widths.
- * doc/events.md describes every field.
+ * Slab and page allocations. Macros describe the fields and their numbers of bits
+ * (probes/lib/record.h). Fields follow each other from low to high bits, without padding.
+ * instrumentation/wire/slab.h defines the widths. doc/events.md describes every field.
  *
  * A packed event has at most 16 bytes. If a value does not fit, the event's wide variant is
  * recorded instead.
@@ -33,8 +33,8 @@
 	lttng_mm_field_enum(gfp_flags, LTTNG_MM_SLAB_GFP_BITS, &slab_gfp_flags_23)
 
 /*
- * Wide variant: for a requested node, large sizes (more than a page or two), or values that exceed
- * the widths above.
+ * The wide variant is recorded if a node was requested, for large sizes (more than a page or two),
+ * and for values that exceed the widths above.
  */
 #define lttng_mm_slab_kmalloc_wide_fields					\
 	lttng_mm_where_wide_fields,						\
@@ -90,8 +90,8 @@
 	lttng_mm_field_uint(cache, 32)
 
 /*
- * Objects allocated or freed on paths without a tracepoint, one event each (see
- * probes/slab/paths.c).
+ * Objects that are allocated or freed on paths without a tracepoint (probes/slab/paths.c). Each
+ * object has an event of its own.
  */
 #define lttng_mm_slab_free_bulk_fields					\
 	lttng_mm_where_wide_fields,						\
@@ -122,8 +122,8 @@
 	lttng_mm_field_enum(gfp_flags, LTTNG_MM_SLAB_PAGE_GFP_BITS, &page_gfp_flags_29)
 
 /*
- * One page of a bulk allocation, which the kernel's tracepoint does not report: the fields of
- * page_alloc and the call site. The order is 0.
+ * One page of a bulk allocation, which no tracepoint of the kernel reports. The fields are the
+ * fields of page_alloc (the order is 0) and the call site.
  */
 #define LTTNG_MM_PAGE_ALLOC_BULK_BYTES	16
 #define lttng_mm_page_alloc_bulk_fields					\

@@ -10,10 +10,10 @@
  *   fn_NAME_exit   tid, [caller], [unread], [ret]
  *   fn_NAME_call   tid, [caller], numbers, [unread], [ret], duration_ns, texts
  *
- * caller exists if requested, ret unless the function returns nothing, and unread if reading a
- * field or the result can fail. unread has one bit per field, in the order of the request, then one
- * for ret; the field's name is the bit's label. A value that could not be read is 0 or empty; a
- * byte array is all 0.
+ * The fields in brackets are optional: caller exists if it is requested, ret unless the function
+ * returns nothing, and unread if reading a field or the result can fail. unread has one bit per
+ * field, in the order of the request, and then one bit for ret. The label of a bit is the name of
+ * its field. If a value could not be read, it is 0 or empty; a byte array then has only zeros.
  */
 #ifndef LTTNG_MM_WIRE_FN_H
 #define LTTNG_MM_WIRE_FN_H
@@ -30,7 +30,7 @@
 #define LTTNG_MM_FN_FIELDS 24	   /* fields of one function, without the result */
 #define LTTNG_MM_FN_STEPS 6	   /* pointers that one field dereferences */
 #define LTTNG_MM_FN_ARGUMENTS 16
-/* all numbers of a record, including tid, caller and the like */
+/* all numbers of a record, including tid, caller, unread, ret and duration_ns */
 #define LTTNG_MM_FN_NUMBER_BYTES 128
 #define LTTNG_MM_FN_TEXT_MAX 256	  /* one string with its NUL, or one byte array */
 #define LTTNG_MM_FN_TEXTS_MAX 768	  /* all strings and byte arrays of a record */
@@ -41,8 +41,8 @@
 #define LTTNG_MM_FN_REQUEST_BYTES (16 << 20)
 
 /*
- * Functions that are called to write a record. Recording them would recurse: the module refuses
- * them, and the program omits them from patterns.
+ * Functions that are called to write a record. Recording them would recurse, so the module refuses
+ * them, and the program leaves them out of patterns.
  */
 #define LTTNG_MM_FN_WRITER_CALLS                                                          \
 	"copy_from_kernel_nofault", "copy_from_kernel_nofault_allowed", "irq_work_queue", \
@@ -65,16 +65,17 @@ enum lttng_mm_fn_kind {
 
 /* Flags of a field. */
 #define LTTNG_MM_FN_RAW 1u /* record the value unchanged, even if it is an address */
-/* a text in a structure: the last step adds its offset to the address and loads nothing */
+/* a text within a structure: the last step only adds the offset, and does not load a pointer */
 #define LTTNG_MM_FN_IN_PLACE 2u
 
 /* Value of @source for the function's result. Arguments are numbered from 0. */
 #define LTTNG_MM_FN_RESULT 255
 
 /*
- * One field. Its value starts as the argument or result @source. Each step adds an offset and loads
- * from the sum: the last step loads @bytes, the others eight bytes. A text lies at the resulting
- * address; with LTTNG_MM_FN_IN_PLACE the last step does not load.
+ * One field. The value is computed from the argument or result @source in steps. Each step adds an
+ * offset to the value and loads the next value from the resulting address. It loads @bytes in the
+ * last step of a number, and eight bytes otherwise. The value of a text is the address of the text.
+ * With LTTNG_MM_FN_IN_PLACE, the last step only adds the offset.
  *
  *   path->dentry->d_inode: two steps; each adds the offset of a member and loads from there
  *
@@ -123,8 +124,9 @@ struct lttng_mm_fn_function {
 	/* fn_NAME_call fires only for calls of at least this duration */
 	unsigned long long slower_ns;
 	/*
-	 * Results that count as errors for LTTNG_MM_FN_ERRORS. 0: negative results; for unsigned
-	 * 64-bit types, -4095 to -1. Otherwise: results in which one of these bits is set.
+	 * Results that count as errors for LTTNG_MM_FN_ERRORS. 0: negative results, or for unsigned
+	 * 64-bit types, values from -4095 to -1. Other values: results in which one of these bits
+	 * is set.
 	 */
 	unsigned long long error_mask;
 };

@@ -7,9 +7,10 @@
  * Usage: add the channels, then freeze. The contents of the buffers at the freeze can be read until
  * they are overwritten. Reading does not consume anything, and does not disturb other readers.
  *
- * A per-CPU buffer of N sub-buffers has N + 1 page sets, because LTTng's reader owns an additional
- * set. The reader exchanges sets, so a packet may be in any set. The header that LTTng writes
- * identifies the packet in a set.
+ * A page set is the memory of a sub-buffer. A per-CPU buffer of N sub-buffers has N + 1 page sets,
+ * because LTTng's reader owns an additional set. The reader exchanges its set with sets of the
+ * buffer, so a packet may be in any set. The packet in a set is identified by the header that LTTng
+ * writes.
  */
 #ifndef LTTNG_MM_WIRE_FREEZE_H
 #define LTTNG_MM_WIRE_FREEZE_H
@@ -49,8 +50,8 @@ struct lttng_mm_freeze_buffer {
 	unsigned int active;  /* 1: the session is started */
 	unsigned int enabled; /* 1: the channel is enabled */
 	/*
-	 * 1: a record below @used was incomplete, for example interrupted by an NMI, so the
-	 * packet's contents have no defined end.
+	 * 1: a record below @used was incomplete, for example because the freeze interrupted it by
+	 * an NMI, so the end of the packet's contents is not known.
 	 */
 	unsigned int unsettled;
 	/* sequence number of the packet being written, or of the next one */
@@ -64,7 +65,9 @@ struct lttng_mm_freeze_buffer {
 struct lttng_mm_freeze {
 	/* trace clock at the freeze: every record is earlier or at this time */
 	unsigned long long clock;
-	/* other clocks at @clock, to within half the time that reading all clocks takes */
+	/*
+	 * other clocks at the time of @clock; the error is at most half the time to read all clocks
+	 */
 	unsigned long long monotonic_ns, boottime_ns, realtime_ns;
 	unsigned long long buffers; /* address of an array of @room buffers */
 	unsigned int room;
@@ -135,8 +138,9 @@ struct lttng_mm_freeze_change {
 	unsigned short active; /* 1: active from then on; 0: active until then */
 	unsigned short what;   /* enum lttng_mm_freeze_what */
 	/*
-	 * For LTTNG_MM_FREEZE_TRACKER: the tracker, and the ID that it accepts from then on or
-	 * until then. LTTNG_MM_FREEZE_ALL: the tracker changed between no IDs and all IDs.
+	 * For LTTNG_MM_FREEZE_TRACKER: the tracker, and the ID that it accepts from @clock on
+	 * (@active is 1) or until @clock (0). The ID LTTNG_MM_FREEZE_ALL means that the tracker
+	 * changed between no IDs and all IDs.
 	 */
 	unsigned int tracker;
 	int id;
@@ -152,8 +156,8 @@ struct lttng_mm_freeze_tracked {
 #define LTTNG_MM_FREEZE_TRACKED 256
 
 /*
- * Recording state of a session: when it and its channels were started and stopped, and what they
- * record.
+ * Recording state of a session: the times at which the session and its channels were started and
+ * stopped, and the processes and users that it records.
  */
 struct lttng_mm_freeze_watch {
 	unsigned int channel;
@@ -188,8 +192,8 @@ struct lttng_mm_freeze_position {
 	unsigned long long first;
 	/*
 	 * Start times of packets (clock values); 0 if there is no such packet. @oldest: the oldest
-	 * packet in the buffer; @lasting: the oldest one that remains when the next packet starts;
-	 * @latest: the last one.
+	 * packet in the buffer; @lasting: the oldest packet that will remain when the next packet
+	 * starts; @latest: the newest packet.
 	 */
 	unsigned long long oldest, lasting, latest;
 	unsigned long long newest; /* clock value of the last record; 0: no record */
@@ -208,8 +212,8 @@ struct lttng_mm_freeze_positions {
 /*
  * Request number as built by _IOWR('L', NUMBER, TYPE) of linux/ioctl.h on most architectures. The
  * number and the size of TYPE identify the version of a request: a module that does not implement
- * this version returns ENOTTY. A change that leaves the size as it is, for example in memory that
- * TYPE points to, needs a new number.
+ * this version returns ENOTTY. If a change does not affect the size, for example in memory that
+ * TYPE points to, the request needs a new number.
  */
 #define LTTNG_MM_FREEZE_REQUEST(number, type) \
 	(3u << 30 | (unsigned int)sizeof(type) << 16 | 'L' << 8 | (number))

@@ -92,7 +92,7 @@
  *   DEVICE        device memory, or pages of a driver: VM_PFNMAP, VM_IO, VM_MIXEDMAP
  *   SHADOW_STACK  a shadow stack
  *   NO_ACCESS     the mapping permits no access (PROT_NONE)
- *   DAX           a DAX mapping, unless these are requested; a device's DAX mapping
+ *   DAX           a DAX mapping of a device, or of a file unless `dax 1` is set
  */
 #define LTTNG_MM_PAGEREF_REASONS(X) \
 	X(HUGETLB, 0)               \

@@ -32,8 +32,8 @@
 #define LTTNG_MM_SLAB_TAIL_SHIFT (LTTNG_MM_SLAB_PTR_SHIFT + LTTNG_MM_SLAB_PTR_BITS - 64)
 
 /*
- * Size classes of kmalloc(). Powers of two have their exponent as number, the sizes in between have
- * higher numbers; 0: no size class. X(NUMBER, BYTES, LABEL)
+ * Size classes of kmalloc(). The number of a power of two is its exponent. The sizes in between
+ * have higher numbers. 0 means no size class. X(NUMBER, BYTES, LABEL)
  */
 #define LTTNG_MM_SLAB_SIZE_CLASS_MIN 3
 #define LTTNG_MM_SLAB_SIZE_CLASS_MAX 13

@@ -191,9 +191,10 @@ fix_hrtimer_start() {
 	echo 'timer fixed: hrtimer_start has a third argument on this kernel' >>"$work/notes"
 }
 
-# Removes from the copy everything that --core does not build. The tables of system calls take as
-# long to compile as everything else together. Without them, the source compiles as for a kernel
-# without system-call tracepoints: the session daemon reports that it cannot trace system calls.
+# Removes everything from the copy that --core does not build, including the tables of system calls,
+# which take as long to compile as the rest of the source. Without the tables, the source compiles
+# as for a kernel without tracepoints of system calls, and the session daemon reports that it cannot
+# trace system calls.
 reduce_to_core() {
 	# shellcheck disable=SC2016
 	echo 'obj-m := $(filter lttng-kprobes.o lttng-kretprobes.o lttng-uprobes.o lttng-probe-statedump.o lttng-probe-sched.o,$(obj-m))' \

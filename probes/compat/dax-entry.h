@@ -22,8 +22,8 @@ struct lttng_mm_dax_entry {
 /*
  * lttng_mm_dax_find_page_entry - finds the first entry of a single page in the PMD range of pgoff
  *
- * Does not lock the tree. The entry may be newer than the kernel's decision that this lookup
- * explains. Entries are compared, never dereferenced.
+ * Does not lock the tree. The entry may have been added after the kernel's decision for which the
+ * caller wants a reason. Entries are compared, never dereferenced.
  *
  * Context: any in which RCU is watching; takes no lock, does not sleep. Visits at most as many
  * entries as a PMD has pages. If a node is replaced concurrently, the xarray restarts.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Where a hooked function's arguments and result are.
+ * Locates the arguments and the result of a hooked function.
  *
  * The location of an argument is a number, computed once. It is an offset in struct pt_regs, or
  * LTTNG_MM_FN_STACK plus the index of a stack slot.
@@ -15,8 +15,9 @@
 #include <lttng/kernel-version.h>
 
 /*
- * One fprobe object follows the calls and returns of many functions. Linux 6.1 passes no data from
- * a call to its return, and Debian builds it without fprobe. Use kretprobes on such kernels.
+ * One fprobe object follows the calls and returns of many functions. In Linux 6.1, fprobe cannot
+ * pass data from a call to its return, and Debian's build does not have fprobe. Such kernels use
+ * kretprobes.
  */
 #if IS_ENABLED(CONFIG_FPROBE) && (LTTNG_LINUX_VERSION_CODE >= LTTNG_KERNEL_VERSION(6, 6, 0))
 #define LTTNG_MM_FN_FPROBE

@@ -8,8 +8,8 @@
 
 /*
  * Returns the return address, or 0 if the architecture is not supported. Reads the stack without
- * checks, because the hooked function uses the stack itself. The checks of
- * regs_get_kernel_stack_nth() take a hundred instructions.
+ * the checks of regs_get_kernel_stack_nth(), which take a hundred instructions. They are not
+ * needed, because the hooked function is running on this stack.
  */
 static inline unsigned long lttng_mm_function_caller(struct pt_regs *regs)
 {

@@ -13,7 +13,7 @@
 
 #ifdef CONFIG_X86_64
 
-/* KASLR places the array of struct page last. The CPU entry area follows it. */
+/* With KASLR, the array of struct page is the last region before the CPU entry area. */
 #define LTTNG_MM_PAGES_END CPU_ENTRY_AREA_BASE
 
 static __always_inline bool lttng_mm_in_pages(u64 address)

@@ -20,9 +20,10 @@
 #endif
 
 /*
- * A kmalloc() of more than KMALLOC_MAX_CACHE_SIZE is traced by an inline function and by its
- * callee. Since Linux 6.15, kvmalloc() contains this inline function. Earlier kernels call
- * kmalloc() instead. An event with a call site in kvmalloc() is then the allocation's only event.
+ * A kmalloc() of more than KMALLOC_MAX_CACHE_SIZE is traced twice: by an inline function, and by
+ * the function that it calls. Since Linux 6.15, the inline function is also part of kvmalloc(), so
+ * an event of the inner function with a call site in kvmalloc() is a duplicate. Before, kvmalloc()
+ * called kmalloc(), and such an event is the only one of the allocation.
  */
 #if (LTTNG_LINUX_VERSION_CODE >= LTTNG_KERNEL_VERSION(6, 15, 0))
 #define LTTNG_MM_FUNCTION_KVMALLOC_OUTER "__kvmalloc_node_noprof"
@@ -69,9 +70,9 @@
 #define LTTNG_MM_ARG_KMALLOC_NOLOCK_GFP (1 + LTTNG_MM_TOKEN_ARGS)
 
 /*
- * Since Linux 6.2, kvfree_call_rcu() receives the object. Before, it receives the callback argument
- * of kfree_rcu(): the offset of the rcu_head in the object. Without an rcu_head, this is the object
- * itself.
+ * Since Linux 6.2, kvfree_call_rcu() receives the object. Before, its second argument is the
+ * callback argument of kfree_rcu(): the offset of the rcu_head in the object or, without an
+ * rcu_head, the object itself.
  */
 static inline const void *lttng_mm_kfree_rcu_object(unsigned long head, unsigned long second)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Callbacks of the kernel's fs_dax tracepoints, and of one iomap tracepoint. They fire our events.
- * A value that is too wide for a packed event is all ones in it. The wide variant has the full
- * value and fires first.
+ * If a value is too wide for a packed event, its field has all ones, and the wide variant, which
+ * fires first, has the full value.
  */
 
 #include <linux/dax.h>
@@ -52,8 +52,8 @@ static __always_inline void pack_vm_flags(struct lttng_mm_pack *pack, u64 flags)
 }
 
 /*
- * A pack_ function returns false if a value did not fit. A fill_ function stores all values in full
- * width.
+ * pack_ functions fill a packed record, and return false if a value did not fit. fill_ functions
+ * fill a wide variant.
  */
 static __always_inline bool pack_pmd(struct lttng_mm_packed_long *rec, const struct inode *inode,
 				     const struct vm_fault *vmf, pgoff_t max_pgoff, int result)
@@ -146,7 +146,10 @@ static __always_inline bool pack_extent(struct lttng_mm_packed_long *rec, const 
 	lttng_mm_pack_or_ones(&pack, iter->flags, LTTNG_MM_DAX_REQUEST_BITS);
 	lttng_mm_pack_or_ones(&pack, (u64)iomap->offset, LTTNG_MM_DAX_POS_BITS);
 	lttng_mm_pack_or_ones(&pack, iomap->length, LTTNG_MM_DAX_POS_BITS);
-	/* An extent that is not on the device has all ones as its regular address. */
+	/*
+	 * For an extent that is not on the device, all ones are the regular value, not a value that
+	 * does not fit.
+	 */
 	if (iomap->addr == IOMAP_NULL_ADDR)
 		lttng_mm_pack(&pack, LTTNG_MM_DAX_ALL_ONES(LTTNG_MM_DAX_DEVICE_BITS),
 			      LTTNG_MM_DAX_DEVICE_BITS);

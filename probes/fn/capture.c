@@ -2,9 +2,10 @@
 /*
  * The hot path. It turns the registers of a call into the records of its events.
  *
- * Numbers are stored in order, each as an eight-byte word. The next number overwrites the excess
- * bytes. Memory is read only at the entry, and never faults. A function with texts builds its
- * records in a per-CPU buffer, which has one record per interrupt level.
+ * Numbers are stored one after another, each as an eight-byte word; the next number overwrites the
+ * bytes that do not belong to the previous one. Memory is read only at the entry, and never faults.
+ * A function with texts builds its records in a per-CPU buffer, which has one record per interrupt
+ * level.
  */
 
 #include <linux/err.h>
@@ -260,9 +261,9 @@ static unsigned int fill_texts(const struct fn *fn, const void *regs, u8 *bytes,
 }
 
 /*
- * Writes a record for each callback in the list. If the kernel cannot remove a callback from a
- * list, it replaces the callback by a function that does nothing. Skip such a function. NOW is the
- * time just read, or 0.
+ * Writes a record for each of our callbacks in the list. (If the kernel cannot remove a callback
+ * from a list, it replaces the callback by a function that does nothing, which is skipped here.)
+ * NOW is the current time, or 0 if it has not been read.
  */
 static noinline void write(const struct tracepoint_func *callback,
 			   const struct lttng_mm_made_class *class, void *rec, size_t len, u64 now)
@@ -273,8 +274,9 @@ static noinline void write(const struct tracepoint_func *callback,
 }
 
 /*
- * Called after each batch of calls on a CPU. If the calls in a second exceed the maximum rate,
- * stops recording. The first batch after that second starts the next one.
+ * Called after each batch of calls on a CPU. Stops recording if the calls in the current window of
+ * a second exceed the maximum rate. The first batch after the end of the window starts the next
+ * window.
  */
 static noinline void check_rate(struct fn *fn)
 {
@@ -478,7 +480,7 @@ void fn_leave(struct fn *fn, const void *regs, unsigned long caller, const struc
 	const struct tracepoint_func *exits, *calls;
 	lttng_mm_callbacks_state state;
 	struct call_result result;
-	/* Reading the clock is expensive. All records of the exit share one time. */
+	/* Reading the clock is expensive, so all records of the exit share one reading. */
 	u64 now = 0;
 
 	if (unlikely(READ_ONCE(fn->stopped)))

@@ -162,7 +162,7 @@ static int add_unread(struct fn_specs *specs, unsigned int event, const struct f
 	return 0;
 }
 
-/* Adds the numeric fields in the order of the operations. It is also the order in a record. */
+/* Adds the numeric fields in the order of the operations, which is their order in a record. */
 static int add_arguments(struct fn *fn, struct fn_specs *specs, unsigned int event,
 			 const struct fn_add_request *request,
 			 const struct lttng_mm_fn_function *function, bool texts)

@@ -5,12 +5,13 @@
  *
  * LTTng attaches an event's callback to a tracepoint by name, so each event gets a tracepoint from
  * a pool. These tracepoints never fire. While one has a callback, the function is hooked. The hook
- * writes a record for each callback in the tracepoint's list. (If two events shared a tracepoint, a
- * stopping session would wait for a grace period per function.)
+ * writes a record for each callback in the tracepoint's list. (If the events of several functions
+ * shared a tracepoint, LTTng would detach their callbacks one by one, and a stopping session would
+ * wait for a grace period per function.)
  *
  * Locks: fn_mutex protects everything except the hooks, which take no lock. Take it before the
- * locks of LTTng and ftrace. A tracepoint changes under LTTng's locks, so on_use() and on_disuse()
- * only request that the hooks are settled later.
+ * locks of LTTng and ftrace. on_use() and on_disuse() are called under LTTng's locks, so they only
+ * request that hooks are attached or detached later.
  */
 #ifndef LTTNG_MM_PROBES_FN_FN_H
 #define LTTNG_MM_PROBES_FN_FN_H
@@ -97,13 +98,16 @@ struct fn {
 	int error;		/* result of the last failed attempt to hook it */
 
 	/*
-	 * Set only for a scope. A scope has no events. Other functions are recorded during its
-	 * calls (scope.h).
+	 * Set only for a scope: a function without events, during whose calls other functions are
+	 * recorded (scope.h).
 	 */
 	struct fn_scope_table *threads;
 	unsigned int scope_users;
 	atomic64_t lost; /* hooked calls that were not recorded, for lack of room */
-	/* The calls that earlier groups missed, and the last group's number. Under fn_mutex. */
+	/*
+	 * Calls that the function's earlier groups missed, and the last group's number. Under
+	 * fn_mutex.
+	 */
 	u64 past_misses;
 	u32 last_group;
 

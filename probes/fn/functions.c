@@ -146,8 +146,8 @@ void fn_free_unused(void)
 }
 
 /*
- * Returns the number of calls per batch on one CPU, a power of two. The uncounted calls of all CPUs
- * together are at most an eighth of the maximum rate.
+ * Returns the number of calls per batch on one CPU, a power of two. Calls of incomplete batches are
+ * not counted yet; on all CPUs together, they are at most an eighth of the maximum rate.
  */
 static u32 rate_batch(u32 max_rate)
 {
@@ -173,7 +173,8 @@ static int copy_strings(struct fn *fn, const struct fn_add_request *request,
 }
 
 /*
- * Is the result a pointer or an unsigned long? Then only values from -MAX_ERRNO to -1 are errors.
+ * Is the result a pointer or an unsigned 64-bit number? If so, only values from -MAX_ERRNO to -1
+ * are errors.
  */
 static bool returns_unsigned(const struct lttng_mm_fn_field *result)
 {
@@ -296,7 +297,7 @@ static void hide(struct fn *fn)
 }
 
 /*
- * Undoes show() for all functions after LAST. Keeps scopes, because the last function that needs a
+ * Undoes show() for all functions after LAST. Leaves scopes alone: the last function that needs a
  * scope releases it.
  */
 static void hide_after(struct list_head *last)

@@ -48,8 +48,9 @@ struct fn_stored {
 #define OBJECT_USED 1ul
 
 /*
- * If a call has more data than fprobe can keep, fprobe keeps this reference to an object. @group is
- * the object's group, because the call may outlive its group.
+ * If a call has more data than fprobe can keep, fprobe keeps this reference to an object of the
+ * store. @group is the number of the group that owns the object. At the exit, the call may belong
+ * to another group, which must not use the object.
  */
 struct stored_ref {
 	struct fn_stored *object;
@@ -104,7 +105,7 @@ static __always_inline struct fn_kept *take_object(struct fn_group *group,
 	return &stored->object->kept;
 }
 
-/* An idle thread never ends. The objects of its calls (in interrupts) are not reclaimed. */
+/* An idle thread never ends, so objects of calls in its interrupts are never reclaimed. */
 static __always_inline unsigned long owner_of_call(void)
 {
 	return is_idle_task(current) ? OBJECT_USED : (unsigned long)current;
@@ -257,7 +258,9 @@ static int on_entry(struct fprobe *fprobe, unsigned long address, unsigned long 
 		return 1;
 	if (unlikely(group->stores)) {
 		kept = take_object(group, data);
-		/* A miss, as if fprobe itself had no room. Nothing of this call is recorded. */
+		/*
+		 * This counts as a miss, as if fprobe itself had no room. The call is not recorded.
+		 */
 		if (!kept)
 			return 1;
 	}

@@ -62,7 +62,8 @@ static int on_entry(struct kretprobe_instance *instance, struct pt_regs *regs)
 	if (unlikely(!fn || READ_ONCE(fn->group) != group))
 		return 1;
 	/*
-	 * The kernel puts the return address into the instance only later. Read it from the stack.
+	 * Read the caller's address from the stack, because the kernel puts it into the instance
+	 * only after this handler.
 	 */
 	if (!fn_enter(fn, regs, lttng_mm_function_caller(regs),
 		      group->keeps ? (void *)instance->data : NULL, group->number))

@@ -15,9 +15,9 @@
 
 static LIST_HEAD(groups);
 /*
- * Replaced groups. Their functions have moved to other groups or are no longer needed, but some
- * calls have yet to return. The exits of these calls must be seen. Most recent group first. New
- * calls enter the current groups.
+ * Replaced groups, the most recent one first. Their functions have moved to other groups or are no
+ * longer needed. The groups stay hooked until their running calls have returned, because the exits
+ * of these calls must be recorded. New calls belong to the current groups.
  */
 static LIST_HEAD(replaced);
 static u32 last_number;
@@ -25,8 +25,8 @@ static unsigned long (*ftrace_location_of)(unsigned long address);
 static struct module *(*module_at)(unsigned long address);
 
 /*
- * How often to check for a change that a tracepoint announced. The change takes less time, unless
- * the kernel waits for a grace period.
+ * How often to check whether a change that a tracepoint has announced was made. It usually takes
+ * less time, unless the kernel waits for a grace period.
  */
 #define CHANGE_MS 20
 /* How often to check replaced groups, and how long to keep them. */
@@ -202,7 +202,7 @@ static bool same(const char *a, const char *b)
 	return a == b || (a && b && !strcmp(a, b));
 }
 
-/* Does a call keep more data than the kernel has room for? Such functions get separate groups. */
+/* Does a call keep more data than fprobe has room for? Such functions are in separate groups. */
 static bool keeps_much(const struct fn *fn)
 {
 #ifdef LTTNG_MM_FN_KEPT_MAX

@@ -186,8 +186,8 @@ static int check_function(const struct fn_add_request *request, u32 index,
 	if (function->result != LTTNG_MM_FN_NONE) {
 		refused->field = function->result;
 		/*
-		 * The result must not be one of the arguments. If it precedes them, the difference
-		 * wraps.
+		 * The result must not be one of the arguments. If its index is lower than the first
+		 * index, the unsigned difference wraps to a huge number.
 		 */
 		if (function->result - function->first < function->count ||
 		    function->result >= fields ||

@@ -4,8 +4,8 @@
  * is hooked like other functions, but has no events. A table contains the threads that are in a
  * call.
  *
- * Only the thread changes its entry. It does not do so in interrupts, because they are not part of
- * its call. An entry is in one of the SCOPE_PROBE places that start at the hash of its thread.
+ * Only the thread itself changes its entry, and not in interrupts, which are not part of its call.
+ * An entry is in one of SCOPE_PROBE consecutive places, starting at the hash of its thread.
  */
 
 #include <linux/hash.h>
@@ -65,8 +65,8 @@ bool fn_scope_enter(struct fn *scope, u32 group)
 		return false;
 	thread = find(scope);
 	/*
-	 * A stale entry. Its thread ended within a call, or the return of the call is no longer
-	 * hooked.
+	 * The entry is stale: it belongs to an earlier thread that ended within a call, or to a
+	 * call whose return is no longer hooked.
 	 */
 	if (thread && (thread->start_time != current->start_time || thread->group != group))
 		thread->depth = 0;

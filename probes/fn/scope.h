@@ -12,15 +12,16 @@ int fn_scope_get(const char *symbol, struct fn **scope);
 /* Releases a scope, which may be NULL. The caller's handlers must no longer use it. */
 void fn_scope_put(struct fn *scope);
 /*
- * Empties the table. Called when the scope is hooked, because calls in progress began without the
- * hook.
+ * Empties the table of threads. Called when the scope is hooked: the entries of calls before that
+ * time are outdated, because their exits were not hooked.
  */
 void fn_scope_clear(struct fn *scope);
 
 /*
- * fn_scope_enter, fn_scope_leave, fn_scope_has - note if the current thread is in a call
+ * fn_scope_enter, fn_scope_leave, fn_scope_has - track whether the current thread is in a call
  *
- * GROUP is the number of the group whose hook calls. If enter returns true, leave must be called.
+ * GROUP is the number of the group whose hook calls the function. If enter returns true, leave must
+ * be called.
  *
  * Context: any, preemption off. Takes no lock; at most 32 steps.
  */

@@ -29,7 +29,7 @@
 /* How often to read all clocks. The fastest reading is used. */
 #define CLOCK_TRIES 4
 
-/* The writer has the page set in no sub-buffer, so the reader owns it. */
+/* No sub-buffer of the writer has the page set: LTTng's reader owns it. */
 #define NO_SLOT ULONG_MAX
 
 /* The header of a packet, as LTTng's client writes it. */
@@ -135,8 +135,8 @@ static unsigned long discarded(const struct lttng_kernel_ring_buffer_config *con
 }
 
 /*
- * Samples a buffer while no CPU is writing. The ring's consumed position is the oldest packet's.
- * After `lttng clear`, it is the next packet's.
+ * Samples a buffer while no CPU is writing. The ring's consumed position is the position of the
+ * oldest packet or, after `lttng clear`, of the next packet.
  */
 static void sample_buffer(struct lttng_kernel_ring_buffer_channel *ring,
 			  struct lttng_kernel_ring_buffer *buf,
@@ -152,8 +152,8 @@ static void sample_buffer(struct lttng_kernel_ring_buffer_channel *ring,
 	sample->packet = offset >> order;
 	if (used) {
 		/*
-		 * Each turn of the ring commits one sub-buffer's bytes. The low bits of the count
-		 * belong to the current turn.
+		 * In each turn of the ring, the slot's commit count grows by the size of a
+		 * sub-buffer. Its low bits are therefore the bytes committed in the current turn.
 		 */
 		sample->unsettled = (v_read(config, &buf->commit_hot[slot].cc) &
 				     (ring->backend.subbuf_size - 1)) != used;
@@ -169,10 +169,10 @@ struct freeze_clocks {
 };
 
 /*
- * Reads all clocks as of one instant. The trace clock is read before and after the other clocks,
- * and the result is the middle. It is off by at most half the time in between. The shortest of
- * several readings is used. The first one also fetches the clocks' code and data into the caches.
- * An NMI or the hypervisor may interrupt any of them.
+ * Reads all clocks as of one instant. Reads the trace clock before and after the other clocks, and
+ * returns its middle, which is wrong by at most half the time in between. Repeats this and uses the
+ * shortest reading, because the first one is slow (the caches lack the clocks' code and data), and
+ * an NMI or the hypervisor may interrupt each.
  */
 static struct freeze_clocks read_clocks(void)
 {
@@ -278,7 +278,9 @@ static void find_packets(const struct lttng_kernel_ring_buffer_channel *ring,
 {
 	const unsigned long order = ring->backend.subbuf_size_order;
 	const u64 subbufs = ring->backend.num_subbuf;
-	/* When the next packet has started, the buffer contains as many packets as sub-buffers. */
+	/*
+	 * The oldest packet that is left when packet @next has started: one packet per sub-buffer.
+	 */
 	const u64 left = next + 1 > subbufs ? next + 1 - subbufs : 0;
 	u64 first, oldest, lasting, latest;
 	int tries = TRIES;
@@ -382,7 +384,8 @@ static void full_barrier(void *unused)
 
 /*
  * Orders this CPU's copy against the stores of the writer's CPU. LTTng's writers use no memory
- * barriers, and rely on readers to interrupt them. x86 keeps the order of stores, and of loads.
+ * barriers; readers interrupt the CPU of the writer instead. On x86 this is not necessary, because
+ * the processor keeps the order of stores and the order of loads.
  */
 static void synchronize(unsigned int cpu)
 {

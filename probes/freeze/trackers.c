@@ -4,14 +4,15 @@
  * An unset tracker accepts every ID; a set tracker accepts only the IDs of its set, which may be
  * empty.
  *
- * The recorder derives earlier states from the current one by undoing changes backwards. A recorded
- * change is therefore one of four reversible steps: from all IDs to the empty set, back to all IDs,
- * one ID more, one ID less. A call may take several steps:
+ * The recorder derives earlier states from the current one by undoing changes, the latest first. A
+ * recorded change is therefore one of four steps that can be undone: from all IDs to the empty set,
+ * from the empty set to all IDs, one ID more, one ID less. A call may consist of several steps:
  *
  *   lttng track --pid=7 without a tracker:  all IDs -> empty set,  empty set -> {7}
  *
- * Steps that record less are recorded when the call begins, steps that record more when it has
- * returned. No time in which something was excluded is therefore missing.
+ * Steps after which a session records less have the time of the call's start, and steps after which
+ * it records more have the time of its return. The recorded exclusions are therefore never shorter
+ * than the real ones.
  */
 
 #include <linux/build_bug.h>

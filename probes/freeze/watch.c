@@ -2,7 +2,8 @@
 /*
  * Records when LTTng's sessions and channels start and stop, and when their events are disabled and
  * enabled again. (trackers.c records changes of trackers.) A trace does not show that recording was
- * off for a while. Its packets are numbered consecutively, and an idle CPU looks alike.
+ * off for a while: packets are numbered consecutively, and the gap looks like the gap of an idle
+ * CPU.
  *
  * Stopping: LTTng first clears a flag and then detaches from its tracepoints. The time of a stop is
  * the time of the call.
@@ -77,7 +78,7 @@ struct change_history {
 	unsigned int count, next; /* number and next index of @changes, a ring buffer */
 	struct lttng_mm_freeze_change changes[LTTNG_MM_FREEZE_CHANGES];
 	unsigned int tracking; /* calls in progress that change a tracker */
-	unsigned int pending;  /* calls in progress that start or stop something */
+	unsigned int pending;  /* calls in progress that start or stop the session or a channel */
 	struct lttng_mm_freeze_change pending_change;
 	struct disabled_rule disabled[DISABLED];
 	unsigned int disabled_count;
@@ -105,7 +106,7 @@ struct delayed_start {
 };
 
 static struct delayed_start delayed_starts[MAX_ACTIVE]; /* protected by @lock */
-static bool any_delayed_start;				/* some start was delayed since loading */
+static bool any_delayed_start;				/* since this module was loaded */
 
 static struct change_history *find(const u8 *uuid)
 {
@@ -166,7 +167,7 @@ static void note(struct change_history *history, struct lttng_mm_freeze_change c
 {
 	struct lttng_mm_freeze_change *to = &history->changes[history->next];
 
-	/* A call that began later may already have ended. Keep the clock ascending. */
+	/* The change of a call that began later may already be stored. Keep the clock ascending. */
 	change.clock = max(change.clock, last_change(history));
 	if (history->count == LTTNG_MM_FREEZE_CHANGES)
 		history->since = to->clock;
@@ -204,7 +205,7 @@ void lttng_mm_watch_note(const struct lttng_mm_watch_tracking *call,
 		note_step(history, call, now, steps->active, steps->ids[i]);
 	if (history && steps->all)
 		note_step(history, call, now, true, LTTNG_MM_FREEZE_ALL);
-	/* Since the call began, the session may have been destroyed, or its history dropped. */
+	/* There is no history if the session was destroyed, or its history dropped, meanwhile. */
 	if (history && (steps->tracking > 0 || history->tracking))
 		history->tracking += steps->tracking;
 	if (history && steps->forget)
@@ -307,8 +308,8 @@ static void conclude(struct change_call *call, bool changed)
 }
 
 /*
- * Runs when the system call returns, before or after other queued work, such as attaching hooks. So
- * it queues itself once more. At its second run, all that work is done.
+ * Runs when the system call returns, before or after other queued work, such as attaching hooks. It
+ * therefore queues itself once more; when it runs again, all that work is done.
  */
 static void on_return(struct callback_head *head)
 {
@@ -326,8 +327,9 @@ static void on_return(struct callback_head *head)
 }
 
 /*
- * Records a start only when the system call returns. Returns false if no work is queued for the
- * return, because all hooks are then already attached.
+ * Arranges that a start is recorded when the system call returns. Returns false if no other work is
+ * queued for that time: all hooks are already attached, and the caller can record the start at
+ * once.
  */
 static bool conclude_on_return(const struct change_call *call)
 {
@@ -446,7 +448,7 @@ static int on_events_enable(struct kretprobe_instance *instance, struct pt_regs 
 	return !set_rule((void *)instance->data, rule, channel_of(rule), true);
 }
 
-/* Events may be missing as soon as the call begins. Do not follow its return. */
+/* Events may be missing as soon as the call begins, so its return need not be followed. */
 static int on_events_disable(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	const lttng_rule *rule = (void *)regs_get_kernel_argument(regs, 0);
@@ -483,7 +485,7 @@ static int on_event_disable(struct kretprobe_instance *instance, struct pt_regs 
 	return 1;
 }
 
-/* Stores when a starting session has become active. */
+/* Stores the time at which a starting session has become active. */
 static int on_statedump(struct kprobe *probe, struct pt_regs *regs)
 {
 	const struct lttng_kernel_session *session = (void *)regs_get_kernel_argument(regs, 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* For the files that record changes of LTTng's sessions. */
+/* Declarations that watch.c and trackers.c share. */
 #ifndef LTTNG_MM_PROBES_FREEZE_WATCH_H
 #define LTTNG_MM_PROBES_FREEZE_WATCH_H
 

@@ -18,7 +18,7 @@ struct lttng_mm_hook {
 	const char *name; /* a kernel tracepoint; NULL: the hook uses attach() and detach() below */
 	void *callback;
 	const struct lttng_mm_hook
-		*also_for; /* attach this hook also while @also_for is needed; NULL: none */
+		*also_for; /* this hook is also attached while @also_for is needed; or NULL */
 	/* Private to the library. */
 	struct tracepoint *tracepoint;
 	unsigned int needed; /* number of enabled events; written under the tracepoint mutex */
@@ -78,9 +78,9 @@ void lttng_mm_hooks_exit(struct lttng_mm_hooks *hooks);
 /*
  * lttng_mm_hook_get, lttng_mm_hook_put - an event of the hook has been enabled or disabled
  *
- * Called when the first callback is attached to one of our tracepoints, and when the last one is
- * detached. The kernel then holds its tracepoint mutex, so hooks cannot be attached or detached
- * here:
+ * The kernel calls these functions when the first callback is attached to one of our tracepoints,
+ * and when the last callback is detached. It holds its tracepoint mutex meanwhile, so hooks cannot
+ * be attached or detached here:
  *
  *   enabling: tracepoint mutex held -> get() queues task work -> mutex released
  *             -> the task work attaches the hooks -> the system call returns

@@ -7,12 +7,13 @@
  *   [next_number, ...)         one range per module, assigned when it is loaded or first seen
  *
  * A module that is loaded again gets its old range if its size and symbols are unchanged, so that a
- * number keeps its name. Otherwise it gets a new range, and the old one is never reused, so that
- * symbols of a later module never name it. (Build IDs would also distinguish builds, but struct
- * module has them only with CONFIG_STACKTRACE_BUILD_ID.) The init text of a module has a range
- * while it exists.
+ * number keeps its name. Otherwise it gets a new range, and the old range is never reused, so that
+ * numbers of the old module never get names of the new one. (Build IDs would also distinguish
+ * builds, but struct module has them only with CONFIG_STACKTRACE_BUILD_ID.) The init text of a
+ * module has a range while it exists.
  *
- * Lookups read a sorted array under RCU, which a module notifier replaces.
+ * Lookups read a sorted array under RCU. When a module is loaded or unloaded, a module notifier
+ * replaces the array.
  */
 
 #include <linux/kallsyms.h>
@@ -27,8 +28,8 @@
 #include <probes/lib/call-site.h>
 
 /*
- * Alignment of the first range after the kernel's text. It leaves a gap, so the end of the kernel
- * is never the first byte of a module.
+ * Alignment of the first range after the kernel's text. It leaves a gap, so the number just after
+ * the last byte of the kernel's text is never the first number of a module.
  */
 #define RANGE_ALIGN 64
 
@@ -58,7 +59,7 @@ static DEFINE_MUTEX(ranges_mutex);
 static struct call_site_table __rcu *lookup;
 static u32 next_number;
 
-/* Cache: the array index that last had an address of a page. Verify it before use. */
+/* Cache of lookups, indexed by page: the array index of the last range found. May be outdated. */
 static u16 hints[256];
 
 u32 lttng_mm_call_site_of_module(unsigned long address)
@@ -106,8 +107,8 @@ static void publish(void)
 	new = kvmalloc(struct_size(new, range, count), GFP_KERNEL);
 	if (!new) {
 		/*
-		 * Continue without an array. Code then has no numbers. The old array could name an
-		 * unloaded module.
+		 * Continue without an array: code of modules then has the number 0. The old array
+		 * could give a number of an unloaded module to other code.
 		 */
 		pr_err("lttng-mm-lib: no memory for %u code ranges\n", count);
 	} else {
@@ -218,9 +219,9 @@ static int module_changes(struct notifier_block *block, unsigned long state, voi
 static struct notifier_block module_block = { .notifier_call = module_changes };
 
 /*
- * Assigns a range to every loaded module. First copies the modules' data under RCU. Then creates
- * the ranges, because their allocation may sleep. If a module is unloaded meanwhile,
- * module_changes() waits for ranges_mutex.
+ * Assigns a range to every loaded module. Copies the modules' data under RCU first, because the
+ * allocation of ranges may sleep. If a copied module is unloaded before it has a range,
+ * module_changes() waits for ranges_mutex, and then finds the range.
  */
 static void add_loaded_modules(void)
 {

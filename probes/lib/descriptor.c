@@ -41,8 +41,8 @@ struct lttng_mm_provider {
 };
 
 /*
- * If an event name lacks the provider's prefix, LTTng warns in the kernel log. It truncates long
- * names.
+ * LTTng warns in the kernel log if an event name lacks the prefix of its provider, and truncates
+ * long names.
  */
 static bool is_event_name(const char *name, const char *provider)
 {
@@ -211,8 +211,9 @@ static void make_field(struct made_field *made, const struct lttng_mm_field_spec
 }
 
 /*
- * Computes the places of the fields. A number near the end is read as the last eight bytes of all
- * numbers. No byte after the record is read, unless the record is shorter than eight bytes.
+ * Computes the places of the fields. Reading a number loads eight bytes. For a number near the end,
+ * these are the last eight bytes of all numbers, so that no byte after the record is read (except
+ * if the record is shorter than eight bytes).
  */
 static void make_places(struct lttng_mm_made_class *class, const struct lttng_mm_event_spec *spec)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A provider with events that are described at run time. A function's arguments are known only when
- * root adds it.
+ * A provider with events that are described at run time. The function probe needs this, because the
+ * arguments of a function are known only when root adds it.
  */
 #ifndef LTTNG_MM_PROBES_LIB_DESCRIPTOR_H
 #define LTTNG_MM_PROBES_LIB_DESCRIPTOR_H
@@ -65,7 +65,8 @@ struct lttng_mm_provider *lttng_mm_provider_create(const char *name, struct modu
 /*
  * lttng_mm_provider_destroy - unregisters the events and frees their descriptions
  *
- * No session may use the events. In the owner's exit function, none does.
+ * No session may use the events. This is true in the owner's exit function, because a session that
+ * uses an event holds a reference to the module.
  */
 void lttng_mm_provider_destroy(struct lttng_mm_provider *provider);
 

@@ -32,7 +32,7 @@ static int show_interpreted(char *text, const struct kernel_param *param)
 static const struct kernel_param_ops interpreted_ops = { .get = show_interpreted };
 module_param_cb(interpreted, &interpreted_ops, NULL, 0444);
 
-/* LTTng's functions that run a program. One interprets it, and the other always fails. */
+/* Functions that LTTng sets to run a program: its interpreter, or a function that rejects all. */
 static void *interprets, *fails;
 
 void lttng_mm_filter_init(void)
@@ -77,7 +77,7 @@ static bool is_number(const struct bytecode_get_index_data *field, bytecode_opco
 	}
 }
 
-/* Reads a number. @offset is its place on the stack of LTTng's interpreter, in bytes. */
+/* Reads a number of the record. LTTng's interpreter would find it at byte @offset of its stack. */
 static __always_inline bool number_at(const struct program *program, u64 offset, s64 *value)
 {
 	const u64 number = offset / sizeof(u64);

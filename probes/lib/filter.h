@@ -6,7 +6,7 @@
 #include <probes/lib/bits.h>
 #include <probes/lib/record.h>
 
-/* Reads the number at @place of a record. LTTng's filters and captures use this form. */
+/* Reads the number at @place of a record, extended to 64 bits as LTTng's filters expect it. */
 static __always_inline u64 lttng_mm_place_value(const struct lttng_mm_place *place, const u8 *bytes)
 {
 	return (u64)((s64)(lttng_mm_load_le64(bytes + place->at) << place->left) >> place->right) &
@@ -35,7 +35,7 @@ enum lttng_mm_filter_result lttng_mm_filter(const struct lttng_kernel_event_comm
 /* Looks up LTTng's interpreter. Sleeps. */
 void lttng_mm_filter_init(void);
 #else
-/* This version's programs are unknown. Always let LTTng interpret them. */
+/* The format of filter programs is not known for this version of LTTng. LTTng interprets them. */
 static inline enum lttng_mm_filter_result
 lttng_mm_filter(const struct lttng_kernel_event_common *event,
 		const struct lttng_mm_made_class *class, const u8 *bytes)

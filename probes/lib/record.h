@@ -5,8 +5,8 @@
  *
  * Macros describe the fields at compile time. descriptor.h describes them at run time. In the
  * common case (a recorder without filter or tracker), the fast path copies the packed bytes. In all
- * other cases, lttng_mm_record_general() reads the bytes by the description of the fields. A
- * filter, a capture or a counter then sees the values that the trace would contain.
+ * other cases, lttng_mm_record_general() decodes the packed bytes by the description of the fields,
+ * so filters, captures and counters see the same values as a reader of the trace.
  */
 #ifndef LTTNG_MM_PROBES_LIB_RECORD_H
 #define LTTNG_MM_PROBES_LIB_RECORD_H
@@ -100,8 +100,8 @@ static inline size_t lttng_mm_put_text(u8 *bytes, size_t at, const char *text, s
 /*
  * lttng_mm_record_general - writes a record through LTTng's public API
  *
- * Handles trackers, filters, contexts, triggers and counters. CLASS describes the LEN BYTES, with
- * the strings.
+ * Handles trackers, filters, contexts, triggers and counters. CLASS describes the LEN bytes at
+ * BYTES, including the strings.
  *
  * Context: any, preemption off. Takes no lock of ours. Filters and triggers run LTTng's code.
  */
@@ -109,7 +109,7 @@ void lttng_mm_record_general(struct lttng_kernel_event_common *event,
 			     const struct lttng_kernel_tracepoint_class *class, const void *bytes,
 			     size_t len);
 
-/* Where a field is in a record. For a class described at run time. */
+/* The place of a field in a record of a class described at run time. */
 struct lttng_mm_place {
 	/*
 	 * A number is in the eight bytes from byte @at. Shift left by @left and right by @right to
@@ -151,8 +151,8 @@ void lttng_mm_record_text(struct lttng_kernel_event_common *event,
 			  size_t len, const char *text);
 
 /*
- * Returns the flaw of an enumeration, or NULL. Labels and values must be unique and ascending.
- * Readers and filters look up the label of a value, and the value of a label.
+ * Returns the flaw of an enumeration, or NULL. Labels and values must be unique and ascending,
+ * because readers look up the label of a value, and filters the value of a label.
  */
 const char *lttng_mm_enum_flaw(const struct lttng_kernel_enum_desc *labels);
 

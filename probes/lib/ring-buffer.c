@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Slow path of the ring-buffer fast path. It delivers a sub-buffer, which is rare. */
+/* The rare part of the ring-buffer fast path: delivers a sub-buffer to readers. */
 
 #include <linux/module.h>
 #include <probes/lib/ring-buffer.h>
@@ -9,9 +9,10 @@
  * Delivers a sub-buffer after its last commit. The fast path makes the last commit only in one
  * case: an interrupt has ended the sub-buffer while the fast path was writing its record.
  *
- * LOST is the number of lost records when this record was reserved. LTTng also reads its counts at
- * that time. Records that the interrupts have lost since then belong to later packets. Such a
- * packet may already be delivered, and the count must not decrease from one packet to the next.
+ * LOST is the number of lost records at the time when this record was reserved. LTTng's own writers
+ * also read the counts at that time. Records that interrupts lose after that time are counted in
+ * later packets. A later packet may be delivered before this one, and the count of this packet must
+ * not exceed its count.
  */
 void lttng_mm_ring_buffer_deliver(struct lttng_kernel_ring_buffer_channel *chan,
 				  struct lttng_kernel_ring_buffer *buf, unsigned long end,

@@ -54,7 +54,7 @@ static_assert(sizeof(struct lttng_mm_header) - offsetof(struct lttng_mm_header, 
 #define LTTNG_MM_RING_BUFFER_INLINE
 #define lttng_mm_timestamp_bits tsc_bits
 #define lttng_mm_last_timestamp last_tsc
-/* This pointer is per CPU, but only later versions declare it so. */
+/* Later versions of LTTng declare this pointer as __percpu. */
 #define lttng_mm_percpu_buffer(chan) \
 	((__force struct lttng_kernel_ring_buffer __percpu *)(chan)->backend.buf)
 #define lttng_mm_event_id(event) ((event)->priv->id)
@@ -113,7 +113,10 @@ static __always_inline void lttng_mm_copy(char *to, const char *from, size_t siz
 	lttng_mm_word_at(to + last)->word = lttng_mm_word_at(from + last)->word;
 }
 
-/* HEADER_BYTES must be a constant. The caller has checked the channel and disabled preemption. */
+/*
+ * Writes a record, or returns false if the general path must write it. HEADER_BYTES must be a
+ * constant. The caller has checked the configuration of the channel and disabled preemption.
+ */
 static __always_inline bool lttng_mm_ring_buffer_put(struct lttng_kernel_ring_buffer_channel *chan,
 						     u32 id, void *rec, size_t len,
 						     size_t header_bytes, u64 now)
@@ -149,7 +152,10 @@ static __always_inline bool lttng_mm_ring_buffer_put(struct lttng_kernel_ring_bu
 	if (!now)
 		now = trace_clock_read64();
 	place = subbuf_offset(start, chan);
-	/* If the caller read the time, it may be earlier than the last record's time. */
+	/*
+	 * If the caller has read the time, the last record may be later. The difference then wraps
+	 * to a huge number.
+	 */
 	if (unlikely((s64)now == -EIO || !place || place + size >= chan->backend.subbuf_size ||
 		     (now - v_read(&config, &buf->lttng_mm_last_timestamp)) >> LTTNG_MM_TIME_BITS))
 		goto leave;
@@ -169,7 +175,7 @@ static __always_inline bool lttng_mm_ring_buffer_put(struct lttng_kernel_ring_bu
 		header->id = (u16)id;
 		header->time = (u32)now;
 	}
-	/* A reader exchanges this ID when it takes the sub-buffer. */
+	/* A reader that takes the sub-buffer exchanges this ID, so read it only once. */
 	wsb = READ_ONCE(buf->backend.buf_wsb[index].id);
 	pages = buf->backend.array[subbuffer_id_get_index(&config, wsb)];
 	if (likely((start & ~PAGE_MASK) + size <= PAGE_SIZE))
@@ -179,7 +185,10 @@ static __always_inline bool lttng_mm_ring_buffer_put(struct lttng_kernel_ring_bu
 		_lib_ring_buffer_write(&buf->backend, buf_offset(start, chan), from, size);
 
 	subbuffer_count_record(&config, &buf->backend, index);
-	/* LTTng's reader sends an IPI, which makes this a full barrier. */
+	/*
+	 * A compiler barrier is enough. LTTng's reader sends an IPI to this CPU before it reads the
+	 * sub-buffer, and the IPI is a full memory barrier.
+	 */
 	barrier();
 	hot = &buf->commit_hot[index];
 	v_add(&config, size, &hot->cc);
@@ -201,8 +210,8 @@ leave:
  * REC starts with a struct lttng_mm_header. NOW is the current trace_clock_read64(), or 0 to read
  * it here. If the fast path does not handle the case, returns false and writes nothing.
  *
- * Context: any, preemption off. Takes no lock. The only loop is LTTng's own, which pushes the
- * reader.
+ * Context: any, preemption off. Takes no lock. The only loop is LTTng's, which moves the consumed
+ * position past overwritten sub-buffers.
  */
 static __always_inline bool lttng_mm_ring_buffer_write(struct lttng_kernel_event_recorder *event,
 						       void *rec, size_t len, u64 now)
@@ -213,9 +222,9 @@ static __always_inline bool lttng_mm_ring_buffer_write(struct lttng_kernel_event
 	u32 id = lttng_mm_event_id(event);
 
 	/*
-	 * The supported value of both enumerations is 0. The mode makes no difference, because it
-	 * matters only where a sub-buffer starts. In discard mode, the reader is never pushed, and
-	 * no ID has the noref flag.
+	 * The only supported value of @alloc and @sync is 0 (per CPU). The mode (overwrite or
+	 * discard) need not be checked: it matters only where a sub-buffer starts, which the fast
+	 * path leaves to LTTng.
 	 */
 	if (unlikely(owner->ctx || ((u32)configured->alloc | (u32)configured->sync) ||
 		     configured->lttng_mm_timestamp_bits != LTTNG_MM_TIME_BITS ||

@@ -13,10 +13,10 @@
  * work item allocates new spare entries. Another one frees outdated entries, a grace period after
  * it has removed them from the slots and the list.
  *
- * An address is in at most one slot: the slot where it was before, or the first empty slot of its
- * probe sequence. Two CPUs that see a new cache at the same time therefore compete for the same
- * slot. Slots never become empty again. A closed slot of another address is reused only if the
- * sequence has no empty slot, by one CPU at a time.
+ * An address has at most one slot: the slot that it had before, or the first empty slot of its
+ * probe sequence. Slots never become empty again. Two CPUs that see a new cache at the same time
+ * therefore compete for the same slot. If the sequence has no empty slot, a closed slot of another
+ * address is reused; only one CPU does this at a time.
  */
 
 #include <linux/irq_work.h>
@@ -46,7 +46,9 @@ static struct alias {
 } aliases[MAX_ALIASES];
 static atomic_t alias_count = ATOMIC_INIT(0);
 
-/* A slot that never had an entry, and a slot with an evicted entry. No cache has these keys. */
+/*
+ * Mark slots that never had an entry, and slots whose entry was evicted. No cache has their keys.
+ */
 static struct lttng_mm_cache empty = { .key = 0 }, evicted = { .key = LTTNG_MM_CACHE_CLOSED };
 
 struct lttng_mm_cache *lttng_mm_cache_slots[LTTNG_MM_CACHE_SLOTS];
@@ -149,8 +151,9 @@ static bool is_outdated(const struct lttng_mm_cache *entry)
 }
 
 /*
- * Evicts the caches that were released longest ago. They may be anywhere in the list, which is in
- * the order of first sight. Other CPUs only add to the head of the list. Sleeps.
+ * Evicts the caches that were released longest ago. They may be anywhere in the list, because it is
+ * in the order in which caches were first seen. Other CPUs only add to the head of the list.
+ * Sleeps.
  */
 static void evict_released(void)
 {

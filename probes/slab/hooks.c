@@ -296,8 +296,8 @@ static struct lttng_mm_hook hooks[LTTNG_MM_HOOKS] = {
 	[lttng_mm_hook_cache_alloc] = { LTTNG_MM_HOOK_OF(kmem_cache_alloc, on_cache_alloc) },
 	[lttng_mm_hook_cache_free] = { LTTNG_MM_HOOK_OF(kmem_cache_free, on_cache_free) },
 	/*
-	 * page_bulk excludes pages that this tracepoint reports. So attach this tracepoint's hook
-	 * first, and whenever page_bulk is needed.
+	 * The hook page_bulk skips pages that this tracepoint reports. The hook of this tracepoint
+	 * is therefore attached before page_bulk, and whenever page_bulk is needed.
 	 */
 	[lttng_mm_hook_page_alloc] = { LTTNG_MM_HOOK_OF(mm_page_alloc, on_page_alloc),
 				       .also_for = &hooks[lttng_mm_hook_page_bulk] },

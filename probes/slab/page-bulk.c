@@ -27,7 +27,8 @@
 #include <probes/slab/events.h>
 
 /*
- * Twice as many slots as calls that a return probe can follow. A key is in one of SLOT_STEPS slots.
+ * The number of slots is twice the number of calls that a return probe can follow. A key is in one
+ * of SLOT_STEPS consecutive slots.
  */
 #define SLOT_BITS 8
 #define SLOTS (1U << SLOT_BITS)
@@ -41,7 +42,7 @@ struct bulk_call {
 	unsigned long caller;
 	struct page **array;
 	struct list_head *list; /* NULL: the call fills the array */
-	/* the slot's last page before the call; it belongs to the enclosing call */
+	/* last page of the slot before the call, for the enclosing call */
 	u64 outer;
 	u32 gfp;
 	unsigned int slot;
@@ -87,7 +88,7 @@ static struct bulk_slot *find_slot(unsigned long key, unsigned long of)
 	return NULL;
 }
 
-/* Returns a slot that the call has until it returns, or NULL if none is free. */
+/* Reserves a slot for the call until it returns. Returns NULL if none is free. */
 static struct bulk_slot *enter(struct bulk_call *call)
 {
 	unsigned long key = current_key(true);
@@ -184,14 +185,14 @@ static u64 migrate_type(u32 gfp)
 	return gfp & (__force u32)__GFP_RECLAIMABLE ? MIGRATE_RECLAIMABLE : MIGRATE_UNMOVABLE;
 }
 
-/* Fires a page's event, unless the page is TRACED. The tracepoint has then reported it. */
+/* Fires the event of a page, except for page TRACED, which the tracepoint has reported. */
 static void fire(const struct bulk_call *call, const struct page *page, u64 traced)
 {
 	const u64 gfp = call->gfp & ((1U << LTTNG_MM_SLAB_PAGE_GFP_BITS) - 1);
 	struct lttng_mm_packed rec;
 	u64 pfn;
 
-	/* Without a contiguous memory map, page_to_pfn() dereferences the page. */
+	/* Without a contiguous memory map, page_to_pfn() dereferences its argument. */
 	if (!page)
 		return;
 	pfn = page_to_pfn(page);

@@ -46,7 +46,9 @@ static void fill_where(struct lttng_mm_slab_where *where, unsigned long caller, 
 	where->ptr = lttng_mm_physical(ptr);
 }
 
-/* Is the object in the direct map, and so not from vmalloc()? kvfree_rcu() accepts both. */
+/*
+ * Is the object in the direct map? kvfree_rcu() also accepts memory from vmalloc(), which is not.
+ */
 static bool is_direct(const void *ptr)
 {
 	return !ZERO_OR_NULL_PTR(ptr) && lttng_mm_is_direct(ptr);
@@ -304,7 +306,10 @@ bool lttng_mm_slab_path_state(unsigned int index, struct lttng_mm_slab_path_stat
 		return false;
 	state->function = path->function ? path->function : "";
 	state->path = path->path;
-	/* A starting session dumps its state before its hooks are attached. Show them as hooked. */
+	/*
+	 * A starting session dumps its state before its hooks are attached, so a needed hook counts
+	 * as attached.
+	 */
 	state->hooked = !READ_ONCE(path->missing) &&
 			(READ_ONCE(path->attached) ||
 			 lttng_mm_hook_needed(&lttng_mm_slab_hooks, path->hook));

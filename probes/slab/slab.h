@@ -73,9 +73,9 @@ struct lttng_mm_slab_path_state {
 bool lttng_mm_slab_path_state(unsigned int index, struct lttng_mm_slab_path_state *state);
 
 /*
- * page-bulk.c: pages from the page allocator's bulk interface. If that interface takes the regular
- * path for a page, the tracepoint reports the page. lttng_mm_page_bulk_saw() then tells the call in
- * progress.
+ * page-bulk.c: pages from the page allocator's bulk interface. If that interface allocates a page
+ * on the regular path, the tracepoint reports the page. Its hook then calls
+ * lttng_mm_page_bulk_saw(), so that the bulk call in progress does not report the page again.
  */
 #define LTTNG_MM_PAGE_BULK_MAX 4096 /* maximum number of pages recorded per call */
 #define LTTNG_MM_PAGE_BULK_CALL_BYTES (LTTNG_MM_PAGE_BULK_MAX / 8 + 64)
@@ -120,7 +120,7 @@ extern const struct lttng_kernel_tracepoint_class lttng_mm_class_page_statedump_
  * no slot for an entry.
  */
 #define LTTNG_MM_CACHE_NAME_BYTES 144
-/* A flag in the key. The kernel has released the cache. */
+/* A flag in the key of a cache that the kernel has released. */
 #define LTTNG_MM_CACHE_CLOSED 1UL
 
 struct lttng_mm_cache {
@@ -128,7 +128,7 @@ struct lttng_mm_cache {
 	u32 number;
 	u32 object_size, size, align;
 	bool accounted; /* all objects of the cache are accounted */
-	/* which release this was, counted from 1; set at the release */
+	/* number of the cache's release, counted from 1; set at the release */
 	u32 release;
 	struct llist_node node;
 	struct lttng_mm_cache *doomed;

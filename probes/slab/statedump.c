@@ -101,9 +101,9 @@ void lttng_mm_dump_slab_statedump_path(void *event, struct lttng_kernel_session 
 }
 
 /*
- * A node's span may contain holes and memory of other nodes. So a node is dumped as runs of
- * sections with online memory. The runs are found by zone, because the span may also contain device
- * memory at far higher addresses.
+ * A node's span may contain holes and memory of other nodes, so a node is dumped as runs of
+ * sections with online memory. The search goes through the zones of the node instead of its span,
+ * because the span may also contain device memory at far higher addresses.
  */
 #ifdef CONFIG_SPARSEMEM
 static unsigned long section_end(unsigned long pfn)
@@ -147,7 +147,7 @@ static bool has_pages_of(unsigned long pfn, unsigned long end, int node)
 }
 #endif
 
-/* Adds the runs of @zone to @rec. Before a run that is not adjacent to @rec, writes @rec. */
+/* Extends the run in @rec by the runs of @zone. Writes @rec before a run that is not adjacent. */
 static void dump_zone(void *event, const struct zone *zone,
 		      struct lttng_mm_page_statedump_node *rec)
 {
