@@ -3,108 +3,33 @@
 # Usage: layers.sh [TREE [TABLE]]
 #
 # Reads the #include lines of the tree, except in tests/ and bench/, and checks them against the
-# table below: a folder may include only the folders that its line in the table lists, and the
-# folders that these folders may include. Prints a line for each include that is not allowed, each
+# table in doc/design.md: a folder may include only the folders that its row in the table lists, and
+# the folders that these folders may include. Prints a line for each include that is not allowed, each
 # file in a folder that the table lacks, and each cycle of folders. Exits with 1 if there are any.
-# doc/design.md describes the folders.
 set -eu
 
 tree=${1:-$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)}
 
+# Prints the table, which doc/design.md contains for its readers:
 # FOLDER: FOLDERS...  the folders that FOLDER may include. A file belongs to the longest FOLDER that
-#                     its path starts with, so a single file can have a line, too.
+#                     its path starts with, so a single file can have a row, too.
 # - FILE HEADER       an include that is known to be wrong and should be removed
 # + HEADER FOLDER...  a header that only these folders may include, not the folders above them
 table() {
-	cat <<'END'
-util:
-instrumentation/wire:
-
-reader/events: util
-reader/coverage: reader/events
-reader/ctf/model: util
-reader/ctf/tsdl: reader/ctf/model
-reader/ctf/json: reader/ctf/model
-reader/ctf/metadata: reader/ctf/tsdl reader/ctf/json
-reader/ctf/packet: reader/ctf/metadata reader/coverage
-reader/ctf/decode: reader/ctf/packet
-reader/bt2: reader/coverage
-reader/sysinfo: reader/coverage
-reader/report: util
-reader/picture: util
-reader/coverage/find: reader/ctf/decode reader/sysinfo
-reader/open: reader/coverage/find reader/bt2
-reader/coverage/report: reader/sysinfo reader/report
-reader/coverage/certify: reader/open reader/coverage/report
-reader/inspect: reader/coverage/certify
-reader/print: reader/open
-
-analysis/subsystem: reader/coverage reader/report reader/sysinfo
-analysis: analysis/subsystem instrumentation/wire
-analysis/dax: analysis/subsystem instrumentation/wire
-analysis/pageref: analysis/subsystem reader/picture instrumentation/wire
-analysis/slab/decode: analysis/subsystem instrumentation/wire
-analysis/slab/account: analysis/slab/decode
-analysis/slab/track: analysis/slab/account
-analysis/slab/report: analysis/slab/track
-analysis/slab/verify: analysis/subsystem instrumentation/wire
-analysis/slab: analysis/slab/report analysis/slab/verify
-analysis/fn/decode: analysis/subsystem
-analysis/fn/track: analysis/fn/decode
-analysis/fn/account: analysis/fn/track
-analysis/fn/options.h: analysis/subsystem
-analysis/fn/report: analysis/fn/account analysis/fn/options.h
-analysis/fn/list: analysis/fn/track analysis/fn/options.h
-analysis/fn/verify: analysis/fn/track
-analysis/fn: analysis/fn/report analysis/fn/list analysis/fn/verify
-analysis/registry: analysis/subsystem
-analysis/why: analysis/registry analysis/fn/track
-analysis/run: reader/coverage/certify analysis/registry
-analysis/mrc: analysis/run instrumentation/wire
-regress: analysis/mrc
-+ reader/events/source-base.h reader/events reader/bt2 reader/ctf/decode reader/coverage reader/coverage/find reader/open
-lttng-session/system: util
-lttng-session/profile: lttng-session/system analysis/registry
-lttng-session/recorder: lttng-session/profile
-lttng-session/sysinfo: lttng-session/recorder lttng-session/fn reader/open
-lttng-session/freeze: lttng-session/system instrumentation/wire
-lttng-session/fn/describe: lttng-session/system instrumentation/wire
-lttng-session/fn: lttng-session/fn/describe
-lttng-session/status: lttng-session/freeze lttng-session/sysinfo
-lttng-session/snapshot: lttng-session/freeze lttng-session/sysinfo reader/inspect
-lttng-session/run: lttng-session/snapshot
-lttng-session/pageref: lttng-session/snapshot instrumentation/wire
-lttng-session/daemon/triggers/definition: lttng-session/snapshot lttng-session/fn
-lttng-session/daemon/triggers/watch: lttng-session/daemon/triggers/definition
-lttng-session/daemon/jobs: lttng-session/snapshot
-lttng-session/daemon/triggers: lttng-session/daemon/triggers/watch lttng-session/daemon/jobs
-lttng-session/daemon/supervisor: lttng-session/daemon/triggers/definition lttng-session/daemon/jobs lttng-session/pageref
-lttng-session/daemon/server: lttng-session/daemon/triggers lttng-session/daemon/supervisor lttng-session/status
-lttng-session: lttng-session/daemon/server lttng-session/run analysis/registry
-cli/common: lttng-session reader/open
-cli/fn: cli/common
-cli/pageref: cli/common
-cli/status: cli/common
-cli/report: cli/common analysis/mrc
-cli/mrc: cli/common analysis/mrc
-cli/regress: cli/common regress
-cli/trigger: cli/common
-cli: cli/fn cli/mrc cli/pageref cli/regress cli/status cli/report cli/trigger reader/inspect reader/print
-plugin: analysis/registry analysis/run reader/inspect
-
-probes/compat:
-probes/lib: instrumentation/wire probes/compat
-instrumentation/enums: instrumentation/wire probes/compat
-instrumentation/events: instrumentation/enums probes/lib
-probes: instrumentation/events
-probes/dax: instrumentation/events
-probes/fn: instrumentation/events
-probes/pageref: instrumentation/events
-probes/slab: instrumentation/events
-# The library's own provider is a probe inside the library's module.
-probes/lib/callsite-events.c: instrumentation/events
-probes/lib/process-events.c: instrumentation/events
-END
+	awk '
+		/^## / { inside = $0 == "## Which folder may include which" }
+		inside && $2 == "->" {
+			printf "%s%s:", end, $1
+			for (i = 3; i <= NF; i++)
+				if ($i != "nothing")
+					printf " %s", $i
+			end = "\n"
+			next
+		}
+		inside && /^          / { $1 = $1; printf " %s", $0 }
+		END { print "" }
+	' "$(dirname -- "$0")/../doc/design.md"
+	echo '+ reader/events/source-base.h reader/events reader/bt2 reader/ctf/decode reader/coverage reader/coverage/find reader/open'
 }
 
 cd "$tree"
@@ -213,7 +138,7 @@ section == "files" && NF {
 	is_file[$0] = 1
 	file_count++
 	if (layer_of($0) == "")
-		found($0 ": its folder is in no layer; give it a line in tests/layers.sh")
+		found($0 ": its folder is in no layer; give it a row in doc/design.md")
 	next
 }
 section == "includes" {

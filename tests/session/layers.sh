@@ -87,7 +87,7 @@ a cycle of includes: probes/compat -> probes/slab -> instrumentation/events -> p
 new_tree
 file reader/new/new.c ''
 says 'a folder without a layer' 1 \
-	'reader/new/new.c: its folder is in no layer; give it a line in tests/layers.sh'
+	'reader/new/new.c: its folder is in no layer; give it a row in doc/design.md'
 
 new_tree
 printf '%s\n' 'util: reader/open' 'reader/open: reader/bt2' 'reader/bt2: reader/events' \

@@ -13,8 +13,9 @@ if ! git -C "$top" rev-parse --git-dir >/dev/null 2>&1; then
 fi
 nothing 'the tree has no style findings' "$("$top/tests/style.sh" --quick 2>&1 | grep -v ', 0 findings$' | grep -vx '0 findings')"
 
-mkdir -p tree/tests tree/util
+mkdir -p tree/tests tree/util tree/doc
 cp "$top/tests/style.sh" "$top/tests/layers.sh" "$top/tests/unique-names.sh" tree/tests/
+cp "$top/doc/design.md" tree/doc/
 long=$(printf '%0100d' 0)
 printf '/* no license */\n' >tree/util/unlicensed.h
 printf '/* SPDX-License-Identifier: LGPL-2.1-only */\n/* %s */\n\tchar *text = "%s";\n' "$long" "$long" >tree/util/long.h
