@@ -3,9 +3,10 @@
 # Usage: layers.sh [TREE [TABLE]]
 #
 # Reads the #include lines of the tree, except in tests/ and bench/, and checks them against the
-# table in doc/design.md: a folder may include only the folders that its row in the table lists,
-# and the folders that these folders may include. Prints a line for each include that is not allowed, each
-# file in a folder that the table lacks, and each cycle of folders. Exits with 1 if there are any.
+# table in doc/design.md: a folder may include only the folders that its row in the table lists, and
+# the folders that these folders may include. Prints a line for each include that is not allowed,
+# each file in a folder that the table lacks, and each cycle of folders. Exits with 1 if there are
+# any.
 set -eu
 
 tree=${1:-$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)}
