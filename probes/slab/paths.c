@@ -212,8 +212,8 @@ static struct hidden_path {
 	kretprobe_handler_t exit;
 	bool attached, missing;
 	/*
-	 * A return probe with data for each call has an entry handler, the size of the data, and a
-	 * function that returns the number of missed calls.
+	 * Set only for a return probe that stores data of each call: the entry handler, the size of
+	 * the data, and a function that returns the number of missed calls.
 	 */
 	kretprobe_handler_t call;
 	size_t call_bytes;
