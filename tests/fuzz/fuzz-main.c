@@ -14,7 +14,7 @@
 /* Maximum number of damaged forms of one file. */
 #define FORMS 600
 
-/* Damages the bytes at a position. Returns the new size. */
+/* Damages the bytes at @at. Returns the new size. */
 static size_t damage(uint8_t *data, size_t size, size_t at, unsigned int kind)
 {
 	static const uint8_t words[][4] = { { 0xff, 0xff, 0xff, 0xff },

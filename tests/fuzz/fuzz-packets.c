@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Fuzz target: a stream file, optionally with its index. It is read and printed with one of the
- * metadata seeds.
+ * Fuzz target: a stream file, optionally with its index. The target reads and prints it with one of
+ * the metadata seeds.
  */
 #include <errno.h>
 #include <limits.h>

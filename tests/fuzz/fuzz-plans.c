@@ -70,7 +70,7 @@ static void make_root(void)
 	setenv("LTTNG_MM_ROOT", root, 1);
 }
 
-/* Sets the targets like the recorder daemon. The file accepts every command. */
+/* Sets the targets as the recorder daemon does. The control file here accepts every command. */
 static void set_targets(const json_t *targets)
 {
 	struct mm_error err = MM_ERROR_INIT;

@@ -9,7 +9,7 @@ work=${work:-/tmp/lttng-mm-tests}
 # shellcheck source=tests/tap.sh
 . "$tests/tap.sh"
 
-# A guest without hardware virtualization can take seconds to answer.
+# Guests without hardware virtualization can take seconds to answer.
 export LTTNG_MM_STATUS_WAIT_MS=30000
 
 # On Debian 12, mount is a separate package.

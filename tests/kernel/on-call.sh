@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# Runs the five commands of doc/on-call.md as a member of the group tracing, after an application
-# whose faults on a DAX filesystem fall back has logged an error. Sourced by run-all.sh after
-# serve.sh.
-# shellcheck shell=sh disable=SC2154  # run-all.sh sets tests and work
-# shellcheck source=tests/kernel/lib.sh
+# Runs the five commands of doc/on-call.md as a member of the group tracing. Before that, an
+# application whose faults on a DAX filesystem fall back has logged an error. Sourced by run-all.sh
+# after serve.sh.
 
 # on_call_is NAME EXPECTED ACTUAL
 on_call_is() {

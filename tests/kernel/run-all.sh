@@ -123,8 +123,8 @@ work=${TMPDIR:-/tmp}/lttng-mm-tests
 
 mkdir -p "$work"
 device=${DEVICE:-/dev/pmem0}
-# traces must precede the parts that leave the slab probe loaded: once, after slab and truth, a
-# session with every kernel event made no progress on 6.1, in a QEMU with a thread for each vCPU.
+# `traces` must precede the parts that leave the slab probe loaded. On 6.1, in a QEMU with a thread
+# for each vCPU, a session with every kernel event once made no progress after slab and truth.
 pageref_parts='pageref page-ref-module page-ref-command page-ref-file-io page-ref-recorder'
 all="boot traces session plan freeze dax-ext4 dax-xfs live reload record fn $pageref_parts slab truth"
 [ $# -gt 0 ] || set -- all

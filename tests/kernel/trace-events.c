@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Reads ftrace's raw ring-buffer pages and babeltrace2's text into the same form. */
+/*
+ * Reads ftrace's raw ring-buffer pages, or babeltrace2's text. Events have the same form in both
+ * cases.
+ */
 #define _GNU_SOURCE
 #include <ctype.h>
 #include <dirent.h>

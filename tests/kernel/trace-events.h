@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Events from an ftrace dump or from babeltrace2's text, in the same form, for the guest tests. */
+/*
+ * Events from an ftrace dump or from babeltrace2's text. Both have the same form, so that guest
+ * tests can compare them.
+ */
 #ifndef LTTNG_MM_TESTS_KERNEL_TRACE_EVENTS_H
 #define LTTNG_MM_TESTS_KERNEL_TRACE_EVENTS_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Tests the slab probe's cache table (probes/slab/caches.c) in user space: numbers, reused slots,
- * names and aliases, and CPUs that concurrently see the same caches for the first time.
+ * names and aliases. CPUs concurrently see the same caches for the first time.
  */
 #include "tests/probes/kernel.h"
 
@@ -106,7 +106,10 @@ static void come_and_go(const char *what, struct kmem_cache *caches, unsigned in
 	end(what);
 }
 
-/* Releases an old cache after many newer caches: its name must be kept as long as their names. */
+/*
+ * Tests a cache that is released after many newer caches: the table must keep its name as long as
+ * theirs.
+ */
 static void released_last(struct kmem_cache *caches)
 {
 	const struct lttng_mm_cache *entry;
@@ -275,8 +278,8 @@ static void *evict_on_demand(void *unused)
 }
 
 /*
- * Returns the cache's number after the threads have finished: a cache that found no entry or slot
- * gets a number soon afterwards.
+ * Returns the cache's number after the threads have finished. A cache that found no entry or no
+ * slot gets its number soon afterwards, so this waits for it.
  */
 static u32 settled_number(const struct kmem_cache *cache)
 {
@@ -353,8 +356,8 @@ static void race(const char *what, struct kmem_cache *caches, bool full)
 }
 
 /*
- * Numbers are as wide as the widest field of the events. When they are exhausted, further caches
- * never get a number.
+ * Tests the end of the numbers, which are as wide as the widest field of the events. When they are
+ * exhausted, further caches must never get a number.
  */
 static void numbers_end(struct kmem_cache *caches)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The parts of the kernel that the probe's cache table uses, in user space: a thread represents a
- * CPU, and a lock shared by readers represents the RCU read side. A work item runs when run_work()
- * is called.
+ * The parts of the kernel that the probe's cache table uses, in user space. A thread represents a
+ * CPU, and a lock that readers share represents the RCU read side. A work item runs when the test
+ * calls run_work().
  */
 #ifndef LTTNG_MM_TESTS_PROBES_KERNEL_H
 #define LTTNG_MM_TESTS_PROBES_KERNEL_H

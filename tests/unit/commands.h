@@ -33,10 +33,12 @@ static const char *sessions[4];
 static char destroyed[256], snapshot_path[PATH_MAX], snapshot_name[256];
 static const char *stream_text, *snapshot_time = "20260102-030405-0", *metadata_text = METADATA("");
 static off_t metadata_bytes; /* size to which the metadata file is extended; 0: unchanged */
-/* The daemon never returns from a snapshot, or reports success although it wrote nothing. */
+/*
+ * Faults of the daemon: it never returns from a snapshot, or it reports success but writes nothing.
+ */
 static bool daemon_hangs, daemon_lies;
 static size_t stream_bytes; /* number of bytes to append to stream_text */
-/* The session has a channel with this event's filter, and a tracker. */
+/* If set, the session has a tracker, and a channel with an event that has this filter. */
 static const char *filter_text;
 /* The limit of a command's address space, 0: no limit. */
 static rlim_t memory_limit;

@@ -36,7 +36,7 @@ struct packet {
 	enum damage damage;
 };
 
-/* P: start, end, sequence number, discarded events. D: also the damage. */
+/* P: start, end, sequence number and discarded events of an intact packet. D: with damage, too. */
 #define P(b, e, s, d)             \
 	{                         \
 		b, e, s, d, SOUND \

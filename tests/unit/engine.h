@@ -133,7 +133,10 @@ static inline void await_mark(const char *name)
 		usleep(10000);
 }
 
-/* The first snapshot freezes at once and ends at the mark "end"; the second freezes at "freeze". */
+/*
+ * Simulates two snapshots: the first freezes at once and ends at the mark "end"; the second freezes
+ * at the mark "freeze".
+ */
 static inline int hold(const struct worker_job *job)
 {
 	bool is_first = !make_mark("first"), is_second = !is_first && !make_mark("second");

@@ -20,7 +20,7 @@ static inline void write_file(int parent, const char *name, const char *text)
 		tap_bail("%s cannot be written", name);
 }
 
-/* Is @text, of up to 62 bytes, exactly the contents of the file? */
+/* Are the contents of the file exactly @text, which has up to 62 bytes? */
 static inline bool holds(int parent, const char *name, const char *text)
 {
 	char found[64] = "";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* BTF of types and functions of a kernel that does not exist. */
+/* BTF with the types and functions of an imaginary kernel. */
 #ifndef LTTNG_MM_TESTS_UNIT_FN_BTF_H
 #define LTTNG_MM_TESTS_UNIT_FN_BTF_H
 
@@ -9,7 +9,7 @@
 
 #include "tests/tap.h"
 
-/* Ids of types. */
+/* Type ids in the BTF. */
 static struct {
 	int s8, u8, s16, u16, s32, u32, s64, u64, ch, boolean, s128, float4, float8, float16;
 	int void_ptr, inode_ptr, char_ptr, const_char_ptr, folio_ptr, const_folio_ptr, path_ptr,
@@ -29,7 +29,10 @@ static inline int fn_made(int id)
 	return id;
 }
 
-/* Adds a structure. Members: NAME, type, bit offset, bits of a bit field or 0; ends with NULL. */
+/*
+ * Adds a structure. Each member has four arguments: NAME, type, bit offset, and the bits of a bit
+ * field or 0. NULL ends the list.
+ */
 static inline int fn_add_struct(bool is_union, const char *name, unsigned int bytes, ...)
 {
 	int id = fn_made(is_union ? btf__add_union(fn_btf_made, name, bytes)
@@ -49,7 +52,10 @@ static inline int fn_add_struct(bool is_union, const char *name, unsigned int by
 	return id;
 }
 
-/* Adds a function. Arguments: type, NAME; then -1. A type of 0 without a name: variadic. */
+/*
+ * Adds a function. Each argument has a type and a NAME; -1 ends the list. Type 0 without a name
+ * makes the function variadic.
+ */
 static inline void fn_add_function(const char *name, int result, ...)
 {
 	int prototype = fn_made(btf__add_func_proto(fn_btf_made, result)), type;
@@ -62,7 +68,7 @@ static inline void fn_add_function(const char *name, int result, ...)
 	fn_made(btf__add_func(fn_btf_made, name, BTF_FUNC_GLOBAL, prototype));
 }
 
-/* Adds an enumeration. Labels: VALUE, NAME pairs; then a NULL name. */
+/* Adds an enumeration. Each label has a VALUE and a NAME; a NULL name ends the list. */
 static inline int fn_add_enum(const char *name, unsigned int bytes, ...)
 {
 	int id = fn_made(btf__add_enum(fn_btf_made, name, bytes));
@@ -154,7 +160,7 @@ static inline void fn_add_values(void)
 				      fn_ids.float8, 0u, 0u, NULL);
 	array = fn_made(btf__add_array(btf, fn_ids.s32, fn_ids.s32, 4));
 	fn_ids.four = fn_add_struct(false, "four", 16, "a", array, 0u, 0u, NULL);
-	/* A bit field of old compilers: an integer type of five bits. */
+	/* An integer type of five bits, as old compilers described bit fields. */
 	array = fn_made(btf__add_int(btf, "old_bits", 4, 0));
 	((uint32_t *)(btf__type_by_id(btf, (unsigned int)array) + 1))[0] = 3 << 16 | 5;
 	fn_add_struct(false, "old", 4, "x", array, 8u, 0u, NULL);

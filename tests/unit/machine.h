@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * A machine simulated by files below LTTNG_MM_ROOT: the /proc, /sys and /run that a test's cases
- * need.
+ * Simulates a machine with files below LTTNG_MM_ROOT: the parts of /proc, /sys and /run that the
+ * cases of a test need.
  */
 #ifndef LTTNG_MM_TESTS_UNIT_MACHINE_H
 #define LTTNG_MM_TESTS_UNIT_MACHINE_H

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Writes the checksums of an LTTng kernel trace, index/NAME.crc32c for each file, as in a snapshot:
- * add-checksums FOLDER. With --json FILE, adds the checksum of a snapshot.json as its last member;
- * with --of FILE, prints a file's checksum. Shares no code with the tested program: it computes
- * CRC32C bit by bit.
+ * Writes the checksums of an LTTng kernel trace as a snapshot does, index/NAME.crc32c for each
+ * file: add-checksums FOLDER. With --json FILE, adds the checksum of a snapshot.json as its last
+ * member. With --of FILE, prints the checksum of a file. Shares no code with the tested program: it
+ * computes CRC32C bit by bit.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -62,7 +62,7 @@ static size_t packet_bytes(const char *path, const unsigned char *data, size_t l
 
 	if (left >= PACKET_SIZE_AT + sizeof(bits))
 		memcpy(&bits, data + PACKET_SIZE_AT, sizeof(bits));
-	/* Retries with the other byte order, in case a big-endian machine wrote the packet. */
+	/* Retry with the other byte order, in case a big-endian machine wrote the packet. */
 	if (bits / 8 > left)
 		bits = __builtin_bswap64(bits);
 	if (!bits || bits % 8 || bits / 8 > left) {

@@ -50,7 +50,7 @@ static void end_at_byte(struct mk_gen *gen, struct mk_type *root)
 	mk_add_member(gen, root, NULL, type);
 }
 
-/* In CTF 1.8 names have a meaning; in CTF 2 roles do, and names are arbitrary. */
+/* In CTF 1.8, the name of a field gives its role. In CTF 2, names are arbitrary. */
 static const char *role_name(struct mk_gen *gen, enum mk_role role)
 {
 	static const char *const names[MK_ROLE_COUNT] = {
@@ -80,8 +80,9 @@ static struct mk_type *add_role(struct mk_gen *gen, struct mk_type *root, enum m
 {
 	struct mk_type *type = mk_unsigned(gen, bits, role);
 	/*
-	 * Only these roles may get a variable-length integer: in packet contexts, babeltrace2 2.1
-	 * aborts on them; a timestamp is combined with the previous timestamp by OR.
+	 * Only these roles may get a variable-length integer. babeltrace2 2.1 aborts on such
+	 * integers in packet contexts. It also combines such a timestamp with the previous
+	 * timestamp by OR.
 	 */
 	bool any_length = role == MK_EVENT_ID || role == MK_STREAM_ID || role == MK_STREAM_CLASS_ID;
 
@@ -178,7 +179,8 @@ static void packet_context(struct mk_gen *gen, struct mk_layout *layout,
 }
 
 /*
- * LTTng's headers: an id of few bits selects a short timestamp, or a long id with a long timestamp.
+ * Creates LTTng's header: an id of few bits selects either a short timestamp, or a long id with a
+ * long timestamp.
  */
 static void lttng_header(struct mk_gen *gen, struct mk_type *root,
 			 const struct mk_stream_class *stream, struct mk_stream_layout *about)

@@ -107,7 +107,7 @@ static uint64_t end_time(struct random_stream *stream, uint64_t begin, bool last
 {
 	if (stream->layout->quirk == MK_EVENT_AFTER_PACKET)
 		return begin + mk_below(stream->random, stream->now - begin + 1);
-	/* babeltrace2 2.1 aborts on an end timestamp of 0 if the packets also count losses. */
+	/* babeltrace2 2.1 aborts on an end timestamp of 0 in packets that also count losses. */
 	if (mk_find_role(stream->class->packet_context, MK_DISCARDED) ||
 	    mk_find_role(stream->class->packet_context, MK_SEQ))
 		return stream->now;
@@ -125,7 +125,10 @@ static void put_packet(struct mk_buffer *file, struct random_stream *stream, boo
 	uint64_t begin, content, size, end;
 
 	advance(stream);
-	/* Start timestamps differ: babeltrace2 2.1 confuses equal ones in files of a stream. */
+	/*
+	 * Make start timestamps differ, because babeltrace2 2.1 confuses equal ones in files of a
+	 * stream.
+	 */
 	if (stream->layout->has_stream_id)
 		stream->now++;
 	begin = stream->now;
@@ -143,8 +146,8 @@ static void put_packet(struct mk_buffer *file, struct random_stream *stream, boo
 	if (stream->class->packet_context)
 		mk_write_value(&out, stream->class->packet_context);
 	/*
-	 * Write at least one event with bits: babeltrace2 2.1 searches for the last event of
-	 * packets that it corrects.
+	 * Write at least one event of more than 0 bits: babeltrace2 2.1 searches for the last event
+	 * in packets whose timestamps it corrects.
 	 */
 	if (!events && (!out.at || stream->layout->quirk))
 		events = 1;
@@ -198,7 +201,10 @@ static void put_stream(const char *folder, struct random_stream *stream, unsigne
 	unsigned int files = 1;
 	char name[64];
 
-	/* Packets without a size need one file: babeltrace2 2.1 would continue in the next file. */
+	/*
+	 * Write packets without a size to one file: babeltrace2 2.1 would continue in the next
+	 * file.
+	 */
 	if (stream->layout->has_stream_id && !stream->about->whole_file &&
 	    mk_chance(stream->random, 30))
 		files += (unsigned int)mk_below(stream->random, 3);
@@ -244,7 +250,7 @@ void mk_random_trace(const struct mk_random_options *options)
 	uint64_t start, id_step;
 	struct mk_type *id;
 
-	/* Adjacent seeds give adjacent states, so use a random number as the state. */
+	/* Adjacent seeds would give adjacent states, so use a random number as the state. */
 	random.state = mk_random(&random);
 	start = mk_random(&random) >> 24;
 	gen.ctf2 = options->format ? options->format == 2 : mk_chance(&random, 45);

@@ -77,7 +77,7 @@ static const struct {
 			 { "radix_entry", 'x', 64 } } },
 };
 
-/* Bits with names. Other bits are named "bitN". */
+/* Names of bits. Other bits are named "bitN". */
 static const struct {
 	char kind;
 	unsigned int bit;

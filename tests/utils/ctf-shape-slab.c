@@ -79,7 +79,10 @@ static void stream(const struct mk_shape *shape, uint32_t cpu, uint64_t events)
 		uint64_t *object = &objects[r % OBJECTS];
 		uint8_t *at;
 
-		/* Events are 200 ns apart on average; some pauses exceed the compact header. */
+		/*
+		 * Events are 200 ns apart on average. Some pauses are too long for the compact
+		 * header.
+		 */
 		time += 40 + (r >> 16) % 320;
 		if (!(r >> 32 & 0xffff))
 			time += 200000000;

@@ -112,7 +112,9 @@ static void path_text(struct tsdl *tsdl, char *path, const struct mk_type *from,
 	path_below(path, common, to);
 }
 
-/* Writes the properties of an integer class; defaults only sometimes. */
+/*
+ * Writes the properties of an integer class. Properties with default values are omitted at random.
+ */
 static void integer_properties(struct tsdl *tsdl, char *text, size_t size,
 			       const struct mk_type *type)
 {
@@ -310,7 +312,10 @@ static void type_text(struct tsdl *tsdl, struct mk_buffer *to, const struct mk_t
 	mk_buffer_free(&lengths);
 }
 
-/* Does the type contain references or targets? babeltrace2 fails on both in named structures. */
+/*
+ * Does the type contain references, or fields to which others refer? babeltrace2 fails on both in
+ * named structures.
+ */
 static bool is_referred(const struct mk_type *type)
 {
 	bool found = type->is_length || type->is_selector ||

@@ -314,7 +314,9 @@ static struct mk_type *structure(struct mk_gen *gen, unsigned int fields, unsign
 	return type;
 }
 
-/* Makes the contents of an array, variant or option, which are not visible after it. */
+/*
+ * Makes the contents of an array, variant or option. Later fields cannot refer to these contents.
+ */
 static struct mk_type *inner(struct mk_gen *gen, unsigned int depth)
 {
 	unsigned int count = gen->target_count;

@@ -55,7 +55,7 @@ enum mk_role {
 
 enum mk_encoding { MK_UTF8, MK_UTF16LE, MK_UTF16BE, MK_UTF32LE, MK_UTF32BE };
 
-/* Includes both ends, which are in two's complement if the integer is signed. */
+/* Both ends are included. They are in two's complement if the integer is signed. */
 struct mk_range {
 	uint64_t lower, upper;
 };

@@ -118,7 +118,9 @@ int main(int argc, char **argv)
 			return 1;
 		memmove(data + to, data + at, bytes);
 		to += bytes;
-		/* memmove() may have overwritten this packet, but not the next packet. */
+		/*
+		 * memmove() may have overwritten the packet at @at, but not the packets after it.
+		 */
 	}
 	file = fopen(argv[1], "wb");
 	if (!file || fwrite(data, 1, to, file) != to || fclose(file) ||

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Writes damaged copies of a small CTF trace: damage-ctf TRACE FOLDER N writes the N-th copy to
- * FOLDER and prints its damage; exits with 1 after the last copy. Every token of the metadata and
- * every byte of packet headers and indexes is truncated, flipped or enlarged; files are missing or
- * of another kind.
+ * FOLDER and prints its damage. After the last copy, it exits with 1. Every token of the metadata
+ * and every byte of packet headers and indexes is truncated, flipped or enlarged in one copy. In
+ * other copies, files are missing or of another kind.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -332,7 +332,9 @@ static void damage_stream(struct damaged_trace *trace, struct damaged_file *file
 		mk_buffer_extend(&file->data, length + 5000);
 }
 
-/* Damages the file itself instead of its bytes. Returns true if the file needs no more writing. */
+/*
+ * Damages the file itself instead of its bytes. Returns true if the caller must not write the file.
+ */
 static bool other_file(struct damaged_trace *trace, const struct damaged_file *file,
 		       const char *path)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * A library for LD_PRELOAD: makes allocation number FAIL_AT of the process fail. With FAIL_AFTER,
- * the end of a file name, counts allocations from the first open() of such a file; with FAIL_SIZE,
- * counts only allocations of at least that many bytes.
+ * A library for LD_PRELOAD that makes one allocation of the process fail: number FAIL_AT.
+ * FAIL_AFTER is the end of a file name; if set, counting starts at the first open() of such a file.
+ * With FAIL_SIZE, only allocations of at least that many bytes count.
  */
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# Prints what `lttng-mm report fn` must find in a trace without losses, whose events have different
-# timestamps, computed from babeltrace2's text in quadratic time:
+# Prints the results that `lttng-mm report fn` must have, for a trace without losses and without
+# equal timestamps. Computes them from babeltrace2's text, in quadratic time:
 #
 #   babeltrace2 --clock-cycles TRACE | awk -v declared="EVENT..." -f fn-reference.awk
 #
@@ -18,7 +18,7 @@ function field(name,   text) {
 	sub(/ +$/, "", text)
 	return text
 }
-# Is the result an error? Knows only the functions of these tests.
+# Is the result an error? This function knows only the functions of these tests.
 function failed(name,   result) {
 	result = field("ret")
 	if (name == "handle_mm_fault")

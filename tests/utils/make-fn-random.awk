@@ -5,8 +5,8 @@
 #
 # Some threads on some CPUs call five functions within each other. Each function is recorded by
 # entry and exit, by call events, or by both. `missing=exits` omits some exits. `missing=entries`
-# omits some exits and entries; as wrongly paired calls may overlap, no function is then recorded by
-# call events only.
+# omits some exits and entries. Calls may then be paired wrongly and overlap, so no function is
+# recorded by call events only.
 function below(n) {
 	return int(rand() * n)
 }

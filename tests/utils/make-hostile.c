@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Makes traces on which a reader without limits takes forever, or all memory: make-hostile KIND N
- * FOLDER. Linear work takes twice as long for 2 N. Shares no code with the readers.
+ * Makes traces on which a reader without limits takes forever, or uses up the memory: make-hostile
+ * KIND N FOLDER. A reader whose work is linear takes twice as long for 2 N. Shares no code with the
+ * readers.
  */
 #include <stdarg.h>
 #include <stdint.h>
@@ -66,7 +67,7 @@ static void stream_of(const char *text, size_t size, uint64_t times)
 	finish(out);
 }
 
-/* Writes @n event classes with 2^32 elements each, whose sizes are needed. */
+/* Writes @n event classes with arrays of up to 2^32 elements, whose sizes a reader must know. */
 static void nested(uint64_t n)
 {
 	FILE *out = metadata("", event_id);
@@ -184,7 +185,7 @@ static void classes(uint64_t n)
 	finish(out);
 }
 
-/* Writes events of two bytes in which thousands of fields are absent. */
+/* Writes events of two bytes, each of which has 30,000 empty arrays. */
 static void absent(uint64_t n)
 {
 	FILE *out = metadata("", event_id);
@@ -315,7 +316,9 @@ static void files(uint64_t n)
 	}
 }
 
-/* Writes a label for the values from 0 to @n, another one from 1 to @n, and so on. */
+/*
+ * Writes a label for the values from 0 to @n, another one for the values from 1 to @n, and so on.
+ */
 static void labels(uint64_t n)
 {
 	FILE *out = metadata("", event_id);

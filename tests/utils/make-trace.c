@@ -141,8 +141,9 @@ static char *read_whole(const char *path, size_t *size)
 }
 
 /*
- * Reads the script twice: the lines `declare` and `cut` determine the classes and packets to write.
- * Standard input can be read only once: these lines must come first, and all classes are declared.
+ * Reads the script twice, because the lines `declare` and `cut` determine the classes and packets
+ * to write. Standard input can be read only once. There, these lines must come first, and the
+ * metadata declare all classes.
  */
 static void read_script(const char *metadata)
 {

@@ -40,7 +40,7 @@ static bt_message_iterator_class_next_method_status iterator_next(bt_self_messag
 	int status = (int)bt_message_iterator_next(bt_self_message_iterator_get_data(self), &from,
 						   count);
 
-	/* The upstream and downstream arrays have the same capacity. */
+	/* The upstream and downstream arrays have the same capacity, so all messages fit. */
 	for (uint64_t i = 0; !status && i < *count && i < capacity; i++)
 		messages[i] = from[i];
 	return status;

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Finds the babeltrace2 (2.1 or later) to compare lttng-mm's output with, and writes a script that
-# runs it: tests/utils/reference.sh FILE
+# Finds a babeltrace2 (2.1 or later) with whose output the output of lttng-mm can be compared, and
+# writes a script that runs it: tests/utils/reference.sh FILE
 #
-# Uses this machine's babeltrace2 if it is new enough. Otherwise uses Debian 13's from the trixie
-# guest's file tree, with that tree's loader, and creates the image if necessary. Fails if neither
-# exists, because the output would not be tested.
+# Uses this machine's babeltrace2 if it is new enough. Otherwise uses Debian 13's babeltrace2 from
+# the file tree of the trixie guest, with that tree's loader, and creates the guest's image if
+# necessary. Fails if neither exists, because the output would not be tested.
 set -eu
 # shellcheck source=vm/lib.sh
 . "$(dirname -- "$0")/../../vm/lib.sh"

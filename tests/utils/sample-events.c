@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * sample-events [THRESHOLD]: reads a script of page-reference events for make-trace, and prints
- * what the probe would have recorded with a sample: pages whose hash is not below the threshold are
- * left out of pageref_touch, pageref_around and pageref_unseen. The threshold of an address space
- * is the field `sample` of its last pageref_pass event, or THRESHOLD, which also replaces these
- * fields.
+ * sample-events [THRESHOLD]: reads a script of page-reference events for make-trace, and prints the
+ * events that the probe would have recorded with a sample. In pageref_touch, pageref_around and
+ * pageref_unseen, it omits pages whose hash is not below the threshold. The threshold of an address
+ * space is THRESHOLD or, without this argument, the field `sample` of the last pageref_pass event.
+ * THRESHOLD also replaces these fields.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Compares the events that ftrace and LTTng recorded in the same boot: every event, every common
- * field. If a value of LTTng's packed event is all ones, the wide variant before it contains the
- * value. Otherwise there is no wide variant.
+ * Compares the events that ftrace and LTTng recorded in the same boot: every event, and every field
+ * that both have. If a value of LTTng's packed event is all ones, the wide variant before the event
+ * must contain the value. Otherwise, there must be no wide variant.
  */
 #define _GNU_SOURCE
 #include <inttypes.h>
@@ -42,8 +42,9 @@ static bool ftrace_has_event(const struct trace_event *event)
 }
 
 /*
- * ftrace records the address of a struct page, LTTng records the page frame number. All pages are
- * in one array, so address = base + number * sizeof(struct page): one base must fit every pair.
+ * ftrace records the address of a struct page, and LTTng records the page frame number. All pages
+ * are in one array, so address = base + number * sizeof(struct page), with the same base for every
+ * pair.
  */
 static void compare_zero_page(const struct trace_event *ftrace, uint64_t page, uint64_t pfn)
 {

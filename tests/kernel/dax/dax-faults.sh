@@ -25,9 +25,9 @@ recorder_stop() {
 	trace=$(tail -n 1 "$out/snapshot.txt")
 }
 
-# SEALED is bit 63 of vm_flags on some kernels, where it is a separate field with its own label, and
-# a lower bit on others, according to the metadata. It must be set in exactly two events, of one
-# fault.
+# Checks the flag SEALED. On some kernels, it is bit 63 of vm_flags, which is a separate field with
+# its own label. On other kernels, it is a lower bit, whose value the metadata contains. It must be
+# set in exactly two events, which belong to one fault.
 dax_sealed() {
 	bit=$(babeltrace2 --output-format=ctf-metadata "$trace/kernel" |
 		awk '/"SEALED" = / { value = $3 + 0 } /_vm_flags;/ && value { print value; exit }

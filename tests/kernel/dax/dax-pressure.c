@@ -56,8 +56,8 @@ int dax_pressure_fill(struct dax_run *run)
 			goto end;
 	}
 	/*
-	 * Syncs first: otherwise blocks whose release waits for the journal could become free
-	 * during the fault.
+	 * Sync first. Otherwise, blocks that are released with the next journal commit could become
+	 * free during the fault.
 	 */
 	if (fsync(fd) < 0 || fallocate(fd, 0, size, DAX_PAGE) == 0 || errno != ENOSPC)
 		goto end;
@@ -139,10 +139,11 @@ static long free_huge_blocks(void)
 
 /*
  * Makes huge pages unavailable. The kernel could get a huge page from a free block, from a CPU's
- * list of freed pages, by compaction, or by reclaim that happens to join smaller blocks. So this
- * moves the free blocks to the hugetlb pool, keeps the CPUs' lists short and disables compaction by
- * its setting; against reclaim, the scenario is repeated. Every second page of the reserve is then
- * released for all other users, so that no two free pages are adjacent.
+ * list of freed pages, by compaction, or by reclaim that happens to join smaller blocks. The test
+ * therefore moves the free blocks to the hugetlb pool, keeps the CPUs' lists short and disables
+ * compaction by its setting. It cannot prevent reclaim, so it repeats the scenario. It also
+ * releases every second page of a reserve, so that other users have free pages, but no two adjacent
+ * ones.
  */
 static char *reserve;
 

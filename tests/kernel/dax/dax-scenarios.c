@@ -158,7 +158,7 @@ static void pmd_write(struct dax_run *run)
 	touch_nothing(run, p + DAX_PMD + DAX_PAGE, WRITE);
 }
 
-/* A read maps the range read-only; the following write is a write-protect fault. */
+/* A read maps the range read-only, so the following write is a write-protect fault. */
 static void pmd_read_write(struct dax_run *run)
 {
 	char *p = dax_map(run, 2 * DAX_PMD, MAP_SHARED, 0, 0);
@@ -201,7 +201,10 @@ static void pmd_unwritten_write(struct dax_run *run)
 	touch_pmd(run, p + DAX_PMD, WRITE, MAPPED);
 }
 
-/* The kernel itself accesses the mapping (read(2) into it): no USER flag, no per-VMA lock. */
+/*
+ * The kernel itself accesses the mapping, because read(2) writes to it. Such a fault has no USER
+ * flag and takes no per-VMA lock.
+ */
 static void pmd_kernel_access(struct dax_run *run)
 {
 	char *p = dax_map(run, DAX_PMD, MAP_SHARED, 0, 0);

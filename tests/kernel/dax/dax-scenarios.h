@@ -36,8 +36,8 @@ enum dax_cause {
  *   pmd ... pte_alone    dax_pmd_fault, dax_pmd_fault_done, dax_pte_fault, dax_pte_fault_done
  *   pmd_hole, pte_hole   dax_pmd_load_hole, dax_load_hole; *_fallback the events of that name
  *   sync_insert          dax_insert_pfn_mkwrite
- *   writeback_*          dax_writeback_range, dax_writeback_one; pages of ranges that do not run
- *                        to the end
+ *   writeback_*          dax_writeback_range, dax_writeback_one; pages: only in ranges that end
+ *                        before the end of the file
  *   sigbus               signals that the program caught (no event)
  */
 enum dax_counter {

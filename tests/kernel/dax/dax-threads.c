@@ -92,9 +92,9 @@ void dax_threads(struct dax_run *run)
 }
 
 /*
- * One thread reads while the other writes privately: the winner of the race determines the kernel's
- * path. The read starts a little later in each round, so that it sometimes hits the time when the
- * write has the entry locked.
+ * One thread reads while the other writes privately. The winner of the race determines the kernel's
+ * path. The read starts a little later in each round, so that in some rounds it runs while the
+ * write has locked the entry.
  */
 static void race(struct dax_run *run, unsigned int ranges)
 {

@@ -5,7 +5,8 @@
 # shellcheck shell=sh disable=SC2154  # run-all.sh and dax-faults.sh set tests, work, fs and out
 # shellcheck source=tests/kernel/lib.sh
 
-# An address of five-level page tables, an offset in a file of 100 TiB, an inode number of 57 bits.
+# The values: an address that needs five-level page tables, an offset in a file of 100 TiB, and an
+# inode number of 57 bits.
 wide_address=0x4000000200000 high_fault=0x4000000201000
 plain_address=0x200000000000
 wide_offset=0x640000000000

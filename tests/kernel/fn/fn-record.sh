@@ -95,7 +95,7 @@ fn_record_trigger() {
 	fn_record_is 'the snapshot has the captured address' 1 "$(grep -c '"address": "0x[0-9a-f]*"' "$triggered/snapshot.json")"
 }
 
-# The daemon starts again after the function was removed.
+# Tests a restart of the daemon after the function of a trigger was removed.
 fn_record_restored() {
 	kill -9 "$(serve_pid)"
 	wait_for 60 serve_gone
@@ -162,7 +162,8 @@ fn_record_reads() {
 	echo "$(grep -c ' flags=[A-Z_|]*FAULT_FLAG_WRITE' "$out/text") $(grep -vc ' flags=[A-Z_|]*FAULT_FLAG_WRITE' "$out/text")"
 }
 
-# A filter on an argument by its label, also in the session that the daemon creates as a repair.
+# Tests a filter on an argument by its label, also in the session that the daemon creates as a
+# repair.
 fn_record_filter() {
 	lttng-mm record fn "$fn_record_spec" --filter 'flags & FAULT_FLAGS' >"$out/out" 2>"$out/err"
 	fn_record_is 'a filter with an unknown label: exit status 2 and one line' '2 1' \
@@ -196,7 +197,7 @@ fn_record_filter() {
 	lttng-mm fn remove handle_mm_fault >/dev/null
 }
 
-# Commands that fail or are killed leave the functions as they were.
+# Tests that commands that fail or are killed leave the functions as they were.
 fn_record_transaction() {
 	check 'fn-record: a recorder of one function starts' 120 lttng-mm record fn 'kern_path(name)' --calls
 	lttng-mm record fn 'do_sys_openat2(dfd) : long' --calls --filter 'ret < 0' >"$out/out" 2>"$out/err"
@@ -226,8 +227,9 @@ fn_record_transaction() {
 }
 
 # fn_record_unsigned FILTER EVENTS ERRORS: records calls of do_mmap(), whose result is an unsigned
-# long, and -EINVAL in one call. EVENTS is `yes` or `no`, if other calls must or must not be
-# recorded, or the error message of a refused filter. ERRORS is the number of calls with -EINVAL.
+# long. One call returns -EINVAL. EVENTS is `yes` if other calls must be recorded, too, and `no` if
+# they must not. For a filter that must be refused, it is the error message. ERRORS is the number of
+# recorded calls that returned -EINVAL.
 fn_record_unsigned() {
 	lttng-mm record fn do_mmap --calls --filter "$1" >/dev/null 2>"$out/err" || {
 		fn_record_is "unsigned: $1" "refused: $2" "refused: $(grep -o "$2" "$out/err")"
@@ -242,7 +244,7 @@ fn_record_unsigned() {
 	check 'fn-record: stop' 60 lttng-mm stop fn
 }
 
-# LTTng compares all numbers as signed.
+# Tests filters on unsigned numbers, because LTTng compares all numbers as signed.
 fn_record_signs() {
 	check 'fn-record: a function that returns an unsigned long is added' 60 lttng-mm fn add do_mmap
 	fn_record_unsigned 'duration_ns > 0' yes 1

@@ -215,7 +215,7 @@ static const char *check_known(int device)
 	struct add_request request;
 	struct lttng_mm_fn_add add = adding(&request);
 
-	/* The result's source is an argument. */
+	/* A function whose result has an argument as its source. */
 	make(&request);
 	request.functions[0].result = request.functions[0].first;
 	request.fields[0].source = LTTNG_MM_FN_RESULT;
@@ -243,7 +243,7 @@ static const char *check_known(int device)
 		if (!ioctl(device, LTTNG_MM_FN_ADD, &add) || errno != EINVAL)
 			return "bytes without room are not refused";
 	}
-	/* A function without events, which only limits others by --inside, has no name. */
+	/* A function without events has no name: it only limits other functions (--inside). */
 	make(&request);
 	request.functions[0].inside = request.functions[2].symbol;
 	if (ioctl(device, LTTNG_MM_FN_ADD, &add))

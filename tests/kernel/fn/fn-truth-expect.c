@@ -177,7 +177,7 @@ static void print_line(void (*print)(uint32_t n, enum form form), uint32_t n, en
 	puts(" }");
 }
 
-/* The deepest of DEPTH nested calls ends first. */
+/* Prints the fields of nested calls down to depth @of. The innermost call ends first. */
 static void deep(uint32_t of, enum form form)
 {
 	for (uint32_t i = 0; i <= of; i++) {

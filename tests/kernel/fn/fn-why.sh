@@ -6,8 +6,9 @@
 # shellcheck source=tests/kernel/fn/fn.sh
 # shellcheck source=tests/kernel/slab/slab-probe.sh
 
-# Each call is delayed by one cause: its own code, a busy function, a sleeping function, or one that
-# allocates memory. The call returns the part that took longest according to the module.
+# Tests calls that are delayed by one cause each: the function's own code, a busy function, a
+# sleeping function, or a function that allocates memory. A call returns the number of the part that
+# took longest according to the module.
 fn_why() {
 	check "fn: why: the slab probe" 60 modprobe lttng-probe-slab
 	check_function "fn: why: functions are added" eval \
@@ -40,7 +41,8 @@ fn_why() {
 	check "fn: why: the slab probe is unloaded" 60 rmmod lttng-probe-slab
 }
 
-# A separate part of the guest tests, because the machine affects which part of a call is longest.
+# This is a separate part of the guest tests, because the load of the machine can change which part
+# of a call takes longest.
 fn_why_part() {
 	out=$work/fn
 	mkdir -p "$out"

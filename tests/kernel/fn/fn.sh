@@ -160,8 +160,8 @@ fn_unhooked() {
 	! grep -q 'fn_truth_' "$tracing/enabled_functions"
 }
 
-# While a session records fn_*, a function is added, removed and added again, and a module is
-# reloaded.
+# Tests changes during a recording: while a session records fn_*, a function is added, removed and
+# added again, and a module is reloaded.
 fn_changes() {
 	check_function 'fn: changes: a session of all functions starts' eval 'fn_session changes && lttng start changes'
 	check_function 'fn: changes: a function is added' fn_add_late
@@ -212,7 +212,8 @@ fn_excluded() {
 	fn_is '... and none is added' 0 "$(lttng-mm fn list | grep -c 'do_int3\|do_sys_open')"
 }
 
-# Records a function only in calls of another function by the same thread, outside of interrupts.
+# Tests --inside: a function is recorded only in calls of another function by the same thread,
+# outside of interrupts.
 fn_inside() {
 	check_function 'fn: inside: functions are added' eval \
 		"fn_add within 'small(a:u8) : void' --inside ksys_write &&
@@ -429,8 +430,8 @@ fn_wanted() {
 	check 'fn: wanted: the functions are removed' 60 lttng-mm fn remove negative failing error_pointer slow called number pointer raw
 }
 
-# The function changes its arguments. The probe reads them at the entry and does not read the memory
-# again at the exit.
+# Tests a function that changes its arguments. The probe must read them at the entry, and must not
+# read the memory again at the exit.
 fn_read_once() {
 	check_function 'fn: read once: a function is added' fn_add change 'change(text:string, number:bytes[1]) : u32'
 	check_function 'fn: read once: a session starts' eval 'slab_session once "fn_change_*" && lttng start once'
@@ -460,8 +461,9 @@ fn_is_not_hooked() {
 	! fn_is_hooked "$1"
 }
 
-# A function is removed while a session records it. Its hook is removed at once; on kernels whose
-# fprobe uses fgraph, within ten seconds, the limit for calls in progress to return.
+# Tests a function that is removed while a session records it. Its hook must be removed at once. On
+# kernels whose fprobe uses fgraph, the probe waits up to ten seconds for calls in progress to
+# return.
 fn_unhooks() {
 	check_function 'fn: unhook: functions are added' eval \
 		"fn_add gone 'none() : void' && fn_add stays 'small(a:u8) : u8'"
@@ -483,7 +485,8 @@ fn_unhooks() {
 	check 'fn: unhook: the other function is removed' 60 lttng-mm fn remove stays
 }
 
-# One session tracks this shell, which makes the calls; the other session tracks process 1.
+# Tests trackers. One session tracks this shell, which makes the calls; the other session tracks
+# process 1.
 fn_trackers() {
 	check_function 'fn: trackers: a function is added' fn_add tracked 'none() : void'
 	check_function 'fn: trackers: sessions start' eval \
@@ -546,8 +549,8 @@ END
 	sed 's/^/# /' "$out/err"
 }
 
-# Exits of calls in progress must be recorded even if another function of their group is removed, or
-# more events of their functions are enabled, meanwhile.
+# Tests that the exits of calls in progress are recorded even if another function of their group is
+# removed, or more events of their functions are enabled, during the calls.
 fn_replaced() {
 	check_function 'fn: replaced: a function is added' fn_add other 'none() : void'
 	check_function 'fn: replaced: a session starts' eval \
@@ -574,8 +577,8 @@ fn_idle() {
 	[ "$(lttng-mm fn list | awk -v name="$1" '$1 == name { print $5 }')" = idle ]
 }
 
-# A function that exceeds its rate is no longer recorded. The first call starts the window of the
-# measurement, and the call that exceeds the rate is the last recorded call.
+# Tests that a function that exceeds its maximum rate is no longer recorded. The first call starts
+# the measured period, and the call that exceeds the rate is the last recorded call.
 fn_rate() {
 	check_function 'fn: rate: functions are added' eval \
 		"fn_add fast 'deep(depth:u32) : u32' --max-rate=20 && fn_add steady 'deep(depth:u32, of:u32) : u32'"
@@ -614,7 +617,7 @@ fn_rights() {
 	done
 }
 
-# Requests that the program never sends.
+# Tests requests that the program never sends.
 fn_requests() {
 	check 'fn: the module survives damaged requests without a session' 300 "$tests/fn-requests" mutate 3 "${FN_REQUESTS:-2000}"
 	check_function 'fn: damaged requests: a session of all functions starts' eval 'fn_session requests && lttng start requests'

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Rare and invalid arguments, for the tests of lttng-probe-slab, each used once when the module is
- * loaded: pointers that no allocator returned, a large kvmalloc(), and a block of pages that is
- * larger than the page allocator's largest block.
+ * Uses rare and invalid arguments once when it is loaded, for the tests of lttng-probe-slab:
+ * pointers that no allocator returned, a large kvmalloc(), and a block of pages that is larger than
+ * the page allocator's largest block.
  *
  * The pointers are only passed to the tracepoint of kfree(), which precedes the kernel's own
  * checks. kfree() itself would crash.
@@ -46,7 +46,7 @@ static void allocate_by_kvmalloc(void)
 	kvfree(object);
 }
 
-/* Returns a block of 2^ORDER pages, or NULL if the kernel has none. */
+/* Returns a block of 2^ORDER pages, or NULL if the kernel cannot provide it. */
 #if defined(alloc_contig_frozen_pages)
 static struct page *take_block(void)
 {

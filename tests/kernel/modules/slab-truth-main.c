@@ -44,7 +44,7 @@ static struct truth_worker {
 	unsigned int irq_count, timer_count;
 } workers[2];
 
-/* Slots of CPU 0, slots of CPU 1, two sets of shared slots. */
+/* Each context has slots of CPU 0, slots of CPU 1, and two sets of shared slots. */
 static void *slots[CONTEXTS][4 * SLOTS];
 
 static u32 next_random(u64 *state)

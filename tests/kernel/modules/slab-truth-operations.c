@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Each operation is an out-of-line function with a symbol of its own, because reports name call
- * sites. An object contains the call site of its allocation in its first bytes, so that each free
- * is counted for the allocating function.
+ * The operations of slab-truth.ko. Each is an out-of-line function with its own symbol, because
+ * reports name call sites. The first bytes of an object contain the call site of its allocation, so
+ * that each free can be counted for the allocating function.
  *
- * Invalid frees would corrupt the allocator, so they are only simulated: the tracepoints are called
- * as the allocator calls them, with addresses in pages of the module, or with an object before its
- * only real free. Recorders see no difference.
+ * Invalid frees would corrupt the allocator, so they are only simulated: the module calls the
+ * tracepoints as the allocator would, with addresses in the module's own pages, or with an object
+ * that has not really been freed yet. Recorders see no difference.
  */
 
 #include <linux/mm.h>
@@ -23,7 +23,7 @@
 enum { BULK = 16, LEAKS_MAX = 4096, PRETEND_ORDER = 4, PRETEND_BYTES = 64, PIECES_ORDER = 2 };
 enum { LARGE_BYTES = 200, LARGE_TAKES = 256, SMALL_BYTES = 48, SMALL_TAKES = 64, ONE_BYTES = 344 };
 
-/* A separate symbol that is neither inlined nor merged with a function of the same code. */
+/* A function with its own symbol, which is neither inlined nor merged with identical functions. */
 #define OPERATION static noinline __attribute__((noclone, no_icf))
 
 static struct kmem_cache *large_cache, *small_cache;
@@ -73,8 +73,9 @@ static void free_cache_by_kfree(void *object);
 static void free_by_rcu(void *object);
 
 /*
- * @seen: how recorders see the free: `traced`: by a tracepoint in this function; `perhaps`: here or
- * in a called function; `hooked`: by one of our hooks; `later`: some time later.
+ * The functions that free objects. @seen says how a recorder learns of the free. `traced`: from a
+ * tracepoint in this function; `perhaps`: from a tracepoint in this function or in a function that
+ * it calls; `hooked`: from a hook of our probe; `later`: after this function has returned.
  */
 static struct free_function {
 	const char *name, *seen;
@@ -255,8 +256,8 @@ OPERATION int take_bulk(void **objects)
 }
 
 /*
- * @req, @given: requested and allocated bytes of one object. For a cache that may be merged, they
- * are 0 and @kind is "-".
+ * The functions that allocate objects. @req and @given are the requested and the allocated bytes of
+ * one object. For a cache that may be merged, they are 0 and @kind is "-".
  */
 static struct alloc_function {
 	const char *name, *kind;
@@ -313,7 +314,7 @@ static struct alloc_function {
 	[S_SAY_HANDED_OUT] = { "say_taken_handed_out", "kmalloc-64", 33, 64 },
 };
 
-/* Pages for simulated events only: each 64 bytes represent an object. */
+/* Pages for simulated events. Every 64 bytes of them represent an object. */
 static char *pretended;
 static atomic_t pretended_count;
 
@@ -409,7 +410,9 @@ void *truth_take(enum site_number site, gfp_t gfp)
 	return label(site, sites[site].take(gfp));
 }
 
-/* Counts a free that the caller does next. */
+/*
+ * Counts the free of @object, which the caller frees next. Returns the function that allocated it.
+ */
 static struct alloc_function *unlabel(const void *object)
 {
 	const struct tag *tag = object;
@@ -433,7 +436,7 @@ void truth_give(void *object)
 static void *leaks[LEAKS_MAX];
 static atomic_t leak_count;
 
-/* Leaked objects are freed when the module is unloaded. */
+/* Stores a leaked object until the module is unloaded, which frees the object. */
 void truth_leak(void *object)
 {
 	int number = atomic_inc_return(&leak_count) - 1;
@@ -443,8 +446,8 @@ void truth_leak(void *object)
 }
 
 /*
- * Performs bulk operations: allocates and frees in bulk, sometimes with one leak; allocates one by
- * one and frees in bulk; frees in bulk what kmalloc() allocated.
+ * Performs bulk operations of three kinds: allocates and frees in bulk, sometimes with one leak;
+ * allocates one by one and frees in bulk; and frees kmalloc() objects in bulk.
  */
 void truth_act_in_bulk(unsigned int round)
 {
@@ -496,8 +499,8 @@ void truth_act_in_pieces(void)
 }
 
 /*
- * Simulates errors that do not occur in a correct kernel. The last case is not an error: an
- * untraced path may have freed the object.
+ * Simulates errors that do not occur in a correct kernel. The last case is not necessarily an
+ * error, because an untraced path may have freed the object.
  */
 void truth_say_what_is_wrong(void)
 {

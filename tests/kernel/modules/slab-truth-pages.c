@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Pages from the page allocator's bulk interface. A probe of this module notes which of these pages
- * the tracepoint mm_page_alloc reports: they do not count as bulk pages here.
+ * Allocates pages with the page allocator's bulk interface. A probe of this module notes the pages
+ * that the tracepoint mm_page_alloc reports. These pages do not count as bulk pages here.
  */
 
 #include <linux/list.h>
@@ -16,7 +16,7 @@
 
 enum { PAGES = 16, LEAKS_MAX = 256, SEEN_MAX = 8, CPUS = 2 };
 
-/* A separate symbol that is neither inlined nor merged with a function of the same code. */
+/* A function with its own symbol, which is neither inlined nor merged with identical functions. */
 #define OPERATION static noinline __attribute__((noclone, no_icf))
 
 enum page_site_number { P_EMPTY, P_BETWEEN, P_ONE, P_ACCOUNTED, P_FULL, P_LIST, PAGE_SITES };
@@ -30,7 +30,10 @@ static struct page_site {
 	[P_FULL] = { "take_no_pages" }, [P_LIST] = { "take_pages_as_list" },
 };
 
-/* Pages that the tracepoint reports during a thread's call. Each CPU has one thread. */
+/*
+ * Pages that the tracepoint reports while a thread calls the bulk interface. Each CPU has one
+ * thread.
+ */
 static struct page_watch {
 	const struct task_struct *task;
 	const struct page *seen[SEEN_MAX];
@@ -107,7 +110,10 @@ OPERATION unsigned long take_pages_as_list(int node, struct list_head *list)
 }
 #endif
 
-/* Stores the page's call site and CPU while the module owns the page, in a form that is never 0. */
+/*
+ * Stores the page's call site and CPU in page_private, which the owner of a page may use. The
+ * stored value is never 0.
+ */
 static void label(struct page *page, enum page_site_number site)
 {
 	set_page_private(page, 1 + site * CPUS + smp_processor_id());

@@ -55,11 +55,11 @@ void truth_end(void);
 /* Returns NULL on failure, which is counted. Context: any, without moving to another CPU. */
 void *truth_take(enum site_number site, gfp_t gfp);
 void truth_give(void *object);
-/* @object is not freed before truth_end(); NULL is ignored. */
+/* Leaks @object: only truth_end() frees it. Ignores NULL. */
 void truth_leak(void *object);
 
 /*
- * Call these in threads only: a probe misses hooked paths while one call interrupts another.
+ * Call these in threads only. If one call interrupted another, the probe would miss hooked paths.
  * @round: number of previous calls.
  */
 void truth_act_in_bulk(unsigned int round);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Makes known allocations and frees when it is loaded, for the tests of lttng-probe-slab; nothing
+ * Makes known allocations and frees when it is loaded, for the tests of lttng-probe-slab. Nothing
  * remains allocated. On each CPU, three contexts (thread, softirq, hardirq) make the same calls, so
- * that counts are multiples; only threads perform operations that can sleep.
+ * that all counts are multiples. Only threads perform operations that can sleep.
  *
- * Parameters: rounds (repetitions in each context), pairs (only measures the time of that many
- * kmalloc/kfree pairs).
+ * Parameters: rounds (repetitions in each context), pairs (if set, the module only measures the
+ * time of that many kmalloc/kfree pairs).
  */
 
 #include <linux/completion.h>
@@ -37,7 +37,7 @@ static const size_t sizes[] = { 8, 24, 96, 100, 192, 1000, 4096, 8000, 8192 };
 static struct kmem_cache *cache, *merged;
 static void *volatile kept;
 
-/* Out of line, so that calls are not merged and each has a call site of its own. */
+/* Is out of line, so that calls are not merged, and each call has its own call site. */
 static noinline void run_kmalloc(size_t bytes, gfp_t gfp)
 {
 	kept = kmalloc(bytes, gfp);
@@ -253,8 +253,8 @@ static void construct(void *object)
 }
 
 /*
- * Creates and destroys more caches at one address than the slots that the probe searches for an
- * address. Prints the largest number of caches at one address.
+ * Creates and destroys caches at one address: more of them than the number of slots in which the
+ * probe searches for an address. Prints the largest number of caches at one address.
  */
 static void run_reuse(void)
 {
@@ -282,8 +282,8 @@ static void run_reuse(void)
 }
 
 /*
- * Creates two caches of each name length, whose names differ in the last character only: one length
- * is above 47 characters, the other one very long.
+ * Creates two caches for each name length. Their names differ in the last character only. One
+ * length is above 47 characters, and the other is very long.
  */
 static void run_long_names(void)
 {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A probe that tests the probe library (provider "recordtest"): a tracepoint with 48 bytes in 12
- * fields, recorded as one packed record.
+ * A probe that tests the probe library (provider "recordtest"). It has a tracepoint with 48 bytes
+ * in 12 fields, which are recorded as one packed record.
  *
  *   recordtest_packed      from the tracepoint, by lttng_mm_record()
- *   recordtest_fast        the same by the fast path only; refused records are lost
- *   recordtest_general     the same by the general path only
+ *   recordtest_fast        the same record by the fast path only; refused records are lost
+ *   recordtest_general     the same record by the general path only
  *   recordtest_long        the largest record: 128 bytes in 32 fields; fired by `fire_text`
  *   recordtest_text        numbers and three strings: one is empty, one is truncated
  *   recordclass_NNNN       described at run time; the parameter `classes` is their number
  *
  * Writing N to the parameter `fire` fires the tracepoint for 1 to N, twice, and prints the cost of
- * the second round; `fire_text` and `fire_classes` fire the others once for each of 1 to N.
+ * the second round. `fire_text` and `fire_classes` fire the other events once for each of 1 to N.
  */
 
 #include <linux/module.h>
@@ -373,7 +373,7 @@ static bool refuses(const struct lttng_mm_field_spec *fields, unsigned int count
 	return refuses_event("recordbad_event", fields, count);
 }
 
-/* An event name occurs twice, with another event in between. */
+/* Describes an event name twice, with another event in between. The library must refuse that. */
 static bool refuses_two_of_a_name(void)
 {
 	static const struct lttng_mm_field_spec good[] = { { "good", 8, false, 10 } };
@@ -433,8 +433,8 @@ static bool refuses_bad_sizes(void)
 }
 
 /*
- * With one of these names in the metadata, readers could not read a trace, or LTTng could not
- * enable the event.
+ * Describes events with names that readers could not read in the metadata, or that LTTng could not
+ * enable. The library must refuse them.
  */
 static bool refuses_bad_names(void)
 {

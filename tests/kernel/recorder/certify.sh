@@ -50,8 +50,8 @@ certify_text() {
 	[ ! -s "$out/text.err" ] || sed 's/^/# babeltrace2: /' "$out/text.err" >&2
 }
 
-# certify_interval PATH: sets start and end of the shared interval on the kernel's clock, but not
-# before the stream started recording.
+# certify_interval PATH: sets start and end to the shared interval, on the kernel's clock. The
+# interval does not start before the stream started recording.
 certify_interval() {
 	zero=$(snapshot_zero "$1")
 	start=$(($(snapshot_value "$1" certificate.shared.start_ns) - zero))
@@ -96,7 +96,7 @@ certify_compare() {
 		END {
 			for (e in inside)
 				if (inside[e] > 0) {
-					# the record of the stream is just before START
+					# the stream has the record of this event just before START
 					if (early[e] >= inside[e] && before[e] >= inside[e] && edge + inside[e] <= 8)
 						edge += inside[e]
 					else print "the snapshot alone: " inside[e] " of " e
@@ -154,8 +154,8 @@ certify_round() {
 		i=$((i + 1))
 		certify_snapshot "$1-$i" "$(cat "$out/$1-$i")" "$4"
 	done
-	# The comparison must notice a missing event and additional events: several, because one of
-	# them may equal an event at START.
+	# Check that the comparison notices a missing event and additional events. Several events
+	# are added, because one of them may equal an event at START.
 	line=$(($(wc -l <"$out/mine") - 100))
 	sed "${line}d" "$out/mine" >"$out/less"
 	certify_is "$1: a missing event is noticed" 1 \

@@ -65,7 +65,8 @@ channels_headers() {
 		grep -c 'event.header := struct event_header_large' "$out/metadata")"
 }
 
-# The metadata of a dax channel declare every event class, even if none occurred.
+# Tests that the metadata of a dax channel declare every event class, even if no such event
+# occurred.
 channels_dax() {
 	check 'channels: record dax' 120 lttng-mm record dax --force --no-daemon
 	snapshot_take dax
@@ -73,7 +74,7 @@ channels_dax() {
 	check 'channels: stop dax' 60 lttng-mm stop
 }
 
-# The buffers of frequent events wrap many times after the rare event.
+# Tests that a rare event survives while the buffers of frequent events wrap many times.
 channels_rare() {
 	check_function 'channels: the slab recorder starts' channels_record slab || return
 	check_function 'channels: an allocation fails' channels_fail
@@ -105,7 +106,7 @@ channels_rare() {
 	check 'channels: stop' 60 lttng-mm stop
 }
 
-# Checks the test itself: if one channel has all events, the rare event is overwritten.
+# Tests this test: if one channel has all events, the rare event must be overwritten.
 channels_single() {
 	mkdir -p /etc/lttng-mm/profiles
 	sed '/^\[channel rare\]/,/^record/{ /^record/!d; }' \
@@ -139,7 +140,7 @@ channels_tracked() {
 	lttng list lttng-mm-slab 2>/dev/null | grep -c "Process IDs:.*$$\| PID: .*Allow only $$$"
 }
 
-# The plan stores the process tracker of a recorder, and the daemon restores it.
+# Tests that the plan stores the process tracker of a recorder, and that the daemon restores it.
 channels_trackers() {
 	session_fails 'channels: record refuses process id 0' 2 "pid: '0' is not a process id" record slab --pid=0
 	check 'channels: record one process' 120 lttng-mm record slab --subbuf-size=256k --pid=$$
@@ -165,7 +166,7 @@ channels_user() {
 	lttng --mi=xml list "$1" | grep -c '>4711<'
 }
 
-# A recorder of one user: the state dump still lists all threads.
+# Tests a recorder of one user: the state dump must still list all threads.
 channels_of_user() {
 	check 'channels: record one user' 120 lttng-mm record slab --subbuf-size=256k --uid=4711
 	channels_is 'LTTng tracks the user, but not in the session of state dumps' '1 0' \

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests which snapshots survive a power failure, which shutting down the filesystem without its
-# journal simulates, and the limits of the recorder's folder. Sourced by run-all.sh after serve.sh
-# and snapshot.sh.
-# shellcheck shell=sh disable=SC2154  # run-all.sh sets work
+# Tests which snapshots survive a power failure, and the limits of the recorder's folder. Shutting
+# down the filesystem without its journal simulates the power failure. Sourced by run-all.sh after
+# serve.sh and snapshot.sh.
 
 # durable_is NAME EXPECTED ACTUAL
 durable_is() {
@@ -35,8 +34,8 @@ durable_whole() {
 	done
 }
 
-# durable_after DEVICE HOW: the power fails after a snapshot's path was printed; the snapshot must
-# survive.
+# durable_after DEVICE HOW: cuts the power after the path of a snapshot was printed. The snapshot
+# must survive.
 durable_after() {
 	# The first snapshot takes longer than the others: do not measure it.
 	rm -rf "$(lttng-mm snapshot --output "$disk" 2>"$work/durable.err")"
@@ -53,8 +52,9 @@ durable_after() {
 	sync "$disk"
 }
 
-# durable_during DEVICE HOW: the power fails at ten different times during a snapshot, in tenths of
-# its usual duration. Some cuts come too early for the snapshot to survive, others after its end.
+# durable_during DEVICE HOW: cuts the power at ten different times during a snapshot, in tenths of
+# its usual duration. Some cuts come too early for the snapshot to survive, and others after its
+# end.
 durable_during() {
 	printed=0 left=0
 	: >"$work/durable.wrong"
@@ -104,7 +104,7 @@ durable_record() {
 		--output="$disk/kept" "$@"
 }
 
-# The folder keeps as many snapshots as --max-disk permits.
+# Tests that the folder keeps as many snapshots as --max-disk permits.
 durable_max_disk() {
 	mkdir -p "$disk/kept"
 	chmod 755 "$disk" "$disk/kept"
@@ -122,7 +122,7 @@ durable_max_disk() {
 	check 'durable: stop again' 60 lttng-mm stop
 }
 
-# The folder keeps as many snapshots as leave --min-free of the filesystem free.
+# Tests that the folder keeps as many snapshots as leave --min-free of the filesystem free.
 durable_min_free() {
 	durable_record --min-free=20%
 	total=$(df -k --output=size "$disk" | tail -n 1)

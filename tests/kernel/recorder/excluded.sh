@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests the certificates of recordings that lack events because of trackers, filters or disabled
-# events. The recorder or other programs set these, at the snapshot or earlier. Also tests the
-# wording if it is unknown whether events are missing. Sourced by run-all.sh after restart.sh.
-# shellcheck shell=sh disable=SC2154  # run-all.sh sets tests and work; freeze.sh the others
-# shellcheck source=tests/kernel/recorder/restart.sh
+# Tests certificates of recordings that lack events because of trackers, filters or disabled events.
+# The recorder or other programs set these, at the snapshot or earlier. Also tests what info states
+# if nobody knows whether events are missing. Sourced by run-all.sh after restart.sh.
 
 excluded_events=recordtest_packed
 
@@ -122,7 +120,8 @@ excluded_late() {
 	lttng destroy "$freeze_session" >/dev/null
 }
 
-# Events of kernel probes have no rule in LTTng: another hook reports when they are disabled.
+# Tests events of kernel probes. LTTng has no rule for them, so another hook reports when they are
+# disabled.
 excluded_probe() {
 	check_function 'excluded: a session starts' slab_session "$freeze_session" "$excluded_events"
 	lttng enable-event -k -s "$freeze_session" -c ring --probe=do_exit exiting >/dev/null
@@ -135,7 +134,7 @@ excluded_probe() {
 	lttng destroy "$freeze_session" >/dev/null
 }
 
-# The wall clock is set while a session records, as after a boot without a clock.
+# Tests that the wall clock may be set while a session records, as after a boot without a clock.
 excluded_clock() {
 	check_function 'excluded: a session starts before the clock is set' slab_session "$freeze_session" "$excluded_events"
 	lttng start "$freeze_session" >/dev/null

@@ -160,7 +160,7 @@ faults_within() {
 	faults_is "$1, within $2 ms" yes "$([ "$faults_took" -lt "$2" ] && echo yes)"
 }
 
-# The session daemon hangs. The sessions of the plan must be frozen without it.
+# Tests a session daemon that hangs. The sessions of the plan must be frozen without it.
 faults_daemon() {
 	kill -STOP "$(daemon_pid)"
 	timeout 100 lttng-mm snapshot --session lttng-mm-slab --method=freeze --output "$out" \
@@ -216,8 +216,8 @@ faults_watch() {
 	echo "$most"
 }
 
-# faults_free: prints the free memory in KiB, without reclaimable memory. LTTng frees its buffers
-# with a delay.
+# faults_free: prints the free memory in KiB, after it has dropped reclaimable memory. LTTng frees
+# its buffers with a delay, so this waits until the free memory no longer grows.
 faults_free() {
 	free_last=0
 	for _ in 1 2 3 4 5 6 7 8; do
@@ -231,8 +231,8 @@ faults_free() {
 	echo "$free"
 }
 
-# faults_other: prints the memory in KiB of processes, and of the kernel as far as it accounts for
-# its memory. No line of /proc/meminfo counts the pages of LTTng's buffers.
+# faults_other: prints the memory in KiB that processes use, and the kernel's memory that
+# /proc/meminfo lists. The pages of LTTng's buffers are in no line of /proc/meminfo.
 faults_other() {
 	awk '$1 ~ /^(AnonPages|Slab|PageTables|SecPageTables|VmallocUsed|Percpu):$/ { kib += $2 }
 		END { print kib }' /proc/meminfo
@@ -337,8 +337,8 @@ soak_uses() {
 	done
 }
 
-# soak_compare CONDITION: prints what each process for which CONDITION holds used before and after,
-# and all processes if one ended or began.
+# soak_compare CONDITION: prints the lines of the processes for which CONDITION is true: what they
+# used before, then what they used after. If a process has ended or started, prints its line, too.
 soak_compare() {
 	paste -d' ' "$out/before" "$out/after" | awk "NF != 4 || $1"
 }
@@ -399,7 +399,7 @@ soak() {
 			echo "# $count snapshots in $(($(date +%s) - soak_began)) s: $failed failed, $complete complete"
 	done
 	echo "# $count snapshots in $(($(date +%s) - soak_began)) s"
-	# A daemon that is busy closes a connection a moment later.
+	# Try several times, because a busy daemon closes its connections a moment later.
 	soak_tries=0
 	while sleep 3; soak_tries=$((soak_tries + 1)); [ "$soak_tries" -le 10 ]; do
 		soak_uses >"$out/after"

@@ -114,7 +114,8 @@ freeze_event_times() {
 	babeltrace2 --clock-seconds --no-delta "$1" 2>/dev/null | sed -n 's/^\[\([0-9]*\)\.\([0-9]*\)\].*recordtest_packed.*/\1\2/p'
 }
 
-# Freezes two sessions together. One has several channels and was stopped for a second.
+# Tests two sessions that are frozen together. One has several channels and was stopped for a
+# second.
 freeze_together() {
 	mkdir -p "$out/pair"
 	check_function 'freeze: two more sessions start' freeze_two_sessions || return
@@ -171,7 +172,8 @@ freeze_last() {
 	done
 }
 
-# Sessions with user-space events are refused, because only their kernel part could be frozen.
+# Tests that sessions with user-space events are refused, because only their kernel part could be
+# frozen.
 freeze_user_space() {
 	check_function 'freeze: a session with user-space events starts' freeze_user_session || return
 	"$tests/freeze-sessions" "$out/pair" 200 mixed >"$out/mixed.txt" 2>&1
@@ -205,9 +207,9 @@ freeze() {
 		i=$((i + 1))
 		check_function "freeze: snapshot $i of $freeze_snapshots" freeze_take "busy-$i"
 	done
-	# Meanwhile, LTTng takes snapshots, which exchange page sets and end packets. Each snapshot
-	# uses up one of the four sub-buffers. Without a pause, all sub-buffers of a CPU would be
-	# empty if its writer has to wait for seconds, as in a loaded guest.
+	# Meanwhile, LTTng takes snapshots. Each of them exchanges page sets, ends packets, and uses
+	# up one of the four sub-buffers. Without a pause, all sub-buffers of a CPU would be empty
+	# if the CPU's writer has to wait for seconds, as in a loaded guest.
 	(while [ -e "$out/writing" ]; do
 		lttng snapshot record -s "$freeze_session" >>"$out/plain.log" 2>&1 || echo failed >>"$out/plain.log"
 		sleep 2

@@ -4,8 +4,8 @@
  * LTTNG_MM_KILL_STEP=N LD_PRELOAD=kill-step.so lttng-mm record PROFILE
  *
  * A step is the instant before or after a message to the session daemon, or before or after a file
- * is renamed into place or removed. A message that was sent is still carried out by the session
- * daemon. Steps are counted from the first file that is renamed into place, which is the plan.
+ * is renamed into place or removed. The session daemon still acts on a message that was sent. Steps
+ * are counted from the first file that is renamed into place, which is the plan.
  */
 #include <dlfcn.h>
 #include <signal.h>

@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests a recorder of several profiles: adding or stopping one keeps the data of the others; the
-# plan when other programs interfere; LTTng's own events; and how recorders made with plain lttng
-# commands are recognized. Sourced by run-all.sh.
-# shellcheck shell=sh disable=SC2154  # run-all.sh sets tests and work
-# shellcheck source=tests/kernel/lib.sh
+# Tests a recorder of several profiles: adding or stopping one profile must keep the data of the
+# others. Also tests the plan when other programs interfere, LTTng's own events, and how recorders
+# made with plain lttng commands are recognized. Sourced by run-all.sh.
 
 plan_file=/run/lttng-mm/recorder.json
 
@@ -44,7 +42,7 @@ plan_layout() {
 	lttng --mi=xml list "$1" | sed 's/.*<domains>//; s/></>\n</g' | grep -vE 'discarded|lost|usage|stats|live_timer'
 }
 
-# Records two profiles with one recorder; stops one and adds it again.
+# Records two profiles with one recorder, stops one profile and adds it again.
 plan_combines() {
 	check 'plan: record dax slab' 120 lttng-mm record dax slab --subbuf-size=256k
 	plan_is 'each profile has a session, and both share one for state' 'lttng-mm-dax lttng-mm-slab lttng-mm-state' "$(plan_lists)"
@@ -76,7 +74,7 @@ plan_combines() {
 	plan_is '... no session and no plan is left' ' no' "$(plan_lists) $([ -e "$plan_file" ] || echo no)"
 }
 
-# The second profile needs state events that the first profile's session does not have.
+# Adds a profile that needs state events that the first profile's session does not have.
 plan_adds() {
 	check 'plan: record dax' 60 lttng-mm record dax --subbuf-size=256k
 	check 'plan: add slab' 60 lttng-mm record slab --subbuf-size=256k
@@ -102,7 +100,7 @@ plan_adds() {
 	plan_is '... and nothing is left' '' "$(plan_lists)"
 }
 
-# Other programs stop, destroy and replace sessions of the plan.
+# Tests the plan when other programs stop, destroy and replace its sessions.
 plan_others() {
 	check 'plan: record dax, before others interfere' 60 lttng-mm record dax --no-daemon
 	lttng stop lttng-mm-dax >/dev/null

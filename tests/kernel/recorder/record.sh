@@ -83,7 +83,8 @@ record_agrees() {
 	fi
 }
 
-# Only the fast path runs. It refuses the first record and records at the end of a sub-buffer.
+# Tests events that only the fast path records. It refuses the first record, and records at the end
+# of a sub-buffer.
 record_fast() {
 	some=$(($(record_count recordtest_fast "$out/compact.txt") + $(record_count recordtest_fast "$out/large.txt")))
 	fast_written=$(cat "$record_parameters/written")
@@ -133,7 +134,8 @@ record_longs() {
 		"$([ "$long_written" -ge $((2 * record_texts - 8)) ] && [ "$long_written" -le $((2 * record_texts)) ] && echo yes)"
 }
 
-# Prints one record for each event that is described at run time, by name.
+# Checks the events that are described at run time: each must be recorded, with the fields that the
+# general path writes.
 record_classes() {
 	sed -n 's/^.* \(recordclass_[0-9]*\): .*/\1/p' "$out/large.txt" | sort -u >"$out/large.classes"
 	record_is 'each of 1,000 classes described at run time is recorded' "1000 recordclass_0000 recordclass_0999" \
@@ -216,8 +218,9 @@ record_packets() {
 	}'
 }
 
-# At the end of a sub-buffer, the fast path leaves a record that does not fit, or that fills the
-# sub-buffer, to the general path. Each record must be where the general path alone puts it.
+# Tests the ends of sub-buffers. The fast path refuses a record that does not fit, or that fills the
+# sub-buffer, and leaves it to the general path. Each record must be where the general path alone
+# puts it.
 record_ends() {
 	for mode in overwrite discard; do
 		record_ends_of "$mode"
@@ -245,8 +248,8 @@ record_ends_of() {
 		"$(diff "$out/$1-general.packets" "$out/$1-fast.packets")"
 }
 
-# Without a free sub-buffer, LTTng discards and counts records. Each number is in the trace or
-# counted.
+# Tests records without a free sub-buffer, which LTTng discards and counts. Each number must be in
+# the trace or counted.
 record_discards() {
 	format=
 	! lttng_has_formats || format=--trace-format=ctf-1.8

@@ -88,7 +88,7 @@ repair_rescued() {
 	repair_is "$1: verify finds no damage" 'Findings: 0 damaged' "$(grep -o 'Findings: 0 damaged' "$work/repair.verify")"
 }
 
-# Other programs change the sessions with plain lttng commands.
+# Tests changes of the sessions by other programs, with plain lttng commands.
 repair_others() {
 	repair_after 'lttng stop' 'stopped by another program' lttng stop "$repair_session"
 	repair_is '... the pause in the certificate takes at most two seconds' yes \
@@ -125,7 +125,8 @@ repair_no_problem() {
 	[ "$(repair_problem)" = 0 ] && echo 1 || echo 0
 }
 
-# A member of the group tracing may request snapshots, but neither start nor stop a recorder.
+# Tests that a member of the group tracing may request snapshots, but neither start nor stop a
+# recorder.
 repair_of_root() {
 	for repair_case in stop 'stop slab'; do
 		# shellcheck disable=SC2086 # words
@@ -140,7 +141,7 @@ repair_of_root() {
 	done
 }
 
-# The tests make a session silent: it is active for the session daemon and the kernel, but tracks a
+# Tests a silent session. It is active for the session daemon and the kernel, but it tracks a
 # process that does not exist.
 repair_silence() {
 	sleep 12
@@ -164,10 +165,10 @@ repair_silent_cpu_found() {
 		grep -c '^problem: session: lttng-mm-events: active, but CPU 1 has not recorded events that have occurred on it: '
 }
 
-# A session of the plan records nothing on CPU 1: it was created again with plain commands while no
-# recorder daemon ran. The session's event has the right name, but is a kernel probe of a function
-# that only CPU 0 calls. (An event with a filter would not count as the plan's event.) Once a
-# minute, the daemon causes events on each CPU.
+# Tests a session of the plan that records nothing on CPU 1. It was created again with plain
+# commands while no recorder daemon ran. Its event has the right name, but is a kernel probe of a
+# function that only CPU 0 calls. (An event with a filter would not count as the plan's event.) Once
+# a minute, the daemon causes events on each CPU.
 repair_silent_cpu() {
 	kill -9 "$(serve_pid)"
 	sleep 1
@@ -227,7 +228,8 @@ repair_bounds() {
 		"$(lttng-mm status --json | grep -q "\"from_ns\": ${repair_hole% *}," && echo yes)"
 }
 
-# Adds a profile after all sessions were destroyed, before the recorder daemon notices that.
+# Tests a profile that is added after all sessions were destroyed, but before the recorder daemon
+# notices that.
 repair_add() {
 	lttng destroy -a
 	lttng-mm record dax --force
@@ -294,7 +296,8 @@ repair_supervisor_other() {
 	[ -n "$repair_other" ] && [ "$repair_other" != "$1" ]
 }
 
-# A session daemon hangs. It is killed after the supervisor that waits for it has been replaced.
+# Tests a session daemon that hangs. It must be killed even if the supervisor that waits for it has
+# been replaced meanwhile.
 repair_hanging() {
 	repair_stopped=$(daemon_pid)
 	kill -STOP "$repair_stopped"

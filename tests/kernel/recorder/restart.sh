@@ -17,8 +17,7 @@ restart_count() {
 		END { print n + 0 }'
 }
 
-# restart_load: allocates and frees a page repeatedly, because dash creates a pipe for each
-# here-document.
+# restart_load: allocates and frees a page repeatedly. (dash creates a pipe for each here-document.)
 restart_load() {
 	exec taskset -c 1 sh -c "while [ -e '$out/writing' ]; do
 read -r x <<END
@@ -27,10 +26,10 @@ END
 done"
 }
 
-# restart_session: another program stops and starts a session under load. LTTng marks the session
-# active, then dumps the state, and then attaches the slab probe to one tracepoint after another.
-# Events in that time are not recorded, so no certificate may cover it; ftrace records the events.
-# mm_page_free is one of the last tracepoints.
+# restart_session: stops and starts a session under load, as another program would. At a start,
+# LTTng marks the session active, dumps the state, and attaches the slab probe to one tracepoint
+# after another. Events in that time are not recorded, so no certificate may cover it. ftrace
+# records these events for comparison. mm_page_free is one of the last tracepoints.
 restart_session() {
 	check 'restart: the slab probe loads' 60 modprobe lttng-probe-slab
 	check_function 'restart: a session of slab events starts' slab_session "$freeze_session" 'slab_*' || return
@@ -195,8 +194,8 @@ restart_steps() {
 	restart_is "... the number of steps is plausible" yes "$([ $restart_step -gt 10 ] && [ $restart_step -lt 500 ] && echo yes)"
 }
 
-# `record` is killed just before it creates a session. If another program then creates a session
-# with this name, the session does not belong to the recorder.
+# Tests a session with the recorder's name that another program creates after `record` was killed,
+# just before it created this session. The session does not belong to the recorder.
 restart_foreign() {
 	restart_step=0
 	until
@@ -224,7 +223,8 @@ restart_foreign() {
 	done
 }
 
-# Starting and stopping are transactions: all or nothing.
+# Tests that starting and stopping a recorder are transactions: a command does all of its work or
+# nothing.
 restart_transactions() {
 	lttng_mm_all=$(dirname "$(command -v lttng-mm)")/../lib/lttng-mm/lttng-mm
 	mkdir -p /etc/lttng-mm/profiles

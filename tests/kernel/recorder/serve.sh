@@ -106,15 +106,14 @@ serve_now() {
 	echo "${serve_up%.*}${serve_up#*.}0000000"
 }
 
-# serve_window: prints the minimum time that the buffers reach back, in nanoseconds, as `status`
-# shows it.
+# serve_window: prints in nanoseconds how far the buffers reach back at least, as `status` shows it.
 serve_window() {
 	lttng-mm status --json 2>/dev/null | grep -o '"window_ns": *[0-9][0-9]*' | sed 's/.*: *//' |
 		sort -n | head -n 1
 }
 
 # serve_rare: every 0.2 s, fires a rare event in the channel of the frequent events, and prints the
-# time.
+# time of the event.
 serve_rare() {
 	while [ -e "$out/writing" ]; do
 		echo 1 >/sys/module/record_test/parameters/fire_text
@@ -128,9 +127,9 @@ serve_rare() {
 #   many.rare      PATH TIME of each rare event in the folder
 #   many.requests  TIME PATH
 #   many.fired     TIME of each rare event
-# If a folder is frozen later than the request, it covers that much less of the window before the
-# request. Prints the requests whose folder lacks something, and writes the number of rare events
-# that must be in the folders to many.wanted.
+# A folder that is frozen after the request covers less of the window before the request: it lacks
+# the time from the request to the freeze. Prints the requests whose folder lacks anything else, and
+# writes to many.wanted the number of rare events that the folders must contain.
 serve_covered() {
 	awk -v window="$1" -v late="$serve_late_ns" -v wanted="$out/many.wanted" '
 		FILENAME ~ /folders$/ { start[$1] = $2; end[$1] = $3; next }
@@ -175,9 +174,9 @@ serve_numbers() {
 		echo 400 >/sys/module/record_test/parameters/fire; sleep 0.2; done"
 }
 
-# serve_many: sends a hundred requests. The buffers are small, because the guest's memory holds a
-# hundred copies. At the rate of events, the buffers reach back for longer than a snapshot takes in
-# an emulated machine. Requests that arrive during a snapshot share the next one.
+# serve_many: sends a hundred requests. Requests that arrive during a snapshot share the next
+# snapshot. The buffers are small, because the guest's memory must hold a hundred copies. At this
+# rate of events, they still reach back for longer than a snapshot takes in an emulated machine.
 serve_many() {
 	mkdir -p "$out/many"
 	check_function 'serve: a session with small buffers starts' serve_few || return
@@ -253,9 +252,9 @@ serve_theirs_each() {
 	done
 }
 
-# serve_trigger: a trigger of LTTng makes the session daemon take snapshots of the session while the
-# recorder takes its own. The trigger matches an event of another probe, because a trigger on an
-# event of our probe would keep the probe's module loaded.
+# serve_trigger: takes snapshots of a session while a trigger of LTTng makes the session daemon take
+# snapshots of the same session. The trigger matches an event of another probe, because a trigger on
+# an event of our probe would keep the probe's module loaded.
 serve_trigger() {
 	mkdir -p "$out/theirs" "$out/ours"
 	cp /bin/true "$out/beside"
@@ -282,7 +281,7 @@ serve_trigger() {
 	rm -rf "$out/theirs" "$out/ours"
 }
 
-# A disk hangs: its filesystem is frozen.
+# Tests a disk that hangs, which a frozen filesystem simulates.
 serve_hanging() {
 	mkdir -p "$out/disk.mnt" "$out/other"
 	mkfs.ext4 -qF "$1" && mount "$1" "$out/disk.mnt" && fsfreeze -f "$out/disk.mnt"
@@ -346,7 +345,7 @@ serve_killed() {
 		"$(diff "$out/by-daemon" "$out/by-command")"
 }
 
-# Without the service, `record` starts the daemon and the last `stop` ends it.
+# Tests that without the service, `record` starts the daemon and the last `stop` ends it.
 serve_recorder() {
 	modprobe lttng-probe-slab
 	check 'serve: record with --no-daemon succeeds' 120 lttng-mm record slab --no-daemon

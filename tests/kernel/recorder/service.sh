@@ -125,7 +125,7 @@ service_restarts() {
 	service_is 'a restart keeps the buffers' yes \
 		"$([ "$(service_shared start_ns "$path")" -lt "$restarted" ] && echo yes)"
 	service_is 'the recorder was not started again' 1 "$(service_recording)"
-	# Takes the time again: the buffers no longer reach back to the previous restart.
+	# Take the time again, because the buffers no longer reach back to the previous restart.
 	restarted=$(date +%s%N)
 	service_killed=$(systemctl show -P MainPID lttng-mm)
 	kill -9 "$service_killed"
@@ -157,7 +157,7 @@ service_triggered() {
 	find /var/lib/lttng-mm -maxdepth 1 -name "$1-20*" | wc -l
 }
 
-# Triggers on sources that the unit's restrictions could block: the kernel log and LTTng's events.
+# Tests triggers on the kernel log and on LTTng's events, which the unit's restrictions could block.
 service_triggers() {
 	check 'service: a trigger on kernel messages is added' 60 lttng-mm trigger add message \
 		--on 'kernel-message service-test-[0-9]' --warm-up 0s --cooldown 1h
@@ -183,7 +183,7 @@ service_triggers() {
 	rm -rf /var/lib/lttng-mm/message-20* /var/lib/lttng-mm/event-20*
 }
 
-# The main process is killed while a snapshot is written to a disk that hangs.
+# Tests a main process that is killed while it writes a snapshot to a disk that hangs.
 service_crashes() {
 	mkdir -p "$work/service/disk"
 	mkfs.ext4 -qF "$1" && mount "$1" "$work/service/disk" && fsfreeze -f "$work/service/disk"
@@ -220,7 +220,7 @@ service_failed() {
 	rm -rf "$path" /run/systemd/system/service-test.service
 }
 
-# The main process is stopped with SIGSTOP: it exists, but does not run.
+# Tests a main process that exists, but does not run, because of SIGSTOP.
 service_hangs() {
 	service_killed=$(systemctl show -P MainPID lttng-mm)
 	kill -STOP "$service_killed"
@@ -248,7 +248,7 @@ service_refused() {
 	service_lines 90d5b65c2ba94dc29e109d8c5e294173 | grep -q "$work/service/kept: .*redirect" && echo yes
 }
 
-# The recorder's folder keeps three snapshots besides the pinned one.
+# Tests that the recorder's folder keeps three snapshots besides the pinned one.
 service_retention() {
 	check 'service: the recorder is stopped' 60 lttng-mm stop
 	mkdir -p "$work/service/kept"
@@ -326,7 +326,8 @@ service_processes() {
 	done 2>/dev/null | grep -c "$1"
 }
 
-# recorder.conf cannot be applied at first: it names a missing profile, then another reason follows.
+# Tests a recorder.conf that cannot be applied at first: because its profile is missing, and then
+# because there is no session daemon.
 service_retries() {
 	check 'service: stop the recorder' 60 lttng-mm stop
 	sed -i 's/^record = .*/record = later --subbuf-size 4M --num-subbuf 4/' /etc/lttng-mm/recorder.conf
@@ -362,8 +363,8 @@ service_unfinished() {
 	find /var/lib/lttng-mm -mindepth 1 -maxdepth 1 -name '.lttng-mm-*' -printf '%f\n' | sort | xargs
 }
 
-# When the service starts, it removes the unfinished snapshots of killed processes, but only folders
-# with this project's mark.
+# Tests that the service removes the unfinished snapshots of killed processes when it starts, but
+# only folders with this project's mark.
 service_sweeps() {
 	mkdir -m 700 /var/lib/lttng-mm/.lttng-mm-unfini /var/lib/lttng-mm/.lttng-mm-others
 	mkdir /var/lib/lttng-mm/.lttng-mm-unfini/snapshot
@@ -394,7 +395,7 @@ service_rescues() {
 	find /var/lib/lttng-mm "$work/service" -mindepth 1 -maxdepth 2 -name 'rescue-*' | wc -l
 }
 
-# `stop` removes the sessions while the supervisor checks them.
+# Tests that `stop` removes the sessions while the supervisor checks them.
 service_stops() {
 	rescues=$(service_rescues)
 	for service_round in 1 2 3 4 5; do

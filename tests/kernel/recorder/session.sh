@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests the recorder: record, status, snapshot and its system information, stop; and that the plain
-# lttng commands of --dry-run record the same. Sourced by run-all.sh.
-# shellcheck shell=sh disable=SC2154  # run-all.sh sets tests, tracing and work
+# Tests the recorder: record, status, snapshot and its system information, and stop. Also tests that
+# the plain lttng commands that --dry-run prints record the same events. Sourced by run-all.sh.
 
 # session_is NAME EXPECTED ACTUAL
 session_is() {
@@ -31,8 +30,9 @@ session_workload() {
 			>/dev/null 2>&1
 }
 
-# session_threads FOLDER: faults in processes that end before the snapshot: an ordinary process, one
-# that calls exec between two faults, and two processes that have the same id in turn.
+# session_threads FOLDER: causes faults in processes that end before the snapshot: an ordinary
+# process, a process that calls exec between two faults, and two processes that have the same id one
+# after the other.
 session_threads() {
 	for name in ended before after first second; do
 		cp "$tests/dax-wide" "$work/dax-$name" || return

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests `status` and `record --window` while both CPUs write events at a steady rate: the figures
-# compared with a snapshot's, and the response time while the session daemon or a disk hangs.
-# Sourced by run-all.sh after freeze.sh and serve.sh.
-# shellcheck shell=sh disable=SC2154  # run-all.sh sets work; serve.sh the others
+# Tests `status` and `record --window` while both CPUs write events at a steady rate. Compares the
+# figures with those of a snapshot, and tests the response time while the session daemon or a disk
+# hangs. Sourced by run-all.sh after freeze.sh and serve.sh.
 
 # status_is NAME EXPECTED ACTUAL
 status_is() {
@@ -40,7 +39,7 @@ status_whole() {
 	awk '{ printf "%d", $1 }'
 }
 
-# Compares the rates of bytes and events with the bytes and events that are written in 4 s.
+# Compares the rates of bytes and events with the bytes and events that are written within 4 s.
 status_rates() {
 	status_json
 	status_is 'status --json succeeds' 0 $?
@@ -63,9 +62,9 @@ status_rates() {
 		$(($(status_value bytes_per_s) * events * 3 / bytes / 2))
 }
 
-# Compares the window with the certificate of a snapshot taken right afterwards. The window is
-# determined at the last switch to another of the 8 sub-buffers, so the snapshot may cover up to one
-# more sub-buffer.
+# Compares the window with the certificate of a snapshot that is taken right afterwards. The window
+# is measured at the last switch between the 8 sub-buffers, so the snapshot may cover up to one
+# sub-buffer more.
 status_window() {
 	status_json
 	lttng-mm snapshot --method=freeze --session events --output "$out" >"$out/path"

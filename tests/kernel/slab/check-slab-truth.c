@@ -2,14 +2,14 @@
 /*
  * Compares `lttng-mm report slab --json` with slab-truth.ko's account in /proc/slab-truth:
  *
- * exact TRUTH REPORT HISTS: the report equals the account for each call site and has only the
- * deliberate errors. Counts and bytes equal ftrace's (HISTS: the folder of ftrace's histograms
- * by call site).
+ * exact TRUTH REPORT HISTS: the report must equal the account for each call site, and contain only
+ * the deliberate errors. Counts and bytes must equal ftrace's. (HISTS is the folder of ftrace's
+ * histograms by call site.)
  *
  * cut TRUTH REPORT WHOLE END: the report is about a trace without some packets. WHOLE is the report
  * of the complete trace. END is the report of the complete trace up to the time at which the first
- * stream of the cut trace ends. Every object that REPORT lists as leaked was live at that time, and
- * every error in REPORT is real.
+ * stream of the cut trace ends. Every object that REPORT lists as leaked must have been live at
+ * that time, and every error in REPORT must be real.
  */
 #define _GNU_SOURCE
 #include <inttypes.h>
@@ -230,8 +230,8 @@ static void check_kinds(const json_t *rows, const struct truth_site *site)
 }
 
 /*
- * Objects that are passed to RCU are freed later, on some kernels without an event. Each object
- * still has one outcome: freed, allocated again, or pending and listed separately.
+ * Objects that are passed to RCU are freed later, and on some kernels no event reports this free.
+ * Each object still has one outcome: freed, allocated again, or pending and listed separately.
  */
 static void check_rcu_site(const json_t *report, const struct truth_site *site)
 {
@@ -364,8 +364,8 @@ static struct truth_wrong *find_wrong(const char *what, const char *first, const
 }
 
 /*
- * Each reported error must be deliberate and must not be reported more often than the module caused
- * it. Without missing packets, all errors must be reported.
+ * Checks that each reported error is deliberate, and is not reported more often than the module
+ * caused it. Without missing packets, all errors must be reported.
  */
 static void check_wrongs(const json_t *report, const json_t *whole)
 {
@@ -525,8 +525,9 @@ static void check_hists(const json_t *report, const char *folder)
 }
 
 /*
- * Checks each call site's allocations and frees on a CPU of another node than the memory's, without
- * simulated events and RCU's later frees. With a single node, the report does not list any.
+ * Checks each call site's allocations and frees on a CPU whose node is not the memory's node.
+ * Excludes simulated events and RCU's later frees. On a machine with a single node, the report must
+ * not list any.
  */
 static void check_nodes(const json_t *report)
 {
@@ -602,8 +603,9 @@ static void check_exactly(const json_t *report)
 }
 
 /*
- * Sums up @column over the rows with @like's call-site number and, unless @also is NULL, the same
- * value in the column @also. Ignores the kinds of caches: without a state dump, they have no names.
+ * Returns the sum of @column over rows of table @name. The rows must have @like's call-site number
+ * and, unless @also is NULL, @like's value in the column @also. The kinds of caches are ignored,
+ * because they have no names without a state dump.
  */
 static uint64_t count_like(const json_t *report, const char *name, const json_t *like,
 			   const char *also, const char *column)
@@ -621,8 +623,9 @@ static uint64_t count_like(const json_t *report, const char *name, const json_t 
 }
 
 /*
- * Checks that pairs are correct even near lost packets. A wrong pair across the gap, of two objects
- * at the same address one after the other, would show up by its lifetime.
+ * Checks that pairs are correct even near lost packets. The lifetime would reveal a wrong pair,
+ * which consists of the allocation of one object and the free of the next object at the same
+ * address.
  */
 static void check_pairs(const json_t *report, const json_t *whole)
 {

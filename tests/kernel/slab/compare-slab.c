@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Compares ftrace's kmem events with lttng-probe-slab's in the same boot: every event of the given
- * threads, and every event that the test module causes in any context, with every field.
+ * Compares ftrace's kmem events with lttng-probe-slab's in the same boot, with every field: every
+ * event of the given threads, and every event that the test module causes in any context.
  *
  * An interrupt between the callbacks of the two recorders swaps two events, so the comparison
  * ignores the order: each event becomes a line, and the lines of both recorders are sorted.

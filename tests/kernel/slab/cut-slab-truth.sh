@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# The part of the guests' `truth` tests that runs on the host: the trace must give the same report
-# here, and without some of its packets it must give no false findings. LTTNG_MM=PROGRAM
-# tests/kernel/slab/cut-slab-truth.sh SUITE FOLDER
+# This is the part of the guests' `truth` tests that runs on the host. The trace must give the same
+# report here as in the guest. Without some of its packets, it must give no false findings.
+# LTTNG_MM=PROGRAM tests/kernel/slab/cut-slab-truth.sh SUITE FOLDER
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -27,8 +27,8 @@ seconds() {
 }
 
 # cut_out FIRST COUNT CPU...: copies the trace without COUNT packets of each of these CPUs, from
-# packet FIRST. The remaining packets keep their checksums: the module simulates events that
-# contradict the kernel's rules, which count as damage in packets without checksums.
+# packet FIRST on. The remaining packets keep their checksums. Otherwise, the events that the module
+# simulates would count as damage, because they contradict the kernel's rules.
 cut_out() {
 	first=$1 count=$2
 	shift 2

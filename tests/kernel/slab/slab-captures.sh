@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests that triggers capture the same fields of lttng-probe-slab's packed events as a trace
-# records, field by field. Sourced by run-all.sh; slab_probe calls it.
-# shellcheck shell=sh disable=SC2154  # slab-probe.sh sets out, workload_code and others
-# shellcheck source=tests/kernel/lib.sh
+# Compares the fields of lttng-probe-slab's packed events that triggers capture with the fields that
+# a trace contains. Sourced by run-all.sh; slab_probe calls it.
 
 captures_kmalloc=tid,call_site,ptr,bytes_req,size_class,gfp_flags
 captures_kfree=tid,call_site,ptr
@@ -83,8 +81,8 @@ captures_listen() {
 	return 1
 }
 
-# captures_agree EVENT: checks that each of the module's events is captured, and that each captured
-# event, also of other programs, is in the trace with the same fields.
+# captures_agree EVENT: checks that each of the module's events is captured. Each captured event,
+# also of other programs, must be in the trace with the same fields.
 captures_agree() {
 	captures_traced "$1" >"$out/traced.$1"
 	grep "^$1 " "$out/captured.txt" | sort >"$out/captured.$1"

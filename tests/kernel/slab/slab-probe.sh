@@ -165,9 +165,9 @@ slab_cache_numbers() {
 			"$out/first.txt" | sort -u | awk 'length($0) == 60' | wc -l)"
 }
 
-# slab_same NAME EVENT EXPRESSION OTHER: checks that session OTHER recorded exactly those events of
-# session plain for which EXPRESSION is true: some, but not all. Compares events of the module's
-# threads only, because sessions start and end one by one.
+# slab_same NAME EVENT EXPRESSION OTHER: checks that session OTHER recorded exactly the events of
+# session plain for which EXPRESSION is true. These must be some events, but not all. Compares only
+# events of the module's threads, because sessions start and end one after the other.
 slab_same() {
 	slab_bodies "($3) && $acting" "$2" "$out/first.acting" >"$out/expected.txt"
 	slab_bodies "$acting" "$2" "$out/$4.acting" >"$out/actual.txt"
@@ -389,8 +389,9 @@ slab_stacks() {
 	wait $slab_sleepers
 }
 
-# The pages of thread stacks are counted at the call in vmalloc(), and pages that worker threads
-# free are paired. On 7.x, vmalloc() splits a block of four pages instead, which is freed in parts.
+# Checks that the pages of thread stacks are counted at the call in vmalloc(), and that pages that
+# worker threads free are paired. On 7.x, vmalloc() splits a block of four pages instead, which is
+# freed in parts.
 slab_stack_pages() {
 	lttng-mm report slab --wide --by call-site --top 100 --include-recorder "$snapshot" >"$out/by-site.txt"
 	lttng-mm report slab --wide --by order "$snapshot" >"$out/by-order.txt"
@@ -411,7 +412,7 @@ slab_busy() {
 	done
 }
 
-# Records as users do: with a profile, a snapshot with a state dump, and a report.
+# Records as users do, with a profile, takes a snapshot with a state dump, and makes a report.
 slab_recorder() {
 	# The system is busy when recording starts, which must not cause frees without allocations.
 	slab_busy & busy=$!
@@ -461,8 +462,9 @@ slab_state_of() {
 		"$(grep -q '"path": "FREE_BULK"' "$out/recorder.json" && echo yes)"
 }
 
-# The tracker drops the state dump of the session itself, and the tracked threads have exited when
-# the system information is written. The separate state session still names them.
+# Tests a recorder with a tracker. The tracker drops the state dump of the session itself, and the
+# tracked threads have exited when the system information is written. The separate state session
+# must still name them.
 slab_tracked_recorder() {
 	check 'slab: lttng-mm record slab, to be tracked' 60 lttng-mm record slab
 	mkfifo "$out/go-recorder"
@@ -511,7 +513,7 @@ slab_marked() {
 			"$1/sysinfo/addresses.json" && echo yes
 }
 
-# With call stacks, the report names the functions and the snapshot is marked.
+# Tests call stacks: the report must name the functions, and the snapshot must be marked.
 slab_callstack() {
 	check 'slab: lttng-mm record slab --callstack' 60 lttng-mm record slab --callstack
 	slab_is 'call stacks: status says that snapshots are not KASLR-safe' 1 "$(lttng-mm status --all | grep -c 'snapshots are not KASLR-safe')"

@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# A module is loaded again: with the same symbols it must get its previous code range; with other
-# symbols, a separate range, so that the new symbols do not name call sites of the first build.
-# Called by slab-probe.sh, sourced by run-all.sh.
-# shellcheck shell=sh disable=SC2154  # run-all.sh and slab-probe.sh set tests, work and out
-# shellcheck source=tests/kernel/lib.sh
+# Tests a module that is loaded again. With the same symbols, it must get its previous code range.
+# With other symbols, it must get a separate range, so that the new symbols do not name call sites
+# of the first build. Called by slab-probe.sh, sourced by run-all.sh.
 
 # rebuilt_reload FILE: replaces the loaded module by the build in FILE.
 rebuilt_reload() {
@@ -25,8 +23,8 @@ rebuilt_sites() {
 		sed 's/+0x[0-9a-f]*//' | awk '$NF > 0 { $(NF - 1) = ""; print }' | tr -s ' ' | sort
 }
 
-# rebuilt_other FILE: writes another build of the module: with another build id, and another name of
-# the same length for one function, so that sizes and offsets do not change.
+# rebuilt_other FILE: writes another build of the module. It has another build id and another name
+# for one function. The names have the same length, so that sizes and offsets do not change.
 rebuilt_other() {
 	# shellcheck disable=SC2016  # the program is Perl
 	perl -e '

@@ -33,14 +33,15 @@ truth_act_once() {
 		cat /proc/slab-truth >"$out/truth.txt"
 }
 
-# truth_hists_dropped: ftrace drops an event if the other CPU is still adding its entry to the
-# histogram after as many attempts as the histogram has slots. This happens if the host suspends the
-# other CPU then.
+# truth_hists_dropped: prints the histograms that dropped events. ftrace drops an event if the other
+# CPU is still adding its entry to the histogram after as many attempts as the histogram has slots.
+# This happens if the host suspends the other CPU at that time.
 truth_hists_dropped() {
 	grep -H 'Dropped: [1-9]' "$out"/hists/*
 }
 
-# truth_run: repeats the run if ftrace's histograms, which must agree with the report, lack events.
+# truth_run: lets the module act. Repeats this if ftrace's histograms, which must agree with the
+# report, lack events.
 truth_run() {
 	truth_act_once || return 1
 	for truth_again in 1 2; do
@@ -56,7 +57,7 @@ truth_report() {
 	lttng-mm report slab --json --include-recorder "$trace" >"$out/truth.json"
 }
 
-# verify must find only the deliberate errors, and no memory outside the reported nodes.
+# Checks that verify finds only the deliberate errors, and no memory outside the reported nodes.
 truth_verify() {
 	status=0
 	lttng-mm verify --findings=0 "$trace" >"$out/verify.txt" 2>&1 || status=$?
@@ -82,7 +83,8 @@ truth_slabinfo() {
 
 # truth_in_use CACHE: compares the objects in use with the live objects. The allocator also counts
 # free objects in per-CPU slabs and sheaves (two sheaves for each CPU and ten for each node) as in
-# use, so the difference may be as large as their capacity. Shrinking the cache frees these objects.
+# use, so the numbers may differ by the capacity of these. Shrinking the cache frees the free
+# objects.
 truth_in_use() {
 	sys=/sys/kernel/slab/$1
 	live=$(awk -v cache="$1" '$1 == "site" && $3 == cache { n += $7 } END { print n + 0 }' \

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests that conditions which LTTng would accept but which never match are refused, and that other
-# triggers are added and stored. Sourced by run-all.sh after serve.sh.
-# shellcheck shell=sh disable=SC2154,SC2016  # run-all.sh sets work; $ctx is not a variable
+# Tests that LTTng-mm refuses conditions that LTTng would accept but that never match. Also tests
+# that other triggers are added and stored. Sourced by run-all.sh after serve.sh.
 
 # add_is NAME EXPECTED ACTUAL
 add_is() {
@@ -9,7 +8,7 @@ add_is() {
 }
 
 # add_accepts CONDITION FILTER [OPTION...]: checks that the condition is accepted, and that its
-# filter becomes FILTER, with numbers for labels.
+# filter becomes FILTER, with numbers instead of labels.
 add_accepts() {
 	accepts_on=$1 accepts_filter=$2
 	shift 2

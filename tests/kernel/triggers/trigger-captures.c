@@ -70,7 +70,7 @@ static struct lttng_condition *make_condition(const struct rule *rule)
 	return condition;
 }
 
-/* Subscribes before the trigger is registered, so that no notification is missed. */
+/* Subscribes before it registers the trigger, so that no notification is missed. */
 static void start(struct rule *rule, struct lttng_notification_channel *channel)
 {
 	struct lttng_condition *condition = make_condition(rule);

@@ -80,9 +80,9 @@ trigger_call() {
 	lttng-mm trigger remove denied
 }
 
-# trigger_write CPU: fires 6,000 events per second if the machine is fast enough. Writes the number
-# of events and hundredths of a second to $out/fired.CPU. Each write to `fire` fires two events per
-# round.
+# trigger_write CPU: fires 6,000 events per second if the machine is fast enough. Writes to
+# $out/fired.CPU how many events it fired in how many hundredths of a second. Each write to `fire`
+# fires two events per round.
 trigger_write() {
 	exec taskset -c "$1" sh -c "fired=0 began=
 		while [ -e '$out/writing' ]; do
@@ -107,8 +107,8 @@ trigger_frozen() {
 	sed -n '/"frozen": /,/}/s/.*"realtime_ns": \([0-9]*\).*/\1/p' "$1/snapshot.json"
 }
 
-# trigger_others WHEN: measures how late the snapshots of another trigger are, for five matches in
-# sequence.
+# trigger_others WHEN: measures how late the snapshots of another trigger are, for five matches one
+# after the other.
 trigger_others() {
 	rm -rf "$trigger_folder"/other-20*
 	i=0

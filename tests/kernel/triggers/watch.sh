@@ -7,8 +7,8 @@
 
 watch_user=4711
 
-# watch_start NAME UID CONDITION...: starts a watching process, until watch_stop. Sets watch_log,
-# the file with its messages.
+# watch_start NAME UID CONDITION...: starts a watching process, which runs until watch_stop. Sets
+# watch_log, the file with its messages.
 watch_start() {
 	watch_name=$1
 	watch_log=$work/watch/$1.log

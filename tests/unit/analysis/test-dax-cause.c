@@ -4,7 +4,7 @@
 
 #include "tests/tap.h"
 
-/* Each case states only how it differs from GOOD. */
+/* Each case names only the members that differ from GOOD. */
 #pragma GCC diagnostic ignored "-Woverride-init"
 
 #define MIB2 (2ull << 20)

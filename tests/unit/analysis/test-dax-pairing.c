@@ -7,10 +7,9 @@
 #include "tests/tap.h"
 
 /*
- * One event. P/p: a huge-page fault starts/ends; T/t: a 4 KiB fault; x: an extent; f: a
- * dax_pmd_fallback; L: packets were lost from here on, for as many steps as the address says; D: as
- * many events as the result says were discarded; M: a stream is missing up to the step in the
- * address (0: completely).
+ * One event. P/p: a huge-page fault starts/ends; T/t: a 4 KiB fault starts/ends; x: an extent; f: a
+ * dax_pmd_fallback; L: packets are lost during the next @address steps; D: @result events are
+ * discarded; M: a stream is missing up to step @address (0: for the whole trace).
  */
 struct dax_pairing_step {
 	char what;
@@ -22,7 +21,7 @@ struct dax_pairing_step {
 struct dax_pairing_case {
 	const char *name;
 	struct dax_pairing_step steps[10];
-	/* Expected faults: kind, tid, duration in steps, and properties. */
+	/* Expected faults: kind, tid, duration in steps, and properties of each. */
 	const char *faults;
 	struct dax_pairing_counts counts;
 };
@@ -347,7 +346,7 @@ static void play(struct dax_pairing *pairing, const struct dax_pairing_step *ste
 	}
 }
 
-/* Compares faults in any order, because threads with open faults at the end have no fixed order. */
+/* Compares faults in any order, because faults that are open at the end have no fixed order. */
 static bool same_faults(const char *expected)
 {
 	char copy[256], *fault, *rest = copy;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Parts of a trace: scripts of events are split at every place. The merged report must equal the
- * report of one pass, or the merge must be refused where the script permits a refusal.
+ * Analyzes scripts of events in parts: splits each script at every place, and merges the reports of
+ * the parts. The merged report must equal the report of one pass. The merge may be refused at as
+ * many splits as the script states.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,10 +21,10 @@
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 
 /*
- * One event. P/p: a huge-page fault starts/ends; T/t: a 4 KiB fault; x: an extent; f: a
+ * One event. P/p: a huge-page fault starts/ends; T/t: a 4 KiB fault starts/ends; x: an extent; f: a
  * dax_pmd_fallback; h: a dax_pmd_load_hole_fallback; W/w: a writeback range starts/ends; l: a hole
  * is read; Q/q: wide variants of P and p; F: the thread is forked; X: it calls exec; E: it exits;
- * D: a state dump lists it.
+ * D: a state dump lists the thread.
  */
 struct dax_parts_step {
 	char what;
@@ -96,7 +97,7 @@ static const struct dax_parts_case tests[] = {
 	    { 't', 1, A, OK },
 	    { 'T', 1, A },
 	    { 't', 1, A, OK } } },
-	/* Split inside the fault of B, whose exit shows that the fault was open. */
+	/* The refused splits are inside the fault of B. The exit shows that this fault was open. */
 	{ "an entry whose exit never comes",
 	  2,
 	  { { 'P', 1, A },
@@ -177,7 +178,7 @@ static const struct dax_parts_case tests[] = {
 	    { 't', 2, B, OK },
 	    { 't', 1, A, OK } } },
 	/*
-	 * A part that starts before the exit without an entry takes this exit for the end of the
+	 * A part that starts before the exit without an entry mistakes this exit for the end of the
 	 * range's first fault.
 	 */
 	{ "an exit without an entry in a range of others",
@@ -225,7 +226,7 @@ static const struct dax_parts_case tests[] = {
 	    { 'p', 1, A, FELL },
 	    { 'T', 1, A },
 	    { 't', 1, A, OK } } },
-	/* The parts know thread 2 at once; they defer the events of thread 1. */
+	/* The parts know thread 2 at once, but must defer the events of thread 1. */
 	{ "two alike, one of them kept",
 	  0,
 	  { { 'W', 3, A },
@@ -235,7 +236,7 @@ static const struct dax_parts_case tests[] = {
 	    { 'T', 2, A, 0, 0, 0, 5000 },
 	    { 't', 2, A, OK, 0, 0, 6000 },
 	    { 't', 1, A, OK, 0, 0, 6000 } } },
-	/* Only events of threads name this thread. */
+	/* The faults of this thread lack its name; only the thread events (F, X, E, D) have it. */
 	{ "a thread that calls exec",
 	  0,
 	  { { 'P', 8, A },
@@ -265,7 +266,9 @@ static const struct dax_parts_case tests[] = {
 	    { 'F', 28, FAR },
 	    { 'T', 28, FAR },
 	    { 't', 28, FAR, OK } } },
-	/* Splits before the fork, and after the first event of the earlier thread. */
+	/*
+	 * The refused splits are before the fork, and after the first event of the earlier thread.
+	 */
 	{ "a thread id that is used again",
 	  5,
 	  { { 'T', 1, A },
@@ -277,7 +280,7 @@ static const struct dax_parts_case tests[] = {
 	    { 'T', 8, A },
 	    { 't', 8, A, OK },
 	    { 't', 1, A, OK } } },
-	/* Split between the wide variant and its event. */
+	/* The refused splits are between a wide variant and its event. */
 	{ "wide variants",
 	  2,
 	  { { 'Q', 1, A, 0, 0, WIDE_INO },
@@ -286,7 +289,7 @@ static const struct dax_parts_case tests[] = {
 	    { 'p', 1, A, FELL, 0, ONES_INO },
 	    { 'T', 1, A },
 	    { 't', 1, A, OK } } },
-	/* In a later part, the wide variant may belong to the earlier part. */
+	/* A later part cannot know whether the wide variant was in the earlier part. */
 	{ "lost wide variants",
 	  2,
 	  { { 'T', 2, A },
@@ -324,7 +327,7 @@ static const char *const event_of[128] = {
 	['D'] = "lttng_statedump_process_state",
 };
 
-/* Event classes by letter, with and without the name of the process. */
+/* Event classes by letter. Each has one form with the name of the process, and one without. */
 static struct mm_event_type types[128][2];
 #define FIELDS_MAX 24
 static enum mm_kind kinds[128][2][FIELDS_MAX];
@@ -387,7 +390,9 @@ static uint64_t value(const struct dax_parts_step *step, const char *name)
 		{ "extent_length", 2 << 20 },
 		{ "extent_addr", step->address & 0x3000 },
 		{ "extent_type", 2 },
-		/* At the end of a range, the start index is past the last page. */
+		/*
+		 * In the event for the end of a range (w), the start index is past the last page.
+		 */
 		{ "start_index", step->what == 'W' ? (uint64_t)step->tid % 3 : 4 },
 		{ "end_index", 3 },
 	};
@@ -400,7 +405,7 @@ static uint64_t value(const struct dax_parts_step *step, const char *name)
 
 static int play(void *state, const struct dax_parts_step *step, int64_t time_ns)
 {
-	/* Two of ten threads belong to a process without a name. */
+	/* The events of two in ten threads lack the name of the process. */
 	const struct mm_event_type *type = &types[(int)step->what][step->tid % 10 > 7];
 	const struct mm_requested_field *names = requests.all[type->request].fields;
 	union mm_scalar fields[FIELDS_MAX];
@@ -410,10 +415,10 @@ static int play(void *state, const struct dax_parts_step *step, int64_t time_ns)
 		.fields = fields,
 		.type = type,
 		.source = &source,
-		/* Some faults migrate to another CPU. */
+		/* A hash of the time selects the CPU, so some threads migrate during a fault. */
 		.cpu = (uint32_t)((uint64_t)time_ns * 0x9e3779b97f4a7c15ull >> 63)
 	};
-	/* This buffer is overwritten after the handler returns, as a reader reuses memory. */
+	/* The code below overwrites this buffer after the handler returns, as a reader would. */
 	char comm[32];
 	int ret;
 
@@ -456,8 +461,8 @@ static char *report(void *state)
 }
 
 /*
- * Runs the steps in parts that start at @cuts (which ends with @count). Returns NULL if the parts
- * cannot be merged.
+ * Runs the steps in parts. Each part starts at a step in @cuts; the last element of @cuts is
+ * @count. Returns NULL if the parts cannot be merged.
  */
 static char *run(const struct dax_parts_step *steps, const int64_t *times, unsigned int count,
 		 const unsigned int *cuts)
@@ -505,8 +510,8 @@ static unsigned int set_times(const struct dax_parts_step *steps, unsigned int m
 }
 
 /*
- * Splits the script in two at every place, and in three at some places. Returns the number of
- * splits in two whose parts could not be merged.
+ * Splits the script into two parts at every place, and into three parts at some places. Returns the
+ * number of splits into two parts that could not be merged.
  */
 static unsigned int cut_everywhere(const char *name, const struct dax_parts_step *steps,
 				   unsigned int most)
@@ -548,7 +553,7 @@ static uint32_t below(uint32_t limit)
 	return (random_state >> 8) % limit;
 }
 
-/* Simulates a thread: its open faults and its writeback. One in @damage steps is wrong. */
+/* Simulates a thread: its open faults and its writeback. One in @damage steps is damaged. */
 struct actor {
 	struct dax_parts_step open[4];
 	int depth;
@@ -615,7 +620,7 @@ static void random_scripts(unsigned int damage, unsigned int *refusals, unsigned
 	}
 }
 
-/* The thread always has an open fault: the number of deferred events must have a limit. */
+/* Tests a thread that always has an open fault: the number of deferred events must have a limit. */
 static void endless(void)
 {
 	static struct dax_parts_step steps[STEPS_MAX];

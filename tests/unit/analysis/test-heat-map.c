@@ -121,7 +121,7 @@ static void check_grid(void)
 		make(number);
 		map = fill(number % 2);
 		joined += map->chunk_shift > 0;
-		/* At least half of the columns are used, if columns were widened. */
+		/* If columns were widened, at least half of them must be in use. */
 		narrow += map->column_shift > 0 && map->column < HEAT_COLUMNS / 2;
 		if (heat_view_make(map, &all, 1 + below(800), 1 + below(HEAT_COLUMNS), &view))
 			abort();
@@ -136,7 +136,7 @@ static void check_grid(void)
 	tap(!narrow, "columns are not wider than necessary");
 }
 
-/* Times and addresses that only a damaged trace has. */
+/* Tests times and addresses that occur only in damaged traces. */
 static void check_extremes(void)
 {
 	static const struct touch extremes[] = {
@@ -209,7 +209,10 @@ static void check_picture(void)
 	for (unsigned int i = 0; i < MM_TEXT_WIDTH; i++)
 		for (unsigned int row = 15; row < 35; row++)
 			black += !luminance(&pixels[3 * (row * 300 + i)]);
-	/* The font has 18 pixels for an A, of 2 x 2 each here, and diagonals are smoothed. */
+	/*
+	 * The font has 18 pixels for an A. Each one is drawn as 2 x 2 pixels here, and diagonals
+	 * are smoothed.
+	 */
 	tap(black >= 72 && black <= 90, "a character is drawn (%u pixels)", black);
 	tap(!memcmp(&pixels[3 * (20 * 300 + 12)], &pixels[3 * (20 * 300 + 24)], 3 * 10),
 	    "bytes that are not ASCII look the same");

@@ -179,7 +179,7 @@ static void add(struct option_names *names, const char *at)
 		strcpy(names->names[names->count++], name);
 }
 
-/* Reads the options under OPTIONS of a manual page. */
+/* Reads the options in the section OPTIONS of a manual page. */
 static void read_page(const char *page, struct option_names *names)
 {
 	bool inside = false, entry = false;
@@ -200,7 +200,7 @@ static void read_page(const char *page, struct option_names *names)
 	fclose(file);
 }
 
-/* Reads the options at the starts of lines of the help. */
+/* Reads the options that start a line of the help. */
 static void read_help(const char *analysis, struct option_names *names)
 {
 	char command[4200], line[1024];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Analyzes traces in parts: the report must equal the report of the whole trace. It must be joined
- * from parts if the trace is intact, and made without parts if not. make-ctf, in this program's
- * folder, writes the traces.
+ * Analyzes traces in parts: the report must equal the report of the whole trace. An intact trace
+ * must be split into parts, and a damaged one must not. make-ctf, in this program's folder, writes
+ * the traces.
  */
 #include <fcntl.h>
 #include <libgen.h>
@@ -69,8 +69,8 @@ static char *run(const struct mm_source_options *options, unsigned int jobs, uns
 }
 
 /*
- * Compares reports of several jobs with a report of one job. @parts: the trace must be split into a
- * part for each job if it has enough packets; if @parts is false, it must not be split.
+ * Compares reports that several jobs made with the report of one job. @parts: with enough packets,
+ * the trace must be split into a part for each job. Otherwise it must not be split.
  */
 static void compare(const char *name, const struct mm_source_options *options, bool parts)
 {
@@ -135,8 +135,8 @@ static void change(const char *name, const struct mm_source_options *options, in
 }
 
 /*
- * Lets both streams end at the same time, as a stop does; otherwise the shorter stream may have
- * been cut.
+ * Gives both streams the same end, as stopping a session does. Otherwise, the reader could not rule
+ * out that the shorter stream was truncated.
  */
 static void end_together(void)
 {
@@ -159,7 +159,8 @@ static void end_together(void)
 }
 
 /*
- * Returns the time of the first event of the packet at @at. The event header has the low 27 bits.
+ * Returns the time of the first event of the packet at @at. The event header contains the low 27
+ * bits of this time.
  */
 static uint64_t first_event(const char *file, off_t at)
 {
@@ -208,7 +209,7 @@ int main(int argc, char **argv)
 	window.reader = MM_READER_BABELTRACE2;
 	compare("by babeltrace2", &window, false);
 
-	/* Parts start one nanosecond after the end of a packet: put an event there. */
+	/* Parts start one nanosecond after the end of a packet, so put an event there. */
 	for (int cpu = 0; cpu < 2; cpu++) {
 		snprintf(file, sizeof(file), "%s/channel0_%d", trace, cpu);
 		for (off_t at = 0; at < 5 * (off_t)PACKET_BYTES; at += PACKET_BYTES) {
@@ -224,7 +225,7 @@ int main(int argc, char **argv)
 	change("packets lost before the fourth", &options, SEQ_AT, 3, true, 2);
 	change("an end before the packet's last events", &options, END_AT, 2, false, -1000000);
 	change("an end after the next packet's start", &options, END_AT, 2, false, 1000000);
-	/* Only one packet lacks the count of discarded events, which LTTng sometimes omits. */
+	/* One packet lacks the count of discarded events, which LTTng sometimes omits. */
 	for (off_t at = 0; at < 6 * (off_t)PACKET_BYTES; at += PACKET_BYTES)
 		put(file, at + DISCARDED_AT, at == 3 * (off_t)PACKET_BYTES ? 0 : 7);
 	compare("a packet without a count", &options, false);

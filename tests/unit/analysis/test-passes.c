@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Tests an analysis of several passes: a pass requests what the previous pass has found; losses are
- * reported once; a source that can be read only once is refused, or the report states what is
- * missing.
+ * Tests an analysis of several passes. A pass requests events that the previous pass has found.
+ * Losses are reported once. If a source can be read only once, it is refused, or the report states
+ * what is missing.
  */
 #include <libgen.h>
 #include <stdlib.h>
@@ -236,7 +236,7 @@ static void request_rules(void *user, unsigned int pass, struct mm_requests *req
 
 	if (state)
 		state->pass = pass;
-	/* `tid` is the first field of these events, `ino` is not. */
+	/* `tid` is the first field of these events, and `ino` is a later field. */
 	mm_requests_add(requests, names[0]);
 	mm_requests_add_field(requests, pass ? "ino" : "tid", MM_FIELD_INTEGER);
 }

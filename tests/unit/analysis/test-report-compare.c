@@ -183,13 +183,13 @@ static const struct {
 	{ "toy.faults", NULL, SECOND, 2 * SECOND, 10, 26, 0, "worse" },
 	{ "toy.peak", NULL, SECOND, 2 * SECOND, 100, 200, 0, "undetermined duration" },
 	{ "toy.peak", NULL, SECOND, 2 * SECOND, 100, 100, 0, "same" },
-	/* NEW is longer by slightly less and more than a hundredth */
+	/* NEW is longer by 1 %, which is tolerated, and by 2 %, which is not */
 	{ "toy.peak", NULL, 100 * SECOND, 101 * SECOND, 100, 200, 0, "worse" },
 	{ "toy.peak", NULL, 100 * SECOND, 102 * SECOND, 100, 200, 0, "undetermined duration" },
 	/* sides of unknown length */
 	{ "toy.faults", NULL, 0, SECOND, 100, 200, 0, "undetermined duration" },
 	{ "toy.latency_ns", "0.5", 0, SECOND, 100, 200, 100, "worse" },
-	/* quantiles require two observations beyond them; a maximum is not compared */
+	/* a quantile requires two samples above it; a maximum is not compared */
 	{ "toy.latency_ns", "0.5", SECOND, 2 * SECOND, 100, 200, 4, "worse" },
 	{ "toy.latency_ns", "0.5", SECOND, 2 * SECOND, 100, 200, 3, "undetermined samples" },
 	{ "toy.latency_ns", "0.99", SECOND, 2 * SECOND, 100, 200, 200, "worse" },
@@ -308,7 +308,10 @@ static struct mm_cell *add_row(int side, const struct mm_table_def *def, const c
 static void test_rows(void)
 {
 	start();
-	/* Rows in another order, with other pids; one name has two rows in one table. */
+	/*
+	 * The rows are in another order and have other pids. One table has two rows with the same
+	 * name.
+	 */
 	add_row(0, &things, "a", 1, 20, 100, 7);
 	add_row(0, &things, "b", 2, 30, 100, 7);
 	add_row(0, &things, "c", 3, 19, 100, 7);
@@ -348,7 +351,7 @@ static void test_rows(void)
 			tap(false, "a table that is not compared is listed");
 }
 
-/* Tests rows that belong together: of one name, and of one pool of kworkers. */
+/* Tests that rows with the same name, and the rows of a pool of kworkers, are added up. */
 static void test_added_up(void)
 {
 	start();
@@ -382,7 +385,7 @@ static bool says(const char *part)
 	return false;
 }
 
-/* Tests the sentences that the schema declares. */
+/* Tests the headlines that the schema declares. */
 static void test_headlines(void)
 {
 	start();
@@ -440,7 +443,7 @@ static void test_order(void)
 	    "names in words: %s, %s", cell(0, "what")->shown, cell(2, "what")->shown);
 }
 
-/* Tests the sentences about the times of both sides. */
+/* Tests the remarks about when the two sides were recorded. */
 static void test_times(void)
 {
 	static const struct {
@@ -491,7 +494,7 @@ static void test_times(void)
 	}
 }
 
-/* Tests doubts that prevent any verdict. Each case starts from two reports with a change. */
+/* Tests doubts that prevent any verdict. Each case starts from two reports that differ. */
 static void test_doubts(void)
 {
 	static const struct {
@@ -547,7 +550,7 @@ static const struct mm_column *column_of(const struct mm_table_def *def, const c
 	return NULL;
 }
 
-/* Returns a column that the comparison of a table names but the table lacks, or NULL. */
+/* Returns a column that @table compares but does not have, or NULL. */
 static const char *find_undeclared(const struct mm_compared_table *table)
 {
 	const char *const *keys[2] = { table->keys, table->other_keys };
@@ -567,7 +570,10 @@ static const char *find_undeclared(const struct mm_compared_table *table)
 	return NULL;
 }
 
-/* Can a sentence use the metric: its only value, the value of a label, or the sum of all labels? */
+/*
+ * Can @headline state the metric? If the headline has a label, the metric must have exactly one.
+ * Otherwise, the metric has no label, or one whose values are added up.
+ */
 static bool is_headline(const struct mm_metric_def *def, const struct mm_headline *headline)
 {
 	return def && def->kind == MM_VALUE_INTEGER &&

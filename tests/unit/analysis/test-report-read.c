@@ -120,7 +120,7 @@ static void test_same(void)
 	mm_report_destroy(read);
 }
 
-/* A part of the report and its replacement. */
+/* A part of the report's text and its replacement. */
 static const struct {
 	const char *from, *to;
 	const char *says; /* a part of the message; NULL: accepted */

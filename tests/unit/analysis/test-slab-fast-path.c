@@ -23,8 +23,9 @@ static uint32_t pick(uint32_t count)
 }
 
 /*
- * One in @odd operations frees something odd, or in an odd way. One in @losses batches ends with a
- * loss. Allocations waste less than @waste bytes. With @one_tag, all addresses have the same tag.
+ * A mix of operations. One in @odd operations is unusual: for example, it frees memory that is not
+ * live. One in @losses batches ends with a loss. Allocations waste less than @waste bytes. With
+ * @one_tag, all addresses have the same tag.
  */
 struct mix {
 	const char *name;
@@ -35,7 +36,9 @@ struct mix {
 /* Is an object or a page live? */
 static bool live[2][10000];
 
-/* Decides whether to free or allocate: mostly frees what is live, and allocates what is not. */
+/*
+ * Chooses between a free and an allocation: mostly, frees live memory and allocates other memory.
+ */
 static bool to_free(const struct mix *mix, bool pages, uint32_t number)
 {
 	bool frees = pick(mix->odd) ? live[pages][number] : pick(2);
@@ -49,8 +52,8 @@ static void make_object(struct slab_op *op, const struct mix *mix)
 	uint32_t number = pick(mix->addresses);
 	bool frees = to_free(mix, false, number);
 	/*
-	 * An address mostly has the same kind: a size class, or a cache, including the cache
-	 * without a number.
+	 * Most operations on an address have the same kind: a size class, or a cache. One of the
+	 * caches has no number.
 	 */
 	uint32_t kind = number & 1 ? 6 + (number >> 1 & 1) : SLAB_KIND_CACHE + (number >> 1) % 5;
 
@@ -75,7 +78,7 @@ static void make_pages(struct slab_op *op, const struct mix *mix)
 	uint32_t order = pick(4), number = pick(mix->addresses);
 	bool frees = to_free(mix, true, number);
 
-	/* Each block mostly has the same order. */
+	/* Most operations on a page number have the same order. */
 	if (pick(mix->odd))
 		order = number & 3;
 	op->address = SLAB_ADDRESS_PAGE | ((uint64_t)number << (pick(mix->odd) ? 3 : order));
@@ -118,7 +121,7 @@ static bool same_array(const void *a, size_t a_count, const void *b, size_t b_co
 	return a_count == b_count && (!a_count || !memcmp(a, b, a_count * size));
 }
 
-/* Compares members, as the padding is undefined. */
+/* Compares members, because the padding is undefined. */
 static bool same_anomalies(const struct slab_pairing *a, const struct slab_pairing *b)
 {
 	if (a->anomaly_count != b->anomaly_count)
@@ -345,7 +348,7 @@ static void check(const struct mix *mix, const struct slab_nodes *nodes)
 	destroy(one);
 }
 
-/* Threads from this one on are omitted, and use separate addresses. */
+/* Threads with this or a higher ID are omitted. They use separate addresses. */
 #define OTHER_TID 10u
 
 static enum slab_omission is_other(void *user, uint32_t number, const struct slab_op *op)
@@ -361,7 +364,7 @@ static void make_mixed_op(struct slab_op *op, const struct mix *mix, int64_t now
 	if (pick(3))
 		return;
 	op->key.tid += OTHER_TID;
-	/* Omitted threads use addresses that are far from the addresses of other threads. */
+	/* Omitted threads use addresses far from those of other threads. */
 	op->address += op->address & SLAB_ADDRESS_PAGE ? 1ull << 30 : 1ull << 40;
 }
 
@@ -377,7 +380,8 @@ static bool same_site(const struct slab_accounts *accounts, const struct slab_si
 }
 
 /*
- * Returns the first difference between the figures of @all, which omits operations, and of @rest.
+ * Returns the first difference between the figures of two trackers, or NULL. @all has omitted some
+ * threads, and @rest has never seen their operations.
  */
 static const char *figures_differ(const struct slab_tracker *all, const struct slab_tracker *rest)
 {

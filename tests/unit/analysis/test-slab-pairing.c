@@ -7,12 +7,12 @@
 #include "tests/tap.h"
 
 /*
- * One event, 100 ns after the previous one. K: kmalloc of 60 bytes in 64; S: kmalloc of 100 bytes
- * in 64; k: kfree; C/c: kmem_cache_alloc/free of cache 7; D/d: of cache 8; b: bulk free by address
- * alone; B: bulk free of cache 7; m: kmem_cache_free of kmalloc's own cache; r: kfree_rcu; g/G:
- * krealloc in place to 64/65 bytes; L: a loss that ends now; W: a loss that ends three steps later;
- * P/Q: allocate one page/four pages; p/q: free them; U: allocates a page in bulk; x: frees two
- * pages.
+ * One event, 100 ns after the previous one. K: kmalloc of 60 bytes in a slot of 64; S: kmalloc of
+ * 100 bytes in a slot of 64; k: kfree; C/c: kmem_cache_alloc/free of cache 7; D/d: the same for
+ * cache 8; b: bulk free by address alone; B: bulk free of cache 7; m: kmem_cache_free of kmalloc's
+ * own cache; r: kfree_rcu; g/G: krealloc in place to 64/65 bytes; L: a loss that ends now; W: a
+ * loss that ends three steps later; P/Q: allocates one page/four pages; p/q: frees one page/four
+ * pages; U: allocates a page in bulk; x: frees two pages.
  */
 struct slab_pairing_step {
 	char what;
@@ -352,7 +352,10 @@ static bool check(const struct slab_pairing *pairing, const struct slab_pairing_
 	       pieces == test->partly_freed && sizes == test->sizes;
 }
 
-/* Runs a case. Steps are at 100 ns, 200 ns, ...; time ranges start before and end after a step. */
+/*
+ * Runs a case. Steps are at 100 ns, 200 ns, and so on. Time ranges start before a step and end
+ * after a step.
+ */
 static bool run(const struct slab_pairing_case *test)
 {
 	struct slab_coverage coverage = {
@@ -397,7 +400,9 @@ static bool peak_of_pages(void)
 	return ok;
 }
 
-/* Adds many addresses: the table grows repeatedly, and must find and count all addresses. */
+/*
+ * Adds many addresses, so that the table grows repeatedly. The table must find and count them all.
+ */
 static bool many(uint64_t count)
 {
 	struct slab_pairing pairing;
@@ -417,7 +422,10 @@ static bool many(uint64_t count)
 	return ok;
 }
 
-/* Causes more double frees than are stored: the time range decides the outcome of the rest. */
+/*
+ * Causes more double frees than the pairing stores. The time range decides whether the others count
+ * as double frees or as undetermined.
+ */
 static bool dropped(int64_t end_ns, uint64_t doubles, uint64_t unknown)
 {
 	const struct slab_coverage coverage = { .begin_ns = 0,
@@ -440,7 +448,7 @@ static bool dropped(int64_t end_ns, uint64_t doubles, uint64_t unknown)
 	return ok;
 }
 
-/* Each call after memory has run out must report that, even if no operation is left. */
+/* After memory has run out, each call must report that, even if there is nothing left to do. */
 static bool short_once(bool thread)
 {
 	struct slab_tracker *tracker = calloc(1, sizeof(*tracker));

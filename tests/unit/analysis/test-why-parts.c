@@ -98,7 +98,7 @@ static void test_parts(void)
 	}
 }
 
-/* The sum of any number of spans must be exact and need bounded memory. */
+/* Tests that the sum of any number of spans is exact and needs bounded memory. */
 static void test_many(uint64_t since, const char *name)
 {
 	const struct parts_step whole = { END, 1, 0, 100000, 1, 1000000 };

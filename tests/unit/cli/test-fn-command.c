@@ -211,7 +211,7 @@ static void test_errors(void)
 	add_arguments(by_itself);
 }
 
-/* Two sessions of a recorder, as in the plan. */
+/* Two sessions of a recorder, as the plan describes them. */
 #define SESSION(name, events)                                                            \
 	"{\"name\":\"" name "\",\"role\":\"events\",\"profiles\":[\"x\"],"               \
 	"\"since\":7,\"callstack\":false,\"kaslr_safe\":true,\"channels\":["             \

@@ -14,7 +14,7 @@
 #include "tests/tap.h"
 #include "util/mounts.h"
 
-/* The requirement of the toy is a box. */
+/* The toy subsystem requires a file named `box`. */
 static bool check_box(struct mm_check *check)
 {
 	char path[128];
@@ -57,7 +57,7 @@ static const struct mm_subsystem toy = {
 
 extern const struct mm_subsystem mm_slab_subsystem, mm_dax_subsystem;
 
-/* Replaces the list of the registry. */
+/* Replaces the registry's list of subsystems. */
 const struct mm_subsystem *const mm_subsystems[] = { &mm_slab_subsystem, &toy, &mm_dax_subsystem,
 						     NULL };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Kills `record` and `stop` at each step: any next command must remove the remains, but not
- * sessions of other programs. The session daemon is simulated: functions in this file replace
- * liblttng-ctl's, and its state is in shared memory.
+ * Kills `record` and `stop` at each step. The next command, whichever it is, must remove the
+ * remains, but no sessions of other programs. The session daemon is simulated: functions in this
+ * file replace those of liblttng-ctl, and its state is in shared memory.
  */
 #include <fcntl.h>
 #include <lttng/lttng.h>
@@ -25,7 +25,7 @@
 #include "tests/unit/fn-device.h"
 
 #define SESSIONS_MAX 16
-/* No command has more steps. */
+/* More than the number of steps of any command. */
 #define STEPS_MAX 1000
 
 struct simulated {
@@ -316,7 +316,7 @@ static int stop_other(void)
 	return stop_profile("other");
 }
 
-/* Looks up the sessions like a snapshot. */
+/* Looks up the sessions as a snapshot does. */
 static int look(void)
 {
 	struct mm_error err = MM_ERROR_INIT;
@@ -602,7 +602,9 @@ static void check_function(void)
 	bool consistent = true;
 	int status;
 
-	/* Wait for the guard of the killed command, too. */
+	/*
+	 * Become the parent of the killed command's guard process, so that wait() covers it, too.
+	 */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	do {
 		bool planned, added;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Tests how captured values are written: numbers in the declared base, only listed texts, and no
- * value of an event that may contain kernel addresses. Also tests whether a system call is matched
- * at its entry or exit, the cache of fields, and the time limit for calls that hang.
+ * Tests how captured values are written: numbers have the declared base, only listed texts are
+ * written, and an event that may contain kernel addresses has no values. Also tests whether a
+ * system call is matched at its entry or exit, the cache of fields, and the time limit for calls
+ * that hang.
  */
 #include <fcntl.h>
 #include <libgen.h>

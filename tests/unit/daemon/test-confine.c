@@ -20,7 +20,7 @@
 #include "tests/tap.h"
 
 #define S INT64_C(1000000000)
-/* Start of a range of user IDs that no other process has; each run of the test uses a new ID. */
+/* Start of a range of unused user IDs. Each run of the test uses another ID. */
 #define FIRST_USER 1000000000
 #define PATIENCE 600
 #define BOMB_TASKS 700
@@ -113,7 +113,7 @@ static void check_ends(sd_event *event, const char *mode)
 	}
 }
 
-/* Starts a fork bomb, which continues long enough to count its tasks. */
+/* Starts a fork bomb that runs long enough for this process to count its tasks. */
 static void check_bomb(sd_event *event, const char *mode)
 {
 	unsigned int seen = 0, now;
@@ -196,7 +196,7 @@ static bool becomes_empty(const char *group)
 	return tries < PATIENCE;
 }
 
-/* Mounts cgroup2, whose controllers this machine may use elsewhere. */
+/* Mounts cgroup2. It may lack controllers, because this machine may use them with cgroup v1. */
 static bool mount_hierarchy(char *folder)
 {
 	if (!mkdtemp(folder))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Tests that clients cannot block the recorder daemon, by descriptors whose last close blocks or by
- * many connections. Runs in its own mount namespace, with its own /run.
+ * Tests that clients cannot block the recorder daemon: neither by descriptors whose last close
+ * blocks, nor by many connections. Runs in its own mount namespace, with its own /run.
  */
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -114,7 +114,7 @@ static int make_lingering(void)
 	return fd;
 }
 
-/* Sets the loopback interface up, which is down in a new network namespace. */
+/* Sets the loopback interface up. It is down in a new network namespace. */
 static void raise_loopback(void)
 {
 	struct ifreq interface = { .ifr_name = "lo", .ifr_flags = IFF_UP };
@@ -134,9 +134,9 @@ static void send_text(int socket, const char *text, int fd)
 }
 
 /*
- * Sends messages with a descriptor whose last close blocks; an empty @first has no descriptor. A
- * child process sends them after this process has closed the descriptor: then the messages hold the
- * only copies. The child may block until the end of the test.
+ * Sends messages with a descriptor whose last close blocks. An empty @first has no descriptor. A
+ * child process sends them after this process has closed the descriptor, so that only the messages
+ * refer to the open file. The child may block until the end of the test.
  */
 static void send_lingering(int socket, const char *first, const char *second)
 {
@@ -219,7 +219,10 @@ static void check_silent(void)
 	send_lingering(socket, "{}", NULL);
 	close(socket);
 	tap(answers(), "a connection that is closed at once does not block");
-	/* An empty message looks like the end of the connection and hides the next message. */
+	/*
+	 * Send an empty message, which looks like the end of the connection and hides the next
+	 * message.
+	 */
 	socket = connect_daemon();
 	send_lingering(socket, "", "{}");
 	close(socket);
@@ -233,7 +236,10 @@ static int refused(int count)
 
 	for (int i = 0; i < count; i++)
 		sockets[i] = connect_daemon();
-	/* The daemon accepts connections in order: this answer comes after all are accepted. */
+	/*
+	 * The daemon accepts connections in order, so when answers() returns, it has accepted them
+	 * all.
+	 */
 	answers();
 	for (int i = 0; i < count; i++) {
 		json_t *answer;

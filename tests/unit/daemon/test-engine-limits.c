@@ -34,7 +34,7 @@ static bool has_limits(const char *text)
 	return !system(command);
 }
 
-/* Tests that limits continue after a restart, but not for a trigger that is added anew. */
+/* Tests that a limit continues after a restart, unless its trigger is added anew. */
 static void check_restart(sd_event *event, struct job_queue *queue)
 {
 	struct requester self = { .uid = getuid(), .gid = getgid() };
@@ -74,7 +74,9 @@ static void check_restart(sd_event *event, struct job_queue *queue)
 	run_for(event, 200);
 }
 
-/* Returns the member "at_least" of the trigger as a second daemon loads it. */
+/*
+ * Returns the member "at_least" of the trigger's state in a second daemon, which loads the trigger.
+ */
 static bool reads_at_least(sd_event *event, struct job_queue *queue)
 {
 	struct engine *engine = engine_create(event, queue, watch);
@@ -143,7 +145,10 @@ static json_int_t count_snapshots(const struct engine *engine)
 	return count;
 }
 
-/* Runs the loop until the triggers have @count snapshots, and then longer, to find surplus ones. */
+/*
+ * Runs the loop until the triggers have @count snapshots, and then for longer, to detect surplus
+ * snapshots.
+ */
 static void await_snapshots(sd_event *event, const struct engine *engine, json_int_t count)
 {
 	int64_t end_ns = now_of(CLOCK_MONOTONIC) + PATIENCE_US * INT64_C(1000);
@@ -189,7 +194,7 @@ static void check_user_limits(sd_event *event, struct job_queue *queue)
 		     "at the maximum of snapshots for all triggers of this user, for ", 63),
 	    "... as the list says: %s", message_text(json_array_get(list, 0), "limits", ""));
 	json_decref(list);
-	/* Adding a trigger anew does not reset the limit. */
+	/* A trigger that is added anew does not reset the limit of its user. */
 	engine_remove(engine, 4711, "one", &err);
 	add_of_user(engine, &user, "one", 4711);
 	add_of_user(engine, &user, "root's", 0);
@@ -226,7 +231,7 @@ static void check_user_limits(sd_event *event, struct job_queue *queue)
 	run_for(event, 200);
 }
 
-/* Returns the number of snapshots that are saved for the user's limit. */
+/* Returns the number of snapshots in the saved limits of the user. */
 static int kept_snapshots(void)
 {
 	char path[256];
@@ -240,7 +245,7 @@ static int kept_snapshots(void)
 	return count;
 }
 
-/* Runs the loop until @count snapshots are saved and all late writers have ended. */
+/* Runs the loop until the saved limits contain @count snapshots and all late writers have ended. */
 static void await_kept(sd_event *event, int count)
 {
 	int64_t end_ns = now_of(CLOCK_MONOTONIC) + PATIENCE_US * INT64_C(1000);

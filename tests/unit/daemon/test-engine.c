@@ -15,7 +15,7 @@
 #include "tests/tap.h"
 #include "tests/unit/engine.h"
 
-/* Writes the steps of a test with their results to @client, and the texts of failed steps. */
+/* Writes each step of a test with its result, and the texts of failed steps, to @client. */
 static void on_test(void *client, const json_t *answer)
 {
 	const json_t *steps = json_object_get(answer, "steps"), *step;
@@ -125,7 +125,10 @@ static void check_copy(sd_event *event, struct job_queue *queue)
 	engine_destroy(engine);
 }
 
-/* While a snapshot is not frozen, a match gets no other snapshot, even if an earlier one ends. */
+/*
+ * While a snapshot waits for its freeze, another match must not request another snapshot, even if
+ * an earlier snapshot ends.
+ */
 static void check_held(sd_event *event, struct job_queue *queue)
 {
 	struct engine *engine = engine_create(event, queue, watch);
@@ -352,7 +355,7 @@ static void engine_becomes(sd_event *event, const struct engine *engine, const c
 
 #define OOM(name) "{\"name\":\"" name "\",\"on\":\"kernel-message oom\",\"cooldown_ns\":0}"
 
-/* Tests the step "folder". */
+/* Tests the step "folder", which checks whether a trigger's snapshots can be written. */
 static void check_folder(sd_event *event, struct engine *engine)
 {
 	static const char full[] = "mount -t tmpfs -o size=64k full %s/out";

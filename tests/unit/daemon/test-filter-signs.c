@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Tests how filters are rewritten for LTTng's signed comparisons: tables of cases, and random
- * expressions, whose value must equal the value of the rewritten text in an evaluator that compares
- * like LTTng.
+ * Tests how filters are rewritten for LTTng, which compares all numbers as signed. Contains tables
+ * of cases, and random expressions: an evaluator that compares like LTTng must give the rewritten
+ * text the value of the original expression.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -211,7 +211,7 @@ static int64_t apply(unsigned int op, int64_t a, int64_t b)
 
 static int64_t evaluate(struct evaluator *evaluator, unsigned int least)
 {
-	/* Longer operators first, because shorter ones are their prefixes. */
+	/* Longer operators come first, because shorter ones are their prefixes. */
 	static const struct {
 		const char *text;
 		unsigned int precedence;

@@ -2,7 +2,8 @@
 /*
  * Tests how the supervisor sets the targets of page references: which processes it finds again
  * after a restart, and when it closes the control file. The control file is a regular file, /proc
- * is simulated, and functions in this file replace those of the C library for the control file.
+ * is simulated, and functions in this file replace the C library's functions that access the
+ * control file.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -25,7 +26,7 @@
 static bool busy;    /* another process has the control file open */
 static int refused;  /* the probe has no process with this ID */
 static int accepted; /* the probe accepts this number of processes; 0: any */
-static int born;     /* process 13 starts this process when it is set */
+static int born;     /* when this is set, process 13 starts this process */
 
 int open(const char *path, int flags, ...)
 {
@@ -93,7 +94,7 @@ static void read_control(char text[4096])
 		fclose(file);
 }
 
-/* Were exactly these commands written? The order of processes is that of the folder. */
+/* Were exactly these commands written? Their order may differ. */
 static bool has_commands(const char *commands)
 {
 	char text[4096], *copy = strdup(commands), *rest = copy, *line;
@@ -109,7 +110,7 @@ static bool has_commands(const char *commands)
 	return same;
 }
 
-/* Sets the targets of the JSON text. Returns whether that succeeds. */
+/* Sets the targets in the JSON text @text. Returns whether that succeeds. */
 static bool set(const char *text, char lacking[256])
 {
 	json_t *json = json_loads(text, 0, NULL);
@@ -239,7 +240,7 @@ static void check_note(void)
 	    "a process that does not exist: %s", err.message);
 }
 
-/* Writes a plan with @targets; NULL: without. */
+/* Writes a plan with @targets, or without targets if @targets is NULL. */
 static void write_plan(const char *targets)
 {
 	char text[1024];
@@ -254,7 +255,7 @@ static void write_plan(const char *targets)
 	machine_write(PLAN, text);
 }
 
-/* Looks at the plan, and returns the state. */
+/* Lets the supervisor look at the plan. Returns the resulting state (a new reference). */
 static json_t *look(struct held_targets *held, bool lost, struct mm_error *problem)
 {
 	struct mm_error err = MM_ERROR_INIT;
@@ -269,7 +270,7 @@ static json_t *look(struct held_targets *held, bool lost, struct mm_error *probl
 	return state;
 }
 
-/* Has this process the control file open? */
+/* Does this process have the control file open? */
 static bool is_open(void)
 {
 	char path[64], target[PATH_MAX];
@@ -286,7 +287,7 @@ static bool is_open(void)
 	return found;
 }
 
-/* Does the state say so? Releases it. */
+/* Returns the member "held" of the state, and releases the state. */
 static bool is_held(json_t *state)
 {
 	bool held = json_is_true(json_object_get(state, "held"));

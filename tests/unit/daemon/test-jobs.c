@@ -34,7 +34,10 @@ static void answer(void *user, const json_t *json)
 		 message_text(json, "error", message_text(json, "path", "?")));
 }
 
-/* The worker: the requested name says whether it hangs before or after the freeze, or completes. */
+/*
+ * Simulates a worker. The requested name selects whether it hangs before the freeze, hangs after
+ * the freeze, or completes.
+ */
 static int work(const struct worker_job *job)
 {
 	const char *name = message_text(json_object_get(job->request, "options"), "name", "");
@@ -177,7 +180,7 @@ static void check_hanging(sd_event *event, struct job_queue *queue)
 	}
 }
 
-/* The simulated size of the stage. */
+/* The simulated size of the stage, the filesystem in memory where snapshots wait to be copied. */
 #define ROOM 1000
 
 static int give_room(const struct job_queue *queue, uint64_t *bytes, uint64_t *used)
@@ -196,7 +199,7 @@ static int64_t now_ms(void)
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* Adds six jobs of the user, each of @bytes, whose workers write nothing. */
+/* Adds six jobs of the user, each of @bytes. Their workers write nothing. */
 static void add_six(struct job_queue *queue, uid_t uid, unsigned int bytes,
 		    struct client clients[6])
 {
@@ -208,7 +211,7 @@ static void add_six(struct job_queue *queue, uid_t uid, unsigned int bytes,
 	}
 }
 
-/* Waits for @expected jobs in memory, and returns their number. */
+/* Waits until @expected jobs are in memory. Returns the number of jobs in memory. */
 static unsigned int await_writing(sd_event *event, const struct job_queue *queue,
 				  unsigned int expected)
 {
@@ -216,13 +219,13 @@ static unsigned int await_writing(sd_event *event, const struct job_queue *queue
 
 	while (count_writing(queue) < expected && now_ms() < until)
 		sd_event_run(event, 100000);
-	/* Waits longer, to find surplus jobs. */
+	/* Wait longer, to detect surplus jobs. */
 	for (int64_t more = now_ms() + 2000; now_ms() < more;)
 		sd_event_run(event, 100000);
 	return count_writing(queue);
 }
 
-/* Tests that jobs that have waited for a second may use more of the stage. */
+/* Tests that jobs that have waited for a second may use a larger part of the stage. */
 static void check_pressing(sd_event *event)
 {
 	static const struct {
@@ -413,7 +416,7 @@ static void check_recalled(struct job_queue *queue)
 	tap(count_jobs(queue) < 50, "the list is limited");
 }
 
-/* Tests that a worker's answer is not lost if the daemon reads it late. */
+/* Tests that the daemon accepts a worker's answer that it reads late. */
 static void check_patience(void)
 {
 	json_t *early = json_pack("{s:s}", "frozen", "early"),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Tests which matches get a snapshot, with a simulated clock. */
+/* Tests which matches request a snapshot, with a simulated clock. */
 #include "lttng-session/daemon/triggers/definition/limits.h"
 
 #include <stdlib.h>
@@ -77,7 +77,10 @@ static void check_floods(void)
 	}
 }
 
-/* No interval of @max_ns may contain more than @max snapshots, wherever it starts. */
+/*
+ * Tests that no interval of @max_ns contains more than @max snapshots, wherever the interval
+ * starts.
+ */
 static void check_sliding(void)
 {
 	struct snapshot_limits limits = { .max = 5, .max_ns = 100 * S };
@@ -154,7 +157,7 @@ static void check_counts(void)
 	limits_release(&limits);
 }
 
-/* Loads @json into new limits at @now_ns, with CLOCK_REALTIME at @realtime_ns. */
+/* Returns limits that are loaded from @json at @now_ns, when CLOCK_REALTIME is @realtime_ns. */
 static struct snapshot_limits restart(const json_t *json, const char *boot_id, int64_t now_ns,
 				      int64_t realtime_ns)
 {
@@ -220,7 +223,7 @@ static void check_kept(void)
 	json_decref(json);
 }
 
-/* Saves more times than fit in a file: the last time of each group is saved for the whole group. */
+/* Saves more times than fit in a file: one time, the last, must represent each group of times. */
 static void check_many_kept(void)
 {
 	const struct limits_clocks clocks = { 20000 * S, 0, "a" };

@@ -100,7 +100,7 @@ static void set_function(const char *name)
 	strcpy(states[0].spec, "open(flags) --caller");
 }
 
-/* Removes the function, although LTTng still lists the function's events. */
+/* Tests a function that is removed although LTTng still lists its events. */
 static void test_function(void)
 {
 	struct trigger trigger = { .name = "t", .event = (char[]){ "fn_open_call" } };

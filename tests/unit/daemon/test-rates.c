@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Tests rates, windows and window promises against simulated buffer positions; and the buffer sizes
- * for a given window.
+ * Tests rates, windows and promised windows for simulated buffer positions, and the buffer sizes
+ * that a given window requires.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -111,7 +111,7 @@ static void test_windows(void)
 		    "window: %s", windows[i].name);
 }
 
-/* A recorder on two CPUs with a session of events and a session of state; and a foreign session. */
+/* A recorder on two CPUs with a session of events and a session of state, and a foreign session. */
 static const struct rates_session sessions[] = {
 	{ .name = "lttng-mm-slab", .recorder = "lttng-mm", .channels = "ring", .promised_ns = 50 },
 	{ .name = "lttng-mm-state",

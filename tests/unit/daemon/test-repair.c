@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Tests how a changed session is repaired, and how silence and cleared buffers are detected. */
+/*
+ * Tests how a changed session is repaired, and how the supervisor detects silent sessions and
+ * cleared buffers.
+ */
 #include <stddef.h>
 #include <string.h>
 #include <unistd.h>
@@ -69,7 +72,10 @@ static const struct {
 	{ "cleared, and full since: nothing is missing", BUFFER(20, 13), BUFFER(29, 22), false },
 };
 
-/* Consecutive looks at a session. m: something was recorded since the last look; .: nothing was. */
+/*
+ * Consecutive looks at a session. m: the session has recorded something since the previous look; .:
+ * it has recorded nothing.
+ */
 static const struct {
 	const char *name, *looks;
 	size_t caused; /* number of the look that causes the first event; 0: none does */
@@ -83,7 +89,10 @@ static const struct {
 	{ "... and then again", "......m....m", 5, 6 },
 };
 
-/* Looks at a busy session, in which a CPU records nothing from the third time on. */
+/*
+ * Tests a busy session in which a CPU records nothing from the third time on that the supervisor
+ * causes events on each CPU.
+ */
 static void test_silent_cpu(void)
 {
 	struct silence silence = { .looks = 0 };

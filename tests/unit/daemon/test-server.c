@@ -33,7 +33,7 @@
 #include "tests/tap.h"
 
 #define NOBODY 65534
-/* Time limit of the daemon's start and end, in hundredths of a second. */
+/* Time limit for the start and the end of the daemon, in hundredths of a second. */
 #define PATIENCE 3000
 #define MANY 30
 
@@ -226,7 +226,9 @@ static void check_client(void)
 	    "the command reports the daemon's error");
 }
 
-/* Requests a snapshot after @after_ns. Returns the result plus 1; 7: the message lacks @says. */
+/*
+ * Requests a snapshot after @after_ns. Returns the result plus 1, or 7 if the message lacks @says.
+ */
 static int request_after(int64_t after_ns, const char *says)
 {
 	struct request_snapshot request = { .snapshot = { .name = "snapshot",
@@ -382,7 +384,7 @@ static void check_until_stop(void)
 	end_daemon(second, SIGTERM);
 }
 
-/* Are the memory and files of this process hidden from the user whose rights it has taken? */
+/* Are the memory and files of this process protected from the user whose rights it has taken? */
 static bool is_hidden(int folder)
 {
 	struct rlimit limit;
@@ -413,7 +415,7 @@ static bool is_nobody(int folder)
 	       setgroups(0, NULL) && open("/run/secret", O_RDONLY) < 0;
 }
 
-/* If set, the next sync_file_range() that waits fails with this error. Replaces the C library's. */
+/* If set, the next sync_file_range() that waits fails with this error. */
 static int wait_error;
 
 int sync_file_range(int fd, off_t from, off_t bytes, unsigned int flags)
@@ -434,7 +436,7 @@ static bool copies(int folder)
 	return !folder_copy(from, to, &progress);
 }
 
-/* Checks that the final fsync() counts as progress: a worker without progress is killed. */
+/* Checks that the final fsync() counts as progress. (A worker without progress is killed.) */
 static bool counts_to_the_end(int folder)
 {
 	int to = folder_open(folder, "to");
@@ -495,8 +497,8 @@ static void check_copy(void)
 }
 
 /*
- * Restricts PATH to the programs that this test runs: if lttng-sessiond were on PATH, a snapshot
- * would start LTTng.
+ * Restricts PATH to the programs that this test runs. With lttng-sessiond in PATH, a snapshot would
+ * start LTTng.
  */
 static void have_own_programs(void)
 {
@@ -524,7 +526,9 @@ static void answer_once(int listening, const char *text)
 	_exit(0);
 }
 
-/* Returns the result of root's client for the answer @text; 1: the client takes a snapshot. */
+/*
+ * Returns the result of root's client for the answer @text. 1: the client must take the snapshot.
+ */
 static int ask_daemon_that_answers(const char *text, struct mm_error *err)
 {
 	const struct request_snapshot request = { .snapshot = { .name = "snapshot",

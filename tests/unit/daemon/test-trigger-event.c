@@ -138,7 +138,9 @@ static void test_filter(const struct ctf_trace_class *trace, size_t i)
 	trigger_destroy(trigger);
 }
 
-/* Tests the filters for the tracer, which compares 64-bit fields as signed numbers. */
+/*
+ * Tests how filters are rewritten for the tracer, which compares 64-bit fields as signed numbers.
+ */
 static void test_tracer_filter(const struct ctf_trace_class *trace)
 {
 	static const struct {
@@ -190,7 +192,7 @@ static void test_capture(const struct ctf_trace_class *trace, size_t i)
 	trigger_destroy(trigger);
 }
 
-/* Tests filters of a system call, with two other events as its entry and exit. */
+/* Tests filters of a system call. Two other events stand for its entry and its exit. */
 static void test_call(const struct ctf_trace_class *trace)
 {
 	static const struct {
@@ -202,7 +204,7 @@ static void test_call(const struct ctf_trace_class *trace)
 		{ "pgoff == 1", "$ctx.tid", "pgoff == 1", false, true, true },
 		{ "child_tid == 1", "$ctx.tid", "child_tid == 1", true, false, false },
 		{ "$ctx.tid == 1", "$ctx.tid", "$ctx.tid == 1", true, true, false },
-		/* Filter and capture must fit the same event. */
+		/* The filter and the capture must fit the same event. */
 		{ "result & FALLBACK", "child_comm", NULL, true, true, false },
 		{ "result & FALBACK", "address", NULL, true, true, false },
 		{ "result & FALLBACK", "address", NULL, true, false, false },

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Tests triggers on events of functions, with a simulated module: a trigger stores the SPEC of its
- * function, with which the daemon adds a missing function again; a change of the function empties
- * the cache of fields.
+ * Tests triggers on events of functions, with a simulated module. A trigger stores the SPEC of its
+ * function, so that the daemon can add the function again if it is missing. A change of the
+ * function empties the cache of fields.
  */
 #include <lttng/lttng.h>
 #include <stdlib.h>
@@ -52,7 +52,7 @@ static void test_names(void)
 	tap(!trigger_function_of(event, name), "... one more");
 }
 
-/* Sets the simulated function, if @spec is not NULL. */
+/* Makes the function with @spec the simulated module's only one; NULL: the module has none. */
 static void set_function(const char *spec)
 {
 	state_count = spec ? 1 : 0;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Tests the store of triggers: it reads what it wrote, and refuses malformed or untrusted files. */
+/*
+ * Tests the store of triggers: it must read what it wrote, and refuse malformed or untrusted files.
+ */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -195,7 +197,7 @@ static void test_limits(void)
 	json_decref(json);
 }
 
-/* Tests that saved limits of users outlive their triggers, but are removed later. */
+/* Tests that the saved limits of users outlive their triggers until they are too old. */
 static void test_forgotten(void)
 {
 	json_t *json = json_pack("{s:i}", "version", 1);

@@ -139,7 +139,7 @@ static void test_valid(size_t i)
 {
 	struct trigger *trigger = make(valid[i].on);
 	struct mm_error err = MM_ERROR_INIT;
-	/* Parses twice: the second result replaces the first. */
+	/* Parses twice: the second result must replace the first. */
 	int ret = trigger_parse_condition(trigger, &err) || trigger_parse_condition(trigger, &err);
 
 	tap(!ret && trigger->kind == valid[i].kind && same(trigger->event, valid[i].event) &&
@@ -202,7 +202,10 @@ static void test_kernel_messages(void)
 	}
 }
 
-/* Tests limits on repetitions: the library's memory grows with their written-out size. */
+/*
+ * Tests limits on repetitions in regular expressions. The C library writes repetitions out, so they
+ * take memory.
+ */
 static void test_regexes(void)
 {
 	static const struct {
@@ -275,8 +278,8 @@ static struct trigger *read_text(const char *text, struct mm_error *err)
 }
 
 /*
- * Converts a trigger of each kind to JSON and back. @filter has numbers in place of labels; the
- * converted filter has the labels again, because another kernel may use other numbers.
+ * Converts a trigger of each kind to JSON and back. @filter contains numbers instead of labels. The
+ * converted filter must contain the labels again, because another kernel may use other numbers.
  */
 static void test_round(const char *on, const char *filter)
 {

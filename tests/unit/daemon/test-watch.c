@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Tests watcher processes: files, with the rights of a user, and records of the kernel log. A
- * socket replaces /dev/kmsg, so that the test writes nothing to the machine's log.
+ * Tests watcher processes, which match lines of files with a user's rights, and records of the
+ * kernel log. A socket replaces /dev/kmsg, so that the test writes nothing to the machine's log.
  */
 #include "lttng-session/daemon/triggers/watch/watch.h"
 
@@ -331,7 +331,10 @@ static double seconds_since(const struct timespec *start_time)
 	       (double)(now.tv_nsec - start_time->tv_nsec) / 1e9;
 }
 
-/* Tests a flood that nobody reads: all matches are counted, and the CPU time stays limited. */
+/*
+ * Tests a flood of lines while nobody reads the matches: all matches must be counted, and the CPU
+ * time must stay limited.
+ */
 static void test_flood(void)
 {
 	struct trigger trigger = file_trigger("flood", "flood", "^line [0-9]* of");
@@ -374,7 +377,7 @@ static double cpu_of(pid_t pid)
 
 static void test_cpu(void)
 {
-	/* Each line takes milliseconds to match, and all lines together take seconds. */
+	/* It takes milliseconds to match a line, and seconds to match all of them. */
 	struct trigger trigger = file_trigger("cpu", "cpu", "(x?){50}x{50}y");
 	static char line[WATCH_LINE_MAX];
 	struct timespec began;
@@ -402,7 +405,7 @@ static void test_cpu(void)
 	release(&trigger);
 }
 
-/* A watcher in this process, whose kernel log is a socket with message boundaries. */
+/* A watcher in this process. Its kernel log is a socket with message boundaries. */
 struct log {
 	struct watch_ctx watch;
 	struct watched_trigger watched[3];
@@ -446,7 +449,7 @@ static void log_end(struct log *log)
 	close(log->watcher.socket);
 }
 
-/* Writes a record, and returns its match (a new reference), or NULL. */
+/* Writes a record. Returns the match (a new reference), or NULL without a match. */
 static json_t *log_record(struct log *log, const char *record)
 {
 	json_t *message, *match;

@@ -41,9 +41,9 @@ static void add_functions(void)
 }
 
 /*
- * The text form of a field: NAME=KIND BITS @SOURCE; for each step the offset in brackets; `!` for a
- * string in place; `/bytes>>shift&mask` unless the bits imply it; `~` if addresses are recorded
- * unchanged; and the type of the labels.
+ * The text form of a field: NAME=KIND BITS @SOURCE. For each step through a pointer, the offset
+ * follows in brackets. `!` marks a string in place, `/bytes>>shift&mask` is omitted if the bits
+ * imply it, and `~` marks addresses that are recorded unchanged. The type of the labels is last.
  */
 static const struct {
 	const char *spec, *form;
@@ -70,7 +70,7 @@ static const struct {
 	{ "open(path->table[1]->ino, path->table[1]):void",
 	  "path_table_1_ino=u64@0[40][0] path_table_1=p64@0[40]" },
 	{ "open(path->inode->small):void", "path_inode_small=x64@0[0][48]" },
-	/* Addresses and page numbers are hexadecimal, unless a type says otherwise. */
+	/* Addresses and page numbers are hexadecimal, unless the SPEC has a type for them. */
 	{ "range",
 	  "area=p64@0 start=x64@1 end=u64@2 haddr=x64@3 pgoff=x64@4 chip=u64@5 ret=u64@255" },
 	{ "range(start:u64, area->vm_start, area->vm_end:s64, area->restart, area->ips[1]):void",
@@ -103,7 +103,7 @@ static const struct {
 	{ "open(((struct old *)address)->x):void", "address_x=u8@2[1]/1>>3&5" },
 	{ "open() : u32", "ret=u32@255" },
 	{ "fault() : enum color", "ret=s32@255:color" },
-	/* Results that are not available are left out. */
+	/* Results that are not available are omitted. */
 	{ "pair(b)", "b=u32@2" },
 	/* Members in two registers; one alternative of each union, whose addresses are checked. */
 	{ "pair", "a_a=u64@0 a_b=u64@1 b=u32@2" },

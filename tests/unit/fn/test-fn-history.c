@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Adds functions again with other fields while a session uses their earlier events. The session
- * daemon is simulated: functions in this file replace LTTng's.
+ * Adds functions again with other fields while a session uses the earlier events of the functions.
+ * The session daemon is simulated: functions in this file replace LTTng's.
  */
 #include <lttng/lttng.h>
 #include <stdlib.h>
@@ -68,7 +68,7 @@ int lttng_list_events(struct lttng_handle *of, const char *channel, struct lttng
 	return 1;
 }
 
-/* Returns a function whose only field has @bits, which distinguishes definitions. */
+/* Returns a function whose only field has @bits bits. The bits distinguish its definitions. */
 static const struct fn_function *function_of(const char *name, unsigned int bits)
 {
 	static struct fn_function function;
@@ -147,7 +147,7 @@ static int reveals(const char *first, const char *second)
 	return fn_history_reveals((const char *const[]){ first, second }, 2);
 }
 
-/* Tests that functions that recorded kernel addresses are remembered until reboot. */
+/* Tests that functions that recorded kernel addresses are remembered until the next boot. */
 static void test_reveals(void)
 {
 	static struct fn_function function;
@@ -174,7 +174,10 @@ static void test_reveals(void)
 	tap(fn_history_reveals(NULL, 0) == 0, "no function");
 }
 
-/* Tests that a history that other users can write is ignored; without one, nothing is refused. */
+/*
+ * Tests that a history file that other users can write is ignored. Without a history, no function
+ * is refused.
+ */
 static void test_untrusted(void)
 {
 	if (chmod(machine_path("run/lttng-mm"), 0777))

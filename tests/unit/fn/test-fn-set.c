@@ -276,7 +276,10 @@ static void test_available(void)
 	tap(ret, "a file without BTF is refused");
 }
 
-/* Without fprobe, functions are hooked by kretprobes, which exclude some that ftrace can hook. */
+/*
+ * On kernels without fprobe, functions are hooked by kretprobes. Some functions that ftrace can
+ * hook cannot have a kretprobe.
+ */
 static void test_excluded(void)
 {
 	static const char *const pattern[] = { "open_*" };

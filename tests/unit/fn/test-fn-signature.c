@@ -51,8 +51,9 @@ static void add_functions(void)
 }
 
 /*
- * The text form: one word for each argument and, after a slash, one for the result. A word is the
- * source, the kind (u, s, x, p) and the bits, or - and the reason.
+ * The text form of a function: one word for each argument and, after a slash, one for the result. A
+ * word consists of source, kind (u, s, x, p) and bits, or of - and the reason why the value is
+ * unavailable.
  */
 static const struct {
 	const char *function, *expected;
@@ -61,7 +62,10 @@ static const struct {
 	{ "widths", "0s8 1u16 2s32 3u64 4u8 5s32 6s8 7p64 / s64" },
 	{ "small_structures", "0x64 1x32m24 2x64 / x64" },
 	{ "pair", "0s32 1x128 3s32 / -2" },
-	/* The last structure does not fit in the last register, which the next argument gets. */
+	/*
+	 * The last structure does not fit in the last register, so the next argument gets that
+	 * register.
+	 */
 	{ "pair_on_stack", "0s32 1s32 2s32 3s32 4s32 -pair 5s32 -place / void" },
 	{ "big", "-hidden / -stack" },
 	{ "big_argument", "0s32 -stack 1s32 2s32 3s32 4s32 5s32 -place / void" },

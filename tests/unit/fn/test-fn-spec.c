@@ -9,8 +9,8 @@
 
 /*
  * The text form of a parsed SPEC: module and function, `*` for a pattern, and for each value its
- * argument, its accesses in order (`>m` and `.m` for members, `[n]`, `{type}` for a cast) and its
- * type: u, s, x and bits, b, p, eNAME, $max, $$max.
+ * argument, its accesses and its type. Accesses are `>m` and `.m` (members), `[n]` and `{type}` (a
+ * cast), in order. Types are u, s, x with bits, b, p, eNAME, $max, $$max.
  */
 static const struct {
 	const char *spec, *form;
@@ -301,7 +301,7 @@ static void test_distinguished(void)
 	tap(!strcmp(taken.names[0], "arg7"), "an argument without a name");
 }
 
-/* Tests that any text of the maximum size takes bounded time and depth. */
+/* Tests that a text of the maximum size takes bounded time and depth, whatever its contents. */
 static void test_long(void)
 {
 	static const char *const parts[] = { "(", "*", "a->", "((x*)", "a,", "[", "f(a:string[" };

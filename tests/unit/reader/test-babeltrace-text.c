@@ -46,7 +46,10 @@ static const struct text_case cases[] = {
 	     "integer { size = 8; align = 8; signed = true; base = b; } b;",
 	     "\x05\xa5", "{ a = 0b00000101, b = 0b10100101 }",
 	     "{ a = 0b101, b = 0b1111111111111111111111111111111111111111111111111111111110100101 }"),
-	/* Fields off byte boundaries; sink.text.pretty's mask for 61 bits and more is zero. */
+	/*
+	 * Fields that are not byte-aligned. sink.text.pretty's mask for 61 bits and more is zero,
+	 * so it prints 0 for such a field.
+	 */
 	CASE("integer { size = 7; align = 1; signed = true; base = x; } a; "
 	     "integer { size = 7; align = 1; base = x; } b; "
 	     "integer { size = 5; align = 1; signed = true; base = o; } c; "
@@ -83,7 +86,7 @@ static const struct text_case cases[] = {
 	     "{ a = ( \"c\" : container = 4 ), b = ( <unknown> : container = 9 ), "
 	     "c = ( \"neg\" : container = -2 ), d = ( <unknown> : container = 0xB ) }",
 	     "{ a = c, b = 9, c = neg, d = f0|f1|f3 }"),
-	/* An enumeration is a set of flags only if the value of each label is a single bit or 0. */
+	/* An enumeration is a set of flags only if each label stands for a single bit or for 0. */
 	CASE("enum : s8 { neg = -3, many = 4 ... 5 } a; enum : s8 { no, x = 2, y = 4 } b; "
 	     "enum : s8 { p = 1, q = 2 } c; enum : u8 { zero } d; "
 	     "enum : integer { size = 8; align = 8; base = x; } { three = 3 } e;",
@@ -120,7 +123,9 @@ static const struct text_case cases[] = {
 	CASE("enum : u8 { A, B } tag; variant <tag> { u8 A; struct { u16 w; } B; } v;",
 	     "\x01\x02\x01", "{ tag = ( \"B\" : container = 1 ), v = { { w = 258 } } }",
 	     "{ tag = B, v = { w = 258 } }"),
-	/* Timestamps are hidden, and structures of timestamps; other structures are not. */
+	/*
+	 * Timestamps are hidden, and so are structures that consist of timestamps. Others are not.
+	 */
 	CASE("u8 a; ts b; u8 n; u8 q[n]; ts c[2]; struct { ts k; } d;",
 	     "\x01"
 	     "12345678"
@@ -129,7 +134,7 @@ static const struct text_case cases[] = {
 	     "12345678"
 	     "12345678",
 	     "{ a = 1, n = 1, q = [ [0] = 9 ], d = { } }", "{ a = 1, n = 1, q = [ 9 ], d = { } }"),
-	/* Alignments that leave holes, also after a string. */
+	/* Alignments that leave holes, one of them after a string. */
 	CASE("u8 a; integer { size = 32; align = 32; } b; string c; "
 	     "integer { size = 16; align = 16; } d; u8 e;",
 	     "\x01___\x02\0\0\0"
@@ -137,7 +142,7 @@ static const struct text_case cases[] = {
 	     "\x03\0\x04",
 	     "{ a = 1, b = 2, c = \"xy\", d = 3, e = 4 }",
 	     "{ a = 1, b = 2, c = \"xy\", d = 3, e = 4 }"),
-	/* Bits without byte alignment, moved by an empty structure. */
+	/* Bits without byte alignment. An empty structure moves the following field. */
 	CASE("u8 n; u8 a[n]; integer { size = 3; align = 1; } b; struct { } align(4) c; "
 	     "integer { size = 12; align = 1; } d;",
 	     "\0\xa5\x7b", "{ n = 0, a = [ ], b = 5, c = { }, d = 1978 }",
@@ -175,7 +180,7 @@ static struct ctf_trace_class *parse(const char *fields)
 	return trace;
 }
 
-/* Returns the text of the payload in @bytes, terminated; NULL if it could not be made. */
+/* Returns the null-terminated text of the payload in @bytes, or NULL if there is none. */
 static char *text_of(const struct ctf_trace_class *trace, enum mm_text_style style, bool names,
 		     const char *bytes, size_t length)
 {
@@ -225,8 +230,8 @@ static void test_case(const struct text_case *test)
 	compare("line", test->fields, text_of(trace, MM_TEXT_LINE, true, test->bytes, test->length),
 		test->line);
 	/*
-	 * With one byte less, the text must not be made: a decoder would refuse such an event, but
-	 * nothing may crash.
+	 * With one byte less, no text must be made, and nothing may crash. (In the reader, the
+	 * decoder already refuses such an event.)
 	 */
 	if (test->length) {
 		char *text =

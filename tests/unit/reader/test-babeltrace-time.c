@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Timestamps, deltas and the lists of --names and --fields, like babeltrace2 2.1.1. */
+/*
+ * Compares timestamps, deltas and the lists of --names and --fields with those of babeltrace2
+ * 2.1.1.
+ */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -71,7 +74,10 @@ static const struct time_case cases[] = {
 	  0,
 	  { 1000, 100000000000 },
 	  { "[-99.999999000] (+?.????????\?) ", "[0.000000000] (+99.999999000) " } },
-	/* The first time is negative; later times lack their sign, as in babeltrace2. */
+	/*
+	 * The first time is negative. Later times are printed without their sign, as babeltrace2
+	 * does.
+	 */
 	{ "before 1970",
 	  { .no_delta = false },
 	  "UTC",

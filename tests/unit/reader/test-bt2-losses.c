@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Tests losses of streams without a name. A test source sends the losses of streams with equal ids:
- * in two traces, and in two stream classes of one trace.
+ * Tests losses of streams without a name. A test source sends losses of streams that have the same
+ * id, in two traces and in two stream classes of one trace.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 #define STREAMS 3
 
-/* Streams 0 and 1 are of two traces, 1 and 2 of two classes of one trace; all have id 7. */
+/* Stream 0 is of one trace. Streams 1 and 2 are of two classes of another trace. All have id 7. */
 static const struct {
 	int trace;
 	uint64_t class, lost;

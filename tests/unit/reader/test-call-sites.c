@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Tests the names of call sites: the range that contains a number must be found, in little time
- * even if a hostile trace has very many ranges and numbers.
+ * Tests the names of call sites: the range that contains a number must be found. This must take
+ * little time even if a hostile trace has very many ranges and numbers.
  */
 #include "reader/sysinfo/call-sites.h"
 
@@ -18,7 +18,7 @@ static const struct {
 	{ 0x2000, 0x100, true, "later" },
 	{ 0, 0x1000, true, "kernel" },
 	{ 0x1000, 0x800, false, "gone" },
-	{ 0x1000, 0x900, true, "gone too" }, /* the same again: it is alive if any entry says so */
+	{ 0x1000, 0x900, true, "gone too" }, /* the same range as above */
 	{ 0xffffff00, 0x1000, true, "last" },
 };
 
@@ -60,8 +60,8 @@ static void check_cases(void)
 }
 
 /*
- * Two million ranges, each twice and in reverse order, and two million call sites. The names keep
- * some thousand ranges.
+ * Tests two million ranges, each listed twice and in reverse order, and two million call sites.
+ * Only some thousand ranges are stored.
  */
 static void check_many(void)
 {

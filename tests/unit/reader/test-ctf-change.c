@@ -50,7 +50,7 @@ static void remove_file(const char *name)
 		abort();
 }
 
-/* The values that a thread writes to one place in turn, until it is stopped. */
+/* A place in a file, and the values that a thread writes there in turn until it is stopped. */
 struct value_flipper {
 	volatile uint32_t *at;
 	uint32_t values[4];
@@ -141,7 +141,8 @@ struct map_reader {
 };
 
 /*
- * Fills the file with bytes other than a terminator, then looks at the string that was read.
+ * Fills the file with bytes other than the string's terminator, then looks at the string that the
+ * reader delivered.
  */
 static int check_event(void *user, const struct mm_event *event, struct mm_error *err)
 {
@@ -165,7 +166,7 @@ static void test_strings(unsigned int id, const char *name)
 	uint8_t data[4096] = { 0 };
 	size_t begin = sizeof(data) - 17, at = begin;
 
-	/* One event at the end of the page, after other events that are damaged. */
+	/* Write one event at the end of the page, after other events that are damaged. */
 	data[at++] = (uint8_t)id;
 	if (id == 2)
 		data[at++] = 15;
@@ -176,7 +177,7 @@ static void test_strings(unsigned int id, const char *name)
 	write_file("s", data + begin, sizeof(data) - begin);
 	reader.size = sizeof(data) - begin;
 	reader.map = map_file("s", reader.size);
-	/* From now on, the writer changes its whole page, which is longer than the file. */
+	/* From now on, the writer changes its whole page, although the file is shorter. */
 	reader.size = 4096;
 	mm_source_options_init(&options);
 	options.reader = MM_READER_FAST;

@@ -596,7 +596,7 @@ static char *nested(unsigned int depth, bool by_alias)
 	return all;
 }
 
-/* Returns metadata with 40 aliases, each of which is twice as large as the previous one. */
+/* Returns metadata with 40 aliases. Each is twice as large as the previous one. */
 static char *doubling(void)
 {
 	char *all = malloc(1 << 20);

@@ -150,7 +150,9 @@ static void test_foreign(void)
 	foreign_count = 0;
 	raise(SIGBUS);
 	tap(foreign_count == 1 && !ctf_map_truncated(map), "foreign: a sent SIGBUS does so too");
-	/* After a mapping is closed, other code may use its addresses. */
+	/*
+	 * After a mapping is closed, other code may use its addresses, so map another file there.
+	 */
 	begin = (uint8_t *)(uintptr_t)ctf_map_data(map);
 	ctf_map_close(map);
 	if (mmap(begin, page, PROT_READ, MAP_PRIVATE | MAP_FIXED_NOREPLACE, fd, 0) != begin)
@@ -186,7 +188,10 @@ static void test_done(void)
 	after = resident_kib(data);
 	tap(before >= size / 1024 && after == 0, "done: %zu KiB were resident, %zu KiB are", before,
 	    after);
-	/* A busy kernel takes pages from the mapping at any time: until it leaves it alone. */
+	/*
+	 * Repeat, because a kernel that is short of memory may take pages from the mapping at any
+	 * time.
+	 */
 	for (int i = 0; i < 20 && !(is_released && is_kept); i++) {
 		all_read &= count_bytes(data, 0, size, 'x') == size;
 		before = resident_kib(data);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Compares the tournament with a plain search for the smallest key, for many numbers of streams. */
+/*
+ * Compares the tournament tree, which merges streams, with a plain search for the smallest key, for
+ * many numbers of streams.
+ */
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -48,9 +51,7 @@ static bool merges(size_t count)
 	for (size_t i = 0; i < count; i++) {
 		int64_t time = roll() % 2 ? INT64_MIN : -1;
 
-		/*
-		 * Few different timestamps, so that equal ones are common; some streams are empty.
-		 */
+		/* Use few different timestamps, so that many are equal. Some streams are empty. */
 		streams[i].count = roll() % ITEMS;
 		left += streams[i].count;
 		for (size_t j = 0; j < streams[i].count; j++) {

@@ -107,7 +107,8 @@ static struct model_sample make_sample(void)
 }
 
 /*
- * Destroys the sample; the test @title passes if it was refused with @message, or accepted (NULL).
+ * Finishes and destroys the sample. Test @title passes if the sample is refused with @message or,
+ * if @message is NULL, is accepted.
  */
 static void finish(struct model_sample *s, const char *title, const char *message)
 {

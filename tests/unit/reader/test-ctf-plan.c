@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Compares plans with the field reader: random event classes over random bytes, each requested
- * field loaded by the plan and read by ctf_read_scalar(); LTTng's headers in their quick and their
- * general form; and the functions of the shortest loop with those that decode any event.
+ * Compares plans with the field reader, for random event classes and random bytes: each value that
+ * a plan loads must be the value that ctf_read_scalar() reads. Also compares the quick functions,
+ * which decode headers and events with fixed layouts, with the general functions.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -73,7 +73,7 @@ static struct ctf_field *make_field(const struct event_shape *shape, struct ctf_
 		field->align = 8;
 		return field;
 	case 5:
-		/* The length is a separate member, so small that the elements fit. */
+		/* The length is a separate member. It is so small that the elements fit. */
 		field = ctf_field_create(CTF_UNSIGNED);
 		field->size = 3;
 		ctf_field_add_member(structure, "length", field);
@@ -190,7 +190,8 @@ static bool decodes(const struct event_shape *shape, unsigned int *plain)
 		if (ctf_decode_head(&decoder, &head) ||
 		    ctf_decode_body(&decoder, &head, values, &arena)) {
 			/*
-			 * An event that does not fit in the packet, or takes no space, is refused.
+			 * An event must be refused if it does not fit in the packet or takes no
+			 * space.
 			 */
 			struct ctf_cursor before = cursor;
 
@@ -245,8 +246,8 @@ static bool same_values(const struct ctf_class_plan *class, const union mm_scala
 }
 
 /*
- * Decodes the next event with the general functions and, if it accepts the event, with the shortest
- * loop. Returns false if the results differ; @status: the result of the general functions.
+ * Decodes the next event with the general functions and, if they accept it, with the quick
+ * functions. Returns false if the results differ. @status: the result of the general functions.
  */
 static bool next_agrees(const struct ctf_plan *plan, struct ctf_decoder *decoder,
 			enum ctf_status *status, unsigned int *quick)
@@ -275,7 +276,9 @@ static bool next_agrees(const struct ctf_plan *plan, struct ctf_decoder *decoder
 	return right;
 }
 
-/* Tests random classes: two or all are requested, and their events come in any order. */
+/*
+ * Tests random classes in which two events or all events are requested. Events come in any order.
+ */
 static bool loop_agrees(const struct event_shape *shape, unsigned int *quick)
 {
 	static uint8_t bytes[BYTES + 64];
@@ -379,9 +382,9 @@ static struct ctf_field *make_split(const struct header_split *split)
 }
 
 /*
- * These events have a header and perhaps one field: the shortest loop must accept an event if it is
- * complete and its class is known. (The id that selects the extended form may be an id in the
- * metadata, too.)
+ * These events have a header and at most one field. The quick functions must accept an event if it
+ * is complete and its class is known. (The id that selects the extended form may also be the id of
+ * a class.)
  */
 static bool quick_agrees(const struct ctf_plan *plan, const struct ctf_packet *packet, uint64_t at,
 			 enum ctf_status status, const struct ctf_head *head, uint64_t clock)
@@ -406,7 +409,7 @@ static bool quick_agrees(const struct ctf_plan *plan, const struct ctf_packet *p
 	return true;
 }
 
-/* Decodes headers of random bytes with both functions. */
+/* Decodes headers of random bytes with the general and the quick functions. */
 static bool heads_agree(const struct header_split *split)
 {
 	static uint8_t bytes[BYTES + 64];

@@ -290,7 +290,7 @@ static const struct string_case string_cases[] = {
 	{ "dynamic BLOB, too long", CTF_DYNAMIC_BLOB, CTF_UTF8, "a\0c", 3, 4, CTF_END, 0, NULL },
 };
 
-/* Reads the string at a byte boundary, and aligned from @before bits in front of the boundary. */
+/* Reads the string with the cursor at bit @before. The string is at the next byte boundary. */
 static bool string_ok(const struct string_case *s, unsigned int before)
 {
 	struct ctf_field field = { .kind = s->kind,
@@ -541,7 +541,7 @@ static void test_skipping(void)
 	    reached, fixed);
 }
 
-/* Fields that take no space must not make a small packet take unlimited time. */
+/* Tests that fields that take no space cannot make a small packet take unlimited time. */
 static void test_empty(void)
 {
 	struct ctf_field *root = ctf_field_create(CTF_STRUCT);

@@ -63,8 +63,9 @@ static void remove_index(const struct file *file)
 }
 
 /*
- * Two consecutive packets are damaged. Headers show them as one damaged area, so the sequence
- * numbers that follow show whether the index was used.
+ * Two consecutive packets are damaged. Without the index, the reader sees one damaged area, so it
+ * gives the later packets smaller numbers. The expected numbers therefore show whether the reader
+ * used the index.
  */
 static const struct file seek_files[FILES_MAX] = {
 	{ "a",
@@ -125,7 +126,7 @@ static void test_seek(void)
 
 #define UNKNOWN ", unknown number of events lost\n"
 
-/* The range of a loss may start at packets before the requested one, in earlier files, too. */
+/* The range of a loss may start at a packet before the requested time, even in an earlier file. */
 static const struct {
 	const char *name;
 	struct file files[FILES_MAX];

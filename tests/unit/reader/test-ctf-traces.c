@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Tests several folders: which folders belong to one trace, their names, and shared packets. */
+/*
+ * Tests several folders: which folders belong to one trace, how traces are named, and which packets
+ * they share.
+ */
 #include <sys/stat.h>
 
 #include "tests/unit/ctf-files.h"
@@ -265,7 +268,7 @@ static void remove_folders(char *path)
 	}
 }
 
-/* Format: order: FILE NUMBER@OFFSET, for packets that go back in time. */
+/* Writes "order: FILE NUMBER@OFFSET; COUNT" if packets of the stream go back in time. */
 static void say_order(const struct ctf_stream *stream, struct record *record)
 {
 	char file[256];

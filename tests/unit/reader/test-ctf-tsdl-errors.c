@@ -269,7 +269,7 @@ static void check_hostile(size_t i)
 	struct tsdl_text text = { 0 };
 	bool ok;
 
-	/* The parts are longer than what add() accepts at once. */
+	/* The parts are longer than the limit of add(), so copy them directly. */
 	text.room = strlen(hostile[i].begin) + strlen(hostile[i].end) + 4096;
 	text.data = malloc(text.room);
 	if (!text.data)
@@ -323,7 +323,7 @@ static size_t put_packet(uint8_t *at, const char *content, size_t padding, bool 
 #define SECOND "ent { name = e; };"
 #define FIRST_SIZE (sizeof(struct tsdl_packet_header) + sizeof(FIRST) - 1 + 20)
 
-/* The byte to write at @at in the two packets, or the number of bytes to keep. */
+/* The byte to write at offset @at in both packets, or the number of bytes to keep. */
 static const struct {
 	const char *name;
 	size_t at;
@@ -400,7 +400,10 @@ static void check_byte_order(void)
 	ctf_trace_class_destroy(trace);
 }
 
-/* Cuts intact metadata anywhere: each part must be read, or refused with a message. */
+/*
+ * Truncates intact metadata at each byte: the reader must accept the rest, or refuse it with a
+ * message.
+ */
 static void check_cuts(void)
 {
 	static const char whole[] =

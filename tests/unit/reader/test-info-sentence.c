@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Tests the first sentence of `lttng-mm info`: each kind of loss and doubt must have a separate
+ * Tests the first sentence of `lttng-mm info`. Each kind of loss and doubt must have its own
  * sentence, and no sentence may claim more than the facts prove.
  */
 #include <stdlib.h>
@@ -155,7 +155,7 @@ static const struct {
 	  "No stream of the recording is present: 2 are missing." },
 };
 
-/* Has the trace neither a loss nor a doubt? Only then may the sentence use certain words. */
+/* Does the trace have neither a loss nor a doubt? Other traces must not be called complete. */
 static bool is_intact(const struct ctf_info_facts *f)
 {
 	return !f->incomplete && !f->damaged && !f->state_incomplete && !f->differences &&
@@ -164,7 +164,7 @@ static bool is_intact(const struct ctf_info_facts *f)
 	       !f->problem && f->verdict == MM_VERDICT_COMPLETE && f->streams;
 }
 
-/* Adds several certificates: the worst verdict and the shortest times must count. */
+/* Tests several certificates: the worst verdict and the shortest times must count. */
 static void test_add(void)
 {
 	char *reasons[] = { (char *)"A hole.", (char *)"Another one." };

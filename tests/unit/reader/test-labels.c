@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Labels of enumerations and flags: which labels a table keeps, and texts of numbers. */
+/*
+ * Tests labels of enumerations and flags: which labels a table stores, and how numbers are printed.
+ */
 #include "reader/events/labels.h"
 
 #include <string.h>

@@ -47,7 +47,9 @@ static struct reported_loss make(int64_t now)
 	return made;
 }
 
-/* Makes a loss of the first packets of a stream, or of all its packets, reported at the start. */
+/*
+ * Makes a loss of the first packets of a stream, or of all packets, that is reported at the start.
+ */
 static struct reported_loss make_start(void)
 {
 	struct reported_loss made = { { .at_unknown_place = true }, INT64_MIN };
@@ -92,7 +94,7 @@ static struct mm_loss_bound search(const struct reported_loss *all, size_t count
 	return missed;
 }
 
-/* Adds the possible cuts at both ends of a stream to @all. Returns their number. */
+/* Adds to @all the packets that may be missing at both ends of a stream. Returns their number. */
 static size_t add_cut(struct mm_loss_times *times, struct reported_loss *all)
 {
 	struct mm_cut cut = { NULL, pick(TIMES), pick(TIMES), pick(2), pick(2), false };
@@ -111,7 +113,7 @@ static size_t add_cut(struct mm_loss_times *times, struct reported_loss *all)
 	return count;
 }
 
-/* Returns whether all queries, as time passes, have the right result. */
+/* Are the results of all queries right while time passes? */
 static bool agrees(void)
 {
 	struct reported_loss all[LOSSES];
@@ -146,7 +148,8 @@ static bool agrees(void)
 }
 
 /*
- * Returns the CPU time in seconds for @count losses, each with a query about all the time before.
+ * Returns the CPU time in seconds for @count losses. After each loss, there is a query about the
+ * whole time so far.
  */
 static double use(long count)
 {

@@ -173,7 +173,7 @@ static void test_json(void)
 	mm_report_destroy(report);
 }
 
-/* The text form has one empty line between its parts, whichever are present. */
+/* Tests that one empty line separates the parts of the text form, whichever parts are present. */
 static void test_empty_lines(void)
 {
 	for (unsigned int parts = 0; parts < 16; parts++) {
@@ -251,7 +251,7 @@ static void test_order(void)
 	struct mm_table *table = mm_report_table(report, &table_def);
 	unsigned int wrong = 0;
 
-	/* Add the texts in another order: the order of rows must not matter. */
+	/* Add the texts in another order, because the order of rows must not matter. */
 	for (unsigned int i = 0; i < COUNT; i++)
 		mm_cell_set_s(&mm_table_row(report, table)[0], texts[(COUNT - 1 - i) * 7 % COUNT]);
 	mm_table_sort(table, 0, false);
@@ -364,7 +364,10 @@ static void test_fit(void)
 	mm_report_destroy(report);
 }
 
-/* The column by which a table is sorted must never be left out; long keys are shortened. */
+/*
+ * Tests that the column by which a table is sorted is never omitted, and that long keys are
+ * shortened.
+ */
 static void test_fit_sorted(void)
 {
 	static const struct {
@@ -398,7 +401,7 @@ static void test_fit_sorted(void)
 	mm_report_destroy(report);
 }
 
-/* Sentences wrap at words and flags, but not between a number and its unit. */
+/* Tests that sentences wrap at words and flags, but not between a number and its unit. */
 static void test_wrap(void)
 {
 	static const char flags[] = "one two three READ|WRITE|EXEC";
@@ -480,7 +483,10 @@ static struct mm_report *create_tables(void)
 	return report;
 }
 
-/* Tests a command that a terminal wraps, as reports never divide it: @report has 40 rows. */
+/*
+ * Tests a command that is wider than the terminal. The report must leave room for three lines,
+ * because the terminal wraps the command. @report has 40 rows.
+ */
 static void test_first_wrapped(struct mm_report *report)
 {
 	char trace[201], *text;

@@ -198,7 +198,7 @@ static void test_random(const char *tests)
 	    "... among it %" PRIu64 " arrays with %" PRIu64 " elements", arrays, elements);
 }
 
-/* Runs must contain the events in the same order as events that are delivered one by one. */
+/* Runs must contain the events in the order in which they are delivered one by one. */
 static void test_runs(const char *tests)
 {
 	static const struct {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Tests event requests: how they are built, which events match them, and that both readers find the
+ * Tests event requests: how they are built and which events match them. Both readers must find the
  * same fields by path, also in arrays, and offer each event class once. The expected values are in
  * the script.
  */
@@ -169,7 +169,7 @@ static const char script[] =
 	"5000 fn_vfs_read tid=9 _callstack_kernel_length=1 callstack_kernel=77 file=7 mode=6"
 	" pair=21,22 comm=dd\n";
 
-/* The text of the events of one class, or of all classes. */
+/* The text of the delivered events. */
 struct seen_events {
 	char text[4096];
 	unsigned int binds, refused_events;
@@ -289,7 +289,7 @@ static struct seen_events *run(struct mm_requests *requests, struct mm_handler h
 	return &seen;
 }
 
-/* Runs both readers, the fast one on one thread and on several threads. */
+/* Runs both readers. The fast reader runs twice: on one thread, and on several threads. */
 static void both(const char *what, struct mm_requests *requests, struct mm_handler handler,
 		 const char *expected, unsigned int binds)
 {
@@ -365,7 +365,10 @@ static void test_rest(void)
 	mm_requests_add_rest(&requests, MM_FIELD_ANY);
 	mm_requests_add(&requests, "*");
 	mm_requests_add_rest(&requests, MM_FIELD_ANY);
-	/* regs[1] is requested, but the rest of regs is not, so regs still belongs to the rest. */
+	/*
+	 * Only one element of regs is requested, so regs still counts as a field that is not
+	 * requested.
+	 */
 	both("all other members", &requests, handler,
 	     "fn_vfs_read 2 2 5 ? ? ? 'cat'\nfn_vfs_write - - 6 -1\nfn_other 'text'\n"
 	     "sched_switch 9\nfn_vfs_read 0 0 7 ? ? ? 'dd'\n",

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Tests symbols by owner and offset. Many owners, as in a hostile file, must take linear time. */
+/*
+ * Tests the lookup of symbols by owner and offset. Many owners, as in a hostile file, must take
+ * linear time.
+ */
 #include "reader/sysinfo/symbols.h"
 
 #include <stdlib.h>
@@ -21,7 +24,7 @@ static const struct {
 	{ "kernel", 0x0f, NULL, 0 },
 	{ "kernel", 0x10, "first", 0 },
 	{ "kernel", 0x1f, "first", 0xf },
-	{ "kernel", 0x20, "second", 0 }, /* the first of two lines */
+	{ "kernel", 0x20, "second", 0 }, /* two lines have this offset */
 	{ "kernel", UINT64_MAX, "last", UINT64_MAX - 0x30 },
 	{ "ext4", 0x0, "ext4_first", 0 },
 	{ "ext4", 0x15, "ext4_second", 5 },

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Tests names of threads from events and state dumps: with scripts that are read as a whole and in
- * parts that start at any step, and with a hostile trace's number of threads.
+ * Tests names of threads from events and state dumps. Scripts are read as a whole, and in parts
+ * that start at any step. Also tests the number of threads that a hostile trace may have.
  */
 #include "reader/sysinfo/threads.h"
 
@@ -207,7 +207,7 @@ static void precede(void)
 	mm_threads_release(&earlier);
 }
 
-/* Tests exec_renames: a thread keeps its number, and gets the name from its last exec. */
+/* Tests exec_renames: a thread keeps its number, and gets its name from its last exec. */
 static void renamed(void)
 {
 	static const struct {
@@ -280,7 +280,7 @@ static void renamed(void)
 	}
 }
 
-/* Memory must grow with thread ids and with requested numbers, not with events. */
+/* Tests that memory grows with the numbers of thread ids and of requested names, not of events. */
 static void bounded(void)
 {
 	struct mm_threads threads;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Tests base files: what is written is read again, and faults are named. */
+/* Tests base files: reading returns what was written, and messages name the faults of a file. */
 #include "regress/base.h"
 
 #include <math.h>
@@ -16,7 +16,10 @@
 static struct mm_catalogue catalogue;
 static char path[] = "/tmp/lttng-mm-base-XXXXXX";
 
-/* A run with one metric without labels, one with, and one that is unknown in the last run. */
+/*
+ * Makes a run with three metrics: one without labels, one with a label, and one that is null in the
+ * last run.
+ */
 static void make_run(struct regress_run *run, unsigned int number)
 {
 	struct mm_report *report = mm_report_create(mm_analysis_find("dax")->schema);
@@ -94,7 +97,7 @@ static void check_round_trip(void)
 
 #define START "@format 1\n"
 
-/* Messages have "gate: FILE" before the text. */
+/* Messages start with "gate: FILE". The table contains the text after that. */
 static const struct {
 	const char *what, *text, *message; /* @message NULL: valid */
 } files[] = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Tests rules: their syntax, patterns, and what they say about complete and incomplete runs. */
+/* Tests rules: their syntax, their patterns, and their verdicts on complete and incomplete runs. */
 #include "regress/rules.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@
 
 static struct mm_catalogue catalogue;
 
-/* Messages start with "check: rules:LINE: "; the table has what follows. */
+/* Messages start with "check: rules:LINE: ". The table contains the text after that. */
 static const struct {
 	const char *text, *message; /* @message NULL: the rule is valid */
 	unsigned int line;
@@ -196,8 +196,8 @@ static void check_patterns(void)
 enum { UNKNOWN = -1 };
 
 /*
- * A run has @fallbacks of 100 faults, @ns for the fallbacks, and the causes pte-entry (2) and oom
- * (0). A value of -1 is null. @complete: -1 stands for null.
+ * A run has @fallbacks in 100 faults, which took @ns, and the causes pte-entry (2) and oom (0). A
+ * value of -1 stands for null, also for @complete.
  */
 static const struct {
 	const char *rule;
@@ -247,7 +247,7 @@ static const struct {
 	{ "dax.fallback_ns != 1e-6ms", 0, 1, 1, false, REGRESS_FAIL },
 	{ "dax.pmd_fallbacks > -1", 0, 0, 1, false, REGRESS_PASS },
 	{ "dax.pmd_fallbacks == 0e999", 0, 0, 1, false, REGRESS_PASS },
-	/* A label that the divisor gives may differ. */
+	/* The label of the dividend may differ from a label that the divisor specifies. */
 	{ "dax.fallback.cause{cause=\"oom\"} / dax.fallback.cause{cause=\"pte-entry\"} == 0", 0, 0,
 	  1, false, REGRESS_PASS },
 	{ "dax.fallback.cause{cause=\"pte-entry\"} / dax.fallback.cause{cause=\"x\"} == 0", 0, 0, 1,
@@ -255,14 +255,14 @@ static const struct {
 	{ "dax.fallback.cause{cause=\"*\"} / dax.fallback.cause{cause=\"pte-entry\"} <= 1", 0, 0, 1,
 	  false, REGRESS_PASS },
 	{ "dax.pmd_faults / dax.fallback.cause{cause=\"*\"} <= 1", 0, 0, 1, false, REGRESS_ERROR },
-	/* A lower bound in a complete run. */
+	/* A value that is a lower bound in a complete run. */
 	{ "dax.pmd_fallbacks <= 3", 3, 0, 1, true, REGRESS_INCONCLUSIVE },
 	{ "dax.pmd_fallbacks <= 2", 3, 0, 1, true, REGRESS_FAIL },
 	{ "dax.pmd_fallbacks >= 3", 3, 0, 1, true, REGRESS_PASS },
 	{ "dax.pmd_fallbacks == 2", 3, 0, 1, true, REGRESS_FAIL },
 	{ "dax.pmd_fallbacks != 2", 3, 0, 1, true, REGRESS_PASS },
 	{ "dax.pmd_fallbacks == 3", 3, 0, 1, true, REGRESS_INCONCLUSIVE },
-	/* An incomplete run: counts are lower bounds, times are not known. Nothing is green. */
+	/* In an incomplete run, counts are lower bounds, and times are unknown. No rule passes. */
 	{ "dax.pmd_fallbacks <= 3", 3, 0, 0, false, REGRESS_INCONCLUSIVE },
 	{ "dax.pmd_fallbacks <= 2", 3, 0, 0, false, REGRESS_FAIL },
 	{ "dax.pmd_fallbacks >= 3", 3, 0, 0, false, REGRESS_INCONCLUSIVE },
@@ -270,11 +270,11 @@ static const struct {
 	{ "dax.fallback_ns <= 1ns", 0, 1000, 0, false, REGRESS_INCONCLUSIVE },
 	{ "dax.fallback_ns >= 1ns", 0, 1000, 0, false, REGRESS_INCONCLUSIVE },
 	{ "dax.pmd_fallbacks / dax.pmd_faults <= 3%", 3, 0, 0, false, REGRESS_INCONCLUSIVE },
-	/* Losses can raise these. */
+	/* Lost events can raise these metrics. */
 	{ "dax.fallback.cause{cause=\"pte-entry\"} <= 1", 0, 0, 0, false, REGRESS_INCONCLUSIVE },
 	{ "dax.fallback.cause{cause=\"pte-entry\"} == 1", 0, 0, 0, false, REGRESS_INCONCLUSIVE },
 	{ "dax.pmd_fallbacks <= 2", 3, 0, 0, true, REGRESS_FAIL },
-	/* A row that is absent may be lost. */
+	/* A row that is absent may have been lost. */
 	{ "dax.file.pmd_faults <= 3", 0, 0, 0, false, REGRESS_INCONCLUSIVE },
 	{ "dax.file.pmd_faults <= 3 if present", 0, 0, 0, false, REGRESS_INCONCLUSIVE },
 	{ "dax.file.pmd_faults <= 3", 0, 0, 1, false, REGRESS_ERROR },

@@ -231,7 +231,7 @@ static const struct {
 	{ "no new run", { BASE }, { 0 }, 10, 0, MM_LESS_IS_BETTER, true, REGRESS_UNDETERMINED },
 };
 
-/* Values of base and new that are bounds, or whose runs differ in length. */
+/* Bounds of one value, and the equal values of five or ten runs. */
 #define UNKNOWN                     \
 	{                           \
 		-INFINITY, INFINITY \

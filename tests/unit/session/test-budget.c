@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Tests the choice of the largest sub-buffers within a budget: they must never exceed the budget,
- * and the next larger size always must.
+ * Tests the choice of the largest sub-buffers within a budget. The chosen size must not exceed the
+ * budget, and the next larger size must exceed it.
  */
 #include <inttypes.h>
 
@@ -13,8 +13,8 @@
 #define G (1024 * M)
 
 /*
- * A ring takes its sub-buffer size times (count + 1) on each CPU, and as much again for a snapshot.
- * Each ring also takes a page, which the ceilings and sums below do not include.
+ * On each CPU, a ring takes its sub-buffer size times (count + 1), and the same again for a
+ * snapshot. Each ring also takes a page, which the ceilings and sums below do not include.
  */
 static const struct {
 	const char *name;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Tests which values of the kernel command line a snapshot stores: none that may be secret. */
+/*
+ * Tests which values of the kernel command line a snapshot stores. It must not store secret values.
+ */
 #include "lttng-session/system/cmdline.h"
 
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Tests how recorders are listed and stopped: the names of other users' sessions are escaped, and
- * the session daemon gets few requests.
+ * Tests how recorders are listed and stopped: the names of other users' sessions must be escaped,
+ * and the session daemon must get few requests.
  */
 #include "lttng-session/recorder/recorder.h"
 
@@ -9,7 +9,7 @@
 
 #define EVIL "lttng-mm-\033[2J;reboot #\xc2\x9b\n"
 
-/* Does no line with a command (`-> ...`) contain @word? */
+/* Do the lines with commands (`-> ...`) lack @word? */
 static bool commands_lack(const char *text, const char *word)
 {
 	for (const char *c = text; (c = strstr(c, "-> ")); c++) {
@@ -66,7 +66,7 @@ static void test_names(void)
 	}
 }
 
-/* Tests names of LTTng's maximum of 254 bytes: none may be confused with another one. */
+/* Tests names of LTTng's maximum of 254 bytes: no name may be confused with another one. */
 static void test_long_names(void)
 {
 	char one[255], other[255];
@@ -126,8 +126,8 @@ static void test_not_found(void)
 }
 
 /*
- * A snapshot looks up its sessions twice between the request and the freeze, so it must not ask for
- * details.
+ * Tests that a snapshot does not ask for details of sessions. It looks up its sessions twice
+ * between the request and the freeze, so each request to the session daemon delays the freeze.
  */
 static void test_details(void)
 {
@@ -176,7 +176,7 @@ static void write_plan(int ring_since, int state_since)
 	fclose(file);
 }
 
-/* Tests a session that the daemon has recreated after its destruction, but not yet in the plan. */
+/* Tests a session that the daemon has recreated, but that the plan does not describe yet. */
 static void test_replaced(void)
 {
 	static const struct {
@@ -204,7 +204,7 @@ static void test_replaced(void)
 	sessions[1] = NULL;
 }
 
-/* The session daemon may be slow or hang, so it must get no request before the freeze. */
+/* Tests that the session daemon, which may be slow or hang, gets no request before the freeze. */
 static void test_in_plan(void)
 {
 	struct recorder_session *found = NULL, *same = NULL;

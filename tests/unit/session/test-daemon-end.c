@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Tests that only a session daemon that this program has started is ended. The test has its own
- * mount namespace with its own /run. The daemon is a process with that name, and its list of
- * sessions is simulated.
+ * Tests that this program ends a session daemon only if it has started the daemon itself. The test
+ * has its own mount namespace with its own /run. A process with the daemon's name simulates the
+ * daemon, and the list of sessions is simulated, too.
  */
 #include <lttng/lttng.h>
 #include <sched.h>

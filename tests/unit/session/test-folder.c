@@ -22,7 +22,10 @@
 #include "tests/unit/files.h"
 
 #define NOBODY 65534
-/* Rounds in which a writer that uses paths would surely fail, and a time limit in seconds. */
+/*
+ * Number of rounds in which a writer that uses paths would surely fail, and a time limit in
+ * seconds.
+ */
 #define ROUNDS 400
 #define SWAPS 400
 #define SECONDS 60
@@ -120,7 +123,8 @@ static void test_new(void)
 }
 
 /*
- * The other user: replaces folders by links to @victim and restores them, as quickly as possible.
+ * Runs as the other user: replaces folders by links to @victim and restores the folders, as quickly
+ * as possible.
  */
 static void swap(const char *victim, volatile unsigned int *swaps)
 {
@@ -135,7 +139,7 @@ static void swap(const char *victim, volatile unsigned int *swaps)
 			*swaps += !renameat2(out, "work", out, "trap", RENAME_EXCHANGE);
 		if (readlinkat(out, "trap", target, sizeof(target)) > 0)
 			continue;
-		/* Move the link away and restore the folder: they have exchanged their names. */
+		/* `trap` is no longer the link. Move it away, and create the link again. */
 		snprintf(name, sizeof(name), "gone-%u", gone);
 		renameat(out, "trap", out, name);
 		if (symlinkat(victim, out, "trap"))

@@ -75,7 +75,10 @@ static void test_clocks(void)
 	"\x1e{\"type\":\"event-record-class\",\"name\":\"" name \
 	"\",\"id\":7,\"data-stream-class-id\":" #id "}\n"
 
-/* Two channels, 0 and 1 in the trace, and the session daemon's description of `a` and `b`. */
+/*
+ * The metadata of a trace with channels 0 and 1, and the events that the session daemon lists for
+ * its channels `a` and `b`.
+ */
 static const struct {
 	const char *name, *metadata, *a, *b;
 	uint64_t bytes[2]; /* sub-buffer size of `a` and `b`; in the trace it is 4096 */

@@ -266,7 +266,7 @@ static void test_checksums(struct freeze *freeze, int folder, const unsigned cha
 	close(folder);
 }
 
-/* Written packets must be released, so that even on a tmpfs they are in memory only once. */
+/* Tests that written packets are released, so that even on a tmpfs they are in memory only once. */
 static void test_write_once(struct freeze *freeze, int parent)
 {
 	static unsigned char written[LARGE * PACKETS + 1], all[LARGE * PACKETS], zeros[sizeof(all)];

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Tests the parser of mounts with names and options of any length, and finds mounts with DAX. */
+/*
+ * Tests the parser of mounts with names and options of any length, and the search for DAX mounts.
+ */
 #include "util/mounts.h"
 
 #include <fcntl.h>
@@ -68,7 +70,7 @@ static int check(const struct mount *mount, void *user)
 	       !strcmp(mount->dax, cases[i].dax);
 }
 
-/* Mount options, and the form in a snapshot: without values that may be secret. */
+/* Mount options, and the options that a snapshot stores: without values that may be secret. */
 static const struct {
 	const char *name, *list, *options, *kept;
 } kept[] = {

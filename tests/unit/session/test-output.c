@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Tests the output folder of a snapshot: root must not use a folder that other users control. */
+/* Tests the output folder of a snapshot. Root must not use a folder that other users control. */
 #include "lttng-session/snapshot/output.h"
 
 #include <fcntl.h>
@@ -148,7 +148,7 @@ static void check_relative(void)
 	    "an empty path is refused");
 }
 
-/* Another user replaces a folder by a link while root opens it. */
+/* Tests a race: another user replaces a folder by a link while root opens the folder. */
 static void check_race(void)
 {
 	char path[4096], inner[4104];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Writes and reads the plan. Refuses files that are malformed or belong to another user, ignores
- * plans of another boot, and locks the plan.
+ * Tests how the plan is written, read and locked. Malformed files and files of other users are
+ * refused, and plans of another boot are ignored.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -155,7 +155,7 @@ static void test_malformed(void)
 	}
 }
 
-/* Tests plans of large nesting, length and number of sessions. */
+/* Tests plans with deep nesting, a large size, and many sessions. */
 static void test_large(void)
 {
 	static char text[2 << 20];
@@ -269,7 +269,7 @@ static void test_lock(void)
 	tap_shell("rm %s/run/lttng-mm/recorder.lock", root);
 }
 
-/* Tests a rescue that is forked while the plan is locked, and whose parent process is killed. */
+/* Tests a rescue process that is forked while the plan is locked, and whose parent is killed. */
 static void test_lock_of_killed(void)
 {
 	struct mm_error err = MM_ERROR_INIT;
@@ -428,7 +428,7 @@ static void test_triggers(void)
 	json_decref(triggers);
 }
 
-/* Tests the folder of a recorder and its limits. */
+/* Tests the folder of a recorder and the limits for its snapshots. */
 static void test_keep(void)
 {
 	const struct retention_limits folder = { .output = "/srv/x",
@@ -514,7 +514,7 @@ static void test_trackers(void)
 
 #define PROFILE "[buffers]\nsubbuf-size = 4k\nnum-subbuf = 2\n[events]\nrecord = dax_*\n"
 
-/* Tests that profiles that any recorder records are left out. */
+/* Tests that profiles that a recorder already records are removed from the options. */
 static void test_missing(void)
 {
 	struct recorder_options options;

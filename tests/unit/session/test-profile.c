@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Tests the parser of profiles: errors have file, line and remedy. */
+/* Tests the parser of profiles. Error messages must contain file, line and remedy. */
 #include <stdlib.h>
 #include <string.h>
 

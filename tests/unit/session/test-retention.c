@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Tests that old snapshots in the folder of a recorder are deleted, and nothing else. */
+/* Tests that old snapshots in the folder of a recorder are deleted, and that nothing else is. */
 #include "lttng-session/snapshot/retention.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@ static char said[4096];
 static struct retention_limits limits;
 
 /*
- * Replaces the function of the C library, since a test cannot fill a disk: while @room_of is set,
+ * Replaces the C library's function, because a test cannot fill a disk. While @room_of is set,
  * simulates a filesystem of 1,000 blocks on which each snapshot takes 100 blocks.
  */
 static const char *room_of;
@@ -84,7 +84,7 @@ static bool is_there(const char *name)
 }
 
 /*
- * Deletes until @count snapshots are left. Returns the names in the messages, separated by blanks.
+ * Deletes snapshots until @count are left. Returns the names in the messages, separated by blanks.
  */
 static const char *apply(uint64_t count, uint64_t bytes, const char *newest)
 {
@@ -265,7 +265,10 @@ static void test_room(void)
 	tap(is_there("a") && is_there("b") && is_there("c"), "... nothing is deleted for it");
 }
 
-/* Deletes as many of the oldest snapshots as needed, or none if deleting all would not suffice. */
+/*
+ * Tests that as many of the oldest snapshots are deleted as needed, or none if that would not
+ * suffice.
+ */
 static void test_min_free(void)
 {
 	int calls = 0;
@@ -405,7 +408,7 @@ static void test_owners(void)
 	    "... a message reports that they are pinned: %s", said);
 }
 
-/* Tests that a user's snapshot is refused before others are deleted. */
+/* Tests that a user's snapshot is refused before any other snapshot is deleted for it. */
 static void test_user_room(void)
 {
 	struct retention retention = {
@@ -482,7 +485,9 @@ static void test_locks(void)
 	close(fd);
 }
 
-/* If a process is killed while it deletes snapshots, their rest is swept like unfinished ones. */
+/*
+ * Tests a process that is killed while it deletes a snapshot: the next sweep removes the remains.
+ */
 static void test_killed(void)
 {
 	struct staging staging;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Writes snapshots to full folders, folders that other users control, and long paths, and removes
- * the remains of a killed snapshot.
+ * Tests snapshots in full folders, in folders that other users control, and with long paths. Also
+ * tests that the remains of a killed snapshot are removed.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -159,7 +159,7 @@ static void test_root(void)
 		tap_skip("a snapshot to the root folder", "only root can have another one");
 		return;
 	}
-	/* The simulated daemon returns to the folder by its name. */
+	/* The simulated daemon changes back to the folder by its path. */
 	snprintf(path, sizeof(path), "%s%s", top, top);
 	if (mkdir("tmp", 0755) || mkdir(path, 0755))
 		exit(2);

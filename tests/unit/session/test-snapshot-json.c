@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Readers accept a snapshot.json by the recorder, and detect a change of any byte by its checksum.
+ * Tests that readers accept a snapshot.json by the recorder, and that its checksum reveals a change
+ * of any byte.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -39,7 +40,7 @@ static void write_snapshot(void)
 	close(fd);
 }
 
-/* Loads the snapshot. Returns like mm_snapshot_load(). */
+/* Loads the snapshot. Returns the result of mm_snapshot_load(). */
 static int load(bool *damaged)
 {
 	struct mm_snapshot snapshot;
@@ -54,7 +55,7 @@ static int load(bool *damaged)
 	return ret;
 }
 
-/* Changes each byte in turn. Returns how many changes are not detected. */
+/* Changes each byte in turn. Returns the number of undetected changes. */
 static size_t flip_all(FILE *file, size_t length, int bit)
 {
 	size_t unnoticed = 0;

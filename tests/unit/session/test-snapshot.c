@@ -7,7 +7,7 @@
 
 /*
  * Removes the snapshot whose path was printed. A failed command may print anything, so this removes
- * only a name of a snapshot, and only from the test's own folder.
+ * only a folder with a snapshot's name in the test's own folder.
  */
 static void remove_printed(void)
 {
@@ -139,7 +139,7 @@ static void test_json(void)
 	json_decref(json);
 }
 
-/* snapshot.json must not promise checksums of files that cannot be read. */
+/* Tests that snapshot.json has no checksums of files that cannot be read. */
 static void test_checksums(void)
 {
 	const char *const intact = metadata_text;
@@ -326,7 +326,7 @@ static void test_kaslr(void)
 	snapshot_time = "20260102-030405-0";
 }
 
-/* Tests a lack of memory while the metadata is read: traces.json cannot be written then. */
+/* Tests a lack of memory while the metadata is read. The snapshot then has no traces.json. */
 static void test_no_memory(void)
 {
 	char path[PATH_MAX], warning[3 * PATH_MAX], *end;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Hidden folders of unfinished snapshots: sweeps abandoned ones, and publishes finished ones. */
+/*
+ * Tests the hidden folders of unfinished snapshots: abandoned ones are swept, and finished ones are
+ * published.
+ */
 #include "lttng-session/snapshot/staging.h"
 
 #include <errno.h>
@@ -57,7 +60,7 @@ static void test_made(void)
 	tap(!exists(top_fd, staging.name), "... until it removes it, with its contents");
 }
 
-/* A killed process leaves a folder with contents, including links to foreign files. */
+/* Tests the folder that a killed process leaves. It contains links to files outside. */
 static void test_left(void)
 {
 	struct staging staging;
@@ -81,7 +84,7 @@ static void test_left(void)
 	folder_remove(top_fd, "victim");
 }
 
-/* The child's folder must be locked until the child is killed. */
+/* Tests that the child's folder is locked until the child is killed. */
 static void test_killed(void)
 {
 	char name[sizeof(STAGING_NAME)] = "";
@@ -284,7 +287,7 @@ static void test_publish(void)
 	    "... and the folder that had it gets a longer one");
 }
 
-/* In a folder like /tmp, only root can move what belongs to others. */
+/* Tests a folder like /tmp, where only root can move files of other users. */
 static void test_sticky(void)
 {
 	int sticky = make_folder(top_fd, "sticky", 01777), status = -1;

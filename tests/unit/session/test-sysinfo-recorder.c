@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The recorders: from a synthetic /proc to the system information and back. */
+/*
+ * Tests the list of recorder processes: from a synthetic /proc to the system information and back.
+ */
 #include "lttng-session/sysinfo/sysinfo.h"
 
 #include <fcntl.h>
@@ -35,10 +37,13 @@ static const struct process_case {
 	{ "a) R 1 (b", 110, 100, 703, true, false, NULL },
 	{ "bash", 120, 1, 704, false, false, "/bin/bash" },
 	{ "lttng-mm", 130, 120, 705, false, false, "/home/u/lttng-mm" }, /* another program */
-	/* The client that requests the snapshot; the daemon, which an upgrade has replaced */
+	/*
+	 * The client that requests the snapshot, and the daemon, whose program an upgrade has
+	 * replaced
+	 */
 	{ "lttng-mm", 140, 120, 8000, true, true, CLIENT },
 	{ "lttng-mm-serve", 150, 1, 600, true, true, PROGRAM " (deleted)" },
-	/* The command of a trigger: the daemon's child, but another program */
+	/* The command of a trigger, which is the daemon's child, but another program */
 	{ "sh", 151, 150, 8500, false, false, "/bin/sh" },
 };
 static const size_t process_count = sizeof(processes) / sizeof(processes[0]);

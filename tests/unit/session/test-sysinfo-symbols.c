@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Symbols and modules: from a synthetic /proc and /sys to the snapshot, and the lists kept in /run.
+ * Tests symbols and modules: from a synthetic /proc and /sys to the snapshot, and the lists that
+ * are kept in /run.
  */
 #include "lttng-session/sysinfo/sysinfo.h"
 
@@ -43,7 +44,9 @@ static void set_up(const struct fake_machine *machine)
 
 	write_note("sys/kernel/notes", machine->kernel_id);
 	write_note("sys/module/ext/notes/.note.gnu.build-id", machine->module_id);
-	/* So many users that the line is longer than any buffer of fixed size in the program. */
+	/*
+	 * List so many users that the line is longer than any buffer of fixed size in the program.
+	 */
 	n = snprintf(text, sizeof(text), "ext 4096 300 ");
 	for (int i = 0; i < 300; i++)
 		n += snprintf(text + n, sizeof(text) - (size_t)n, "user_of_it_%d,", i);
@@ -65,8 +68,8 @@ static void set_up(const struct fake_machine *machine)
 }
 
 /*
- * Writes to @text the symbols in a snapshot of a machine that changes to @then during the state
- * dump. Returns 1 if the kernel hides addresses, 0 if not, or -1.
+ * Takes a snapshot of a machine that changes to @then during the state dump, and writes the stored
+ * symbols to @text. Returns 1 if the kernel hides addresses, 0 if not, or -1.
  */
 static int take_two(const struct fake_machine *machine, const struct fake_machine *then, char *text,
 		    size_t size)
@@ -91,7 +94,10 @@ static int take_two(const struct fake_machine *machine, const struct fake_machin
 	return ret ? -1 : hidden;
 }
 
-/* Writes to @text the addresses of a machine that changes to @then during the state dump. */
+/*
+ * Takes a snapshot of a machine that changes to @then during the state dump, and writes the stored
+ * addresses to @text.
+ */
 static int take_addresses(const struct fake_machine *machine, const struct fake_machine *then,
 			  char *text, size_t size)
 {
@@ -141,7 +147,8 @@ static int kept(void)
 }
 
 /*
- * Snapshots in sequence, in the same boot: the @function in the list, and the number of kept lists.
+ * Snapshots in sequence, in the same boot. @function: the function in the stored list. @kept: the
+ * number of kept lists after the snapshot.
  */
 static const struct {
 	const char *name;
@@ -227,7 +234,7 @@ static void check_listed_size(void)
 	unlinkat(snapshot, "symbols.txt", 0);
 }
 
-/* Another snapshot is writing a list in the folder @path: the list is not complete yet. */
+/* Tests a list in the folder @path that another snapshot has not completed yet. */
 static void check_waiting(const char *path)
 {
 	struct fake_machine machine = { "kernel3", "mod1", "ffffffffc0001000", "Live", "first" };

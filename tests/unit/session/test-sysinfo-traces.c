@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Tests the list of a snapshot's traces, for a trace by make-ctf, in this program's folder. With a
- * folder as argument, prints that folder's list; with a folder of system information as second
- * argument, also the checksums of its files. Scripts use this to make snapshots.
+ * Tests the list of a snapshot's traces, for a trace by make-ctf, which is in this program's
+ * folder. Scripts use the program to make snapshots: with a folder as argument, it prints the list
+ * of that folder; with a folder of system information as second argument, it also prints the
+ * checksums of its files.
  */
 #include <fcntl.h>
 #include <libgen.h>
@@ -61,7 +62,10 @@ int main(int argc, char **argv)
 		return print_list(argv[1], argc > 2 ? argv[2] : NULL);
 	if (!mkdtemp(work))
 		return 1;
-	/* Packets of 1 MiB: three streams with two (the second was removed), one, and no packet. */
+	/*
+	 * With packets of 1 MiB, there are three streams: one of two packets, the second of which
+	 * was removed, one of one packet, and one without packets.
+	 */
 	tap_shell("'%s/make-ctf' --shape slab --streams 2 --events 130000 --seed 5 %s/kernel",
 		  dirname(argv[0]), work);
 	tap_shell(

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Recorders with a budget have one snapshot in memory at a time; others have several. */
+/*
+ * Tests that recorders with a budget have only one snapshot in memory at a time, and others
+ * several.
+ */
 #include "lttng-session/snapshot/turn.h"
 
 #include <signal.h>

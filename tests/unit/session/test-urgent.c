@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Urgent sections raise the priority of the thread, but not of new threads and processes. */
+/*
+ * Tests urgent sections: they raise the priority of the thread, but not of threads and processes
+ * that it creates.
+ */
 #include "lttng-session/system/urgent.h"
 
 #include <pthread.h>

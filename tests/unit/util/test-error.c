@@ -25,7 +25,7 @@ static const struct {
 	{ "a: b; `c` ", 400, false },
 };
 
-/* Tests messages with several long parts, as tools write them: no part may be lost. */
+/* Tests messages with several long parts, such as the output of tools: no part may be lost. */
 static void check_parts(void)
 {
 	static const char remedy[] =

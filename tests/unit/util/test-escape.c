@@ -45,7 +45,9 @@ int main(void)
 		copy = mm_escape_terminal_copy(cases[i].in);
 		tap(copy && !strcmp(copy, cases[i].out), "escape: %s, copied", cases[i].name);
 		free(copy);
-		/* A message may become part of another: escaping it again must change nothing. */
+		/*
+		 * A message may become part of another message: a second escape must not change it.
+		 */
 		mm_escape_message(text, sizeof(text), cases[i].in, strlen(cases[i].in));
 		copy = mm_escape_message_copy(text);
 		tap(copy && !strcmp(copy, text), "escape: %s, in a message of a message",

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Tests the hash of an array's elements: finds all, and nothing else; similar keys are spread. */
+/*
+ * Tests a hash of an array's elements: it must find all elements and nothing else, and spread
+ * similar keys.
+ */
 #include "util/hash.h"
 
 #include <stdlib.h>
@@ -17,7 +20,7 @@ static bool same(const void *array, uint32_t number, const void *wanted)
 	return array && x->a == y->a && x->b == y->b;
 }
 
-/* Returns the largest distance of an element from the first slot for its key. */
+/* Returns the largest distance of an element from its key's first slot. */
 static uint32_t longest_way(const struct mm_hash *hash)
 {
 	uint32_t longest = 0;
@@ -45,7 +48,10 @@ static void check(const char *name, uint64_t step_a, uint64_t step_b, uint32_t c
 		uint32_t key = mm_hash_of(&hash, element.a, element.b);
 		struct element *grown;
 
-		/* Keys may be equal by chance: the search reads elements before they move. */
+		/*
+		 * Search before the array grows: if two keys are equal by chance, the search reads
+		 * elements.
+		 */
 		wrong += mm_hash_find(&hash, key, elements, &element, same) != MM_HASH_NONE;
 		grown = mm_array_grow(elements, i, &room, sizeof(*grown));
 		if (!grown) {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Compares latencies with a sorted array: few and many, small and large, added and merged. */
+/*
+ * Compares latencies with a sorted array: few and many, small and large, added one by one and
+ * merged.
+ */
 #include "util/latencies.h"
 
 #include <stdlib.h>

@@ -142,7 +142,7 @@ static int64_t resolve(const char *text, const struct mm_time_span *span, bool g
 	return ns;
 }
 
-/* Tests times that count from a point of the trace. */
+/* Tests times that are relative to a point of the trace. */
 static void test_bases(void)
 {
 	struct mm_time_span span = { .first_ns = 1700000000 * S,
@@ -155,7 +155,7 @@ static void test_bases(void)
 	tap(resolve("5", &span, false) == 1690000005 * S + 3, "seconds since boot");
 	tap(resolve("-5s", &span, false) == 1700000095 * S + 7, "seconds before the end");
 	tap(resolve("1700000001", &span, false) == 1700000001 * S, "seconds since the Epoch");
-	/* It is 22:13 in Greenwich when it is already the next day two hours further east. */
+	/* It is 22:13 in UTC, but two hours further east it is already the next day. */
 	tap(resolve("00:13:20+02:00", &span, true) == 1700000000 * S,
 	    "a time of day with a zone is of the first day in this zone");
 	tap(resolve("23:00:00Z", &span, false) == 1700002800 * S, "... and in Greenwich");
@@ -200,7 +200,7 @@ static void test_formats(void)
 	}
 }
 
-/* The zone must always be shown, and digits must be cut off, not rounded. */
+/* Tests that the zone is always shown, and that digits are cut off, not rounded. */
 static void test_digits(void)
 {
 	char text[MM_TIME_TEXT];
