@@ -142,7 +142,7 @@ static int refuse_stored(const struct mm_analysis *analysis, const struct mm_com
 			analysis->name, side->path, wanted, analysis->name, wanted);
 	return mm_error_set(
 		err, MM_EXIT_BAD_INPUT,
-		"report %s: --compare: %s was made with %s: give that option, too, or make it with `lttng-mm report %s --json`",
+		"report %s: --compare: the report %s was made with %s; give that option, too, or make a new report with `lttng-mm report %s --json`",
 		analysis->name, side->path, side->report->selection, analysis->name);
 }
 

@@ -92,8 +92,9 @@ struct mm_analysis {
 	/* Optional: refuses options that exclude each other. Returns 0, or -1 with @err set. */
 	int (*check_options)(const struct mm_report_options *options, struct mm_error *err);
 	/*
-	 * Optional: requests events with a lasting effect, such as forks. After all other events,
-	 * before() receives the requested events that precede the time range.
+	 * Optional: requests events with a lasting effect, such as forks. When the
+	 * events of the time range have been read, before() receives the requested events from
+	 * before the range.
 	 */
 	void (*request_history)(void *state, unsigned int pass, struct mm_requests *requests);
 	int (*before)(void *state, const struct mm_event *event, struct mm_error *err);

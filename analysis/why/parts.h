@@ -33,7 +33,7 @@ enum {
 	WHY_IN_OPERATION, /* the operation's number is added */
 };
 
-/* Maximum number of parts. The first row is the sum of all further parts. */
+/* Maximum number of parts. The first row is the sum of the parts beyond the maximum. */
 #define WHY_PARTS_MAX 256u
 
 struct why_part {

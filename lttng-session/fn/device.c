@@ -69,12 +69,12 @@ static void refuse_existing(int device, const struct fn_function *function, stru
 	else if (fn_sessions_find(function->name, 0, session, sizeof(session)))
 		mm_error_set(
 			err, MM_EXIT_ENVIRONMENT,
-			"fn: %s: the session %s still uses events of a removed function %s with other fields; destroy the session, or choose another name with --as",
+			"fn: %s: the session %s still uses events of an earlier function %s, whose fields differ; destroy the session, or choose another name with --as",
 			function->spec, session, function->name);
 	else
 		mm_error_set(
 			err, MM_EXIT_ENVIRONMENT,
-			"fn: %s: a session or trigger still uses events of a removed function %s with other fields; destroy it (the session daemon keeps a trigger's events until it exits), or choose another name with --as",
+			"fn: %s: a session or trigger still uses events of an earlier function %s, whose fields differ; destroy the session, or restart the session daemon (it keeps the events of triggers), or choose another name with --as",
 			function->spec, function->name);
 }
 

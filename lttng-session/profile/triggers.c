@@ -142,7 +142,7 @@ static int refuse_command(struct profile_trigger *trigger, const struct profile_
 {
 	return mm_error_set(
 		err, MM_EXIT_BAD_INPUT,
-		"%s: a profile runs no commands; add a trigger '%s' with `lttng-mm trigger add`, which takes precedence",
+		"%s: a profile runs no commands; add a trigger with the same name (`lttng-mm trigger add %s ...`), which replaces the profile's trigger",
 		line->key, trigger->name);
 }
 

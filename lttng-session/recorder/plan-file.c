@@ -66,8 +66,8 @@ static int refuse(struct mm_error *err, int error)
 		return mm_error_set(
 			err, MM_EXIT_ENVIRONMENT,
 			"plan: " SHOWN
-			": another user may have written it; check who owns it and /run/" FOLDER
-			", and remove it");
+			": another user may have written it; check the owners of the file and of /run/" FOLDER
+			", and remove the file");
 	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "plan: " SHOWN ": %s", strerror(error));
 }
 

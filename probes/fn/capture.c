@@ -2,8 +2,9 @@
 /*
  * The hot path. It turns the registers of a call into the records of its events.
  *
- * Numbers are stored one after another, each as an eight-byte word; the next number overwrites the
- * bytes that do not belong to the previous one. Memory is read only at the entry, and never faults.
+ * Numbers are stored one after another. Each store writes eight bytes. If the number is shorter,
+ * the next number is stored over the surplus bytes. Only the entry reads memory that arguments
+ * point to, by reads that cannot fault.
  * A function with texts builds its records in a per-CPU buffer, which has one record per interrupt
  * level.
  */

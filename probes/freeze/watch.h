@@ -6,7 +6,10 @@
 #include <linux/kprobes.h>
 #include <probes/freeze/freeze.h>
 
-/* How many IDs a call can remove from a tracker. With more, the changes are forgotten. */
+/*
+ * Maximum number of IDs that one call removes from a tracker such that each removal is noted. If a
+ * call removes more, none of its removals is noted.
+ */
 #define LTTNG_MM_WATCH_IDS (LTTNG_MM_FREEZE_CHANGES / 2)
 
 struct lttng_mm_watch_tracking {

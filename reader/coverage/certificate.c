@@ -15,7 +15,7 @@
 #include "util/time.h"
 
 /*
- * Maximum number of certain reasons that are stored. The same maximum applies to uncertain reasons.
+ * Maximum number of reasons of each kind, certain and uncertain, that are stored.
  * Further reasons are only counted.
  */
 #define REASONS_MAX 16

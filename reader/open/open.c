@@ -239,7 +239,7 @@ struct mm_source *mm_source_open(const char *path, const struct mm_source_option
 			is_empty(path)
 				? "trace: %s: the folder is empty; record one with `lttng-mm record` and `lttng-mm snapshot`"
 			: search.orphan_count
-				? "trace: %s: stream files without their metadata; copy the file metadata too"
+				? "trace: %s: stream files without their metadata; copy the file `metadata`, too"
 				: "trace: %s: not a trace (no CTF metadata in it or below); give the folder that `lttng-mm snapshot` printed",
 			path);
 		goto error;

@@ -198,7 +198,7 @@ for sides in 'old.json new.json' 'old.json new' 'old new.json'; do
 done
 fails 'stored reports: OLD has a selection' 2 'new.json was made without --pid=7: make it with' report dax --compare pid.json new.json
 fails 'stored reports: NEW has a selection' 2 'new.json was made without --pid=7: make it with' report dax --compare new.json pid.json
-fails 'a selection, and a trace without it' 2 'pid.json was made with --pid=7: give that option, too, or make it with `lttng-mm report dax --json`' \
+fails 'a selection, and a trace without it' 2 'the report pid.json was made with --pid=7; give that option, too, or make a new report with `lttng-mm report dax --json`' \
 	report dax --compare pid.json new
 fails '--pid of neither stored report' 2 'other-pid.json was made without --pid=7:' report dax --compare --pid=7 pid.json other-pid.json
 fails 'times of neither stored report' 2 '--begin, --end and --timerange apply to traces' report dax --compare --begin=-1s old.json new.json

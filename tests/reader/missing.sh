@@ -265,7 +265,7 @@ for command in 'report dax --all' 'report dax --all --reader=babeltrace2' 'repor
 	# shellcheck disable=SC2086 # words
 	"$mm" $command t >out 2>err
 	is "streams without their metadata: $command: the remedy" '2 1' "$? $(
-		grep -c ': the trace has no .*dax_\*.*, but it has stream files without their metadata, as t/kernel/channel_[01]; copy the file metadata too$' err)"
+		grep -c ': the trace has no .*dax_\*.*, but it has stream files without their metadata, as t/kernel/channel_[01]; copy the file `metadata`, too$' err)"
 done
 rm -r t/kernel
 make_dax dax.trace t/kernel && mkdir t/kernel/index || exit 2

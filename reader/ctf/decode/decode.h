@@ -16,7 +16,8 @@ struct ctf_decoder {
 	const struct ctf_plan *plan;
 	const struct ctf_packet *packet;
 	/*
-	 * in bits from packet->data; @end is before the end of the content if zeros replaced events
+	 * in bits from packet->data; if the packet ends with zeros instead of events, @end is the
+	 * start of the zeros
 	 */
 	uint64_t at, end;
 	uint64_t clock;	 /* clock value of the previous event, or of the packet's start */

@@ -97,7 +97,7 @@ static const struct dax_parts_case tests[] = {
 	    { 't', 1, A, OK },
 	    { 'T', 1, A },
 	    { 't', 1, A, OK } } },
-	/* The refused splits are inside the fault of B. The exit shows that this fault was open. */
+	/* The refused splits are inside the fault of B, which an exit after the splits proves. */
 	{ "an entry whose exit never comes",
 	  2,
 	  { { 'P', 1, A },

@@ -229,7 +229,7 @@ static void check_silent(void)
 	tap(answers(), "... nor does a connection that sends an empty message first");
 }
 
-/* Returns how many of @count connections of one user are refused at once. */
+/* Opens @count connections of one user. Returns how many of them are refused immediately. */
 static int refused(int count)
 {
 	int sockets[MANY], number = 0;
