@@ -101,7 +101,7 @@ probes/dax: instrumentation/events
 probes/fn: instrumentation/events
 probes/pageref: instrumentation/events
 probes/slab: instrumentation/events
-# The library's own provider is a probe inside the library's module.
+# The probe library has a provider of its own, which is a probe inside the library's module.
 probes/lib/callsite-events.c: instrumentation/events
 probes/lib/process-events.c: instrumentation/events
 END
