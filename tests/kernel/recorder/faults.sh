@@ -105,9 +105,9 @@ faults_modules() {
 	rmmod lttng-mm-freeze 2>"$out/rmmod.err"
 	faults_is 'the freeze module cannot be removed while a recorder is held' 1 "$?"
 	rmmod lttng_tracer 2>"$out/rmmod.err"
-	faults_is 'nor can the tracer' 1 "$?"
+	faults_is 'the tracer cannot be unloaded' 1 "$?"
 	rmmod lttng_probe_slab 2>"$out/rmmod.err"
-	faults_is 'nor the probe' 1 "$?"
+	faults_is 'the probe cannot be unloaded' 1 "$?"
 	faults_file=$(modinfo -n lttng-probe-slab)
 	mv "$faults_file" "$out/probe.ko"
 	echo 'another version' >"$faults_file"

@@ -653,7 +653,8 @@ static void lost(void)
 	tap(mm_dax_analysis.merge(whole, part) == 1, "a part that lost events cannot be joined");
 	mm_dax_analysis.destroy(part);
 	part = mm_dax_analysis.create();
-	tap(mm_dax_analysis.merge(whole, part) == 1, "nor one whose lost events are not known");
+	tap(mm_dax_analysis.merge(whole, part) == 1,
+	    "a part whose lost events are not known cannot be joined");
 	mm_dax_analysis.destroy(part);
 	mm_dax_analysis.destroy(whole);
 }
