@@ -128,8 +128,9 @@ guests() {
 # Shells and nohup(1) make background processes ignore some of the signals that tests send.
 signals=--default-signal=HUP,INT,QUIT
 
-# Sanitizers change what these scripts test: memory limits and the program's libraries. So these
-# scripts also test the plain program. The others do so only if every suite is tested.
+# Sanitizers change what these scripts test: memory limits and the program's libraries. These
+# scripts therefore also test the plain program. All other scripts test it only if every suite is
+# tested.
 plain_scripts='tests/reader/damage.sh tests/reader/hostile.sh tests/reader/out-of-memory.sh tests/session/build.sh tests/session/install.sh'
 [ -z "$every_suite" ] || plain_scripts=
 
@@ -191,9 +192,9 @@ build_tsan() {
 	}
 }
 [ -z "$every_suite" ] || build_tsan
-# Runs three lanes concurrently. The first runs plain tests, and then helps with sanitized tests.
-# The second runs sanitized tests. The third runs tests that mostly wait, for timeouts and
-# intervals.
+# Runs three groups of tests concurrently: the plain tests, the sanitized tests, and the tests that
+# mostly wait, for timeouts and intervals. When the plain tests are done, the first group helps with
+# the sanitized tests.
 waiting='test-engine test-engine-limits test-jobs test-server test-watch'
 is_waiting() {
 	case " $waiting " in *" ${1##* } "*) return 0 ;; esac

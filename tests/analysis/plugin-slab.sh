@@ -111,7 +111,7 @@ graph run -c s:source.ctf.fs -p "inputs=[\"$work/windows/state\"]" -c k:source.c
 	uncertified >json.sink
 same 'a graph with two muxers' whole json.sink
 
-# The sink cannot see what precedes an unknown filter in the graph, and the report says so.
+# The sink cannot see what precedes an unknown filter in the graph. The report must say so.
 graph run -c s:source.ctf.fs -p "inputs=[\"$work/windows/state\"]" -c k:source.ctf.fs \
 	-p "inputs=[\"$work/windows/kernel\"]" -c muxer:filter.utils.muxer \
 	-c pass:filter.test.pass -c sink:sink.lttng-mm.slab -x s:muxer -x k:muxer -x muxer:pass \

@@ -242,7 +242,7 @@ is 'a stream starts late: growth from then on' '[-512,640,-20480]' "$(metric sla
 is '... with more jobs: the same' "$(metric slab.growth_bytes)" "$(metric slab.growth_bytes other)"
 "$mm" report slab --json --reader=babeltrace2 late >other
 same '... by babeltrace2: the same' json other
-# babeltrace2's reader finds the other stream only after a whole batch of events.
+# babeltrace2's reader finds the stream that starts late only after a whole batch of events.
 { printf 'cpu 0\nbegin 900\ncpu 1\nbegin 5000\ncpu 0\n'; cat dump; awk 'BEGIN {
 	print "2000 slab_cache_alloc tid=812 call_site=0x150 ptr=0x1000 cache=7"
 	print "2001 slab_cache_alloc tid=812 call_site=0x150 ptr=0x1300 cache=7"

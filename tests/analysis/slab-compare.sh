@@ -25,8 +25,8 @@ END
 	echo "{\"boot_id\": \"$3\"}" >"$1/sysinfo/system.json"
 }
 boot=11111111-2222-3333-4444-555555555555
-# `old` has 1 ms from 0 ms on and two candidates. `new` has 2 ms from 5 ms on. `overlapping` starts
-# in `old`.
+# `old` covers 1 ms from 0 ms on, and has two leak candidates. `new` covers 2 ms from 5 ms on.
+# `overlapping` starts while `old` still lasts.
 snapshot old 2000 $boot <<'END'
 2000 slab_kmalloc tid=10 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6
 3000 slab_kmalloc tid=10 call_site=0x120 ptr=0x2000 bytes_req=60 size_class=6

@@ -162,7 +162,8 @@ is 'pages: the report says that their size is not known' '1 4.0 KiB 0 16.0 KiB' 
 
 # --- the peak ---
 
-# exact TRACE: prints the metric, and how many sentences say that the peak is not exact.
+# exact TRACE: prints the metric slab.peak_is_exact, and how many sentences say that the peak is not
+# exact.
 exact() {
 	flat "$1" >exact.flat
 	echo "$(metric slab.peak_is_exact '' exact.flat) $("$mm" report slab --all --wide "$1" 2>/dev/null |
@@ -327,7 +328,7 @@ rm rcu/sysinfo/system.json
 is 'kfree_rcu: on an unknown kernel the report states both' 1 \
 	"$("$mm" report slab --all --wide --leaks rcu | grep -c 'kfree_rcu(): pending; since Linux 6.18 possibly freed')"
 
-# --- paths of which there is no state dump ---
+# --- paths without a state dump ---
 
 cat >no-dump.events <<'EVENTS'
 2000 slab_kmalloc tid=1 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6

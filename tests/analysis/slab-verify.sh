@@ -69,7 +69,8 @@ says() {
 	make_slab script made
 	check "$3" "$2" "$1: ${3%% *} at 1700000000.000003000, CPU 1: $4"
 }
-# The trace has no checksums, so a report must find the same damage and omit the packet.
+# The trace has no checksums, so a report must find the damage that verify finds, and omit the
+# packet.
 breaks() {
 	says damaged 2 "$@"
 	make_slab script made

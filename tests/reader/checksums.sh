@@ -118,7 +118,7 @@ fails 'libbabeltrace2 does not read what precedes the time range from a damaged 
 "$mm" report slab --reader babeltrace2 --json intact >out.json 2>err
 is 'libbabeltrace2 reads the intact trace' '0 null' "$? $(jq .coverage.complete out.json)"
 
-# Flips single bits in the header, in an event, and in the padding.
+# Changes single bytes in the header, in an event, and in the padding.
 for byte in 32 40 48 56 64 72 80 2000 9999; do
 	fresh
 	printf '\377' | dd of=made/$stream bs=1 seek="$byte" conv=notrunc status=none

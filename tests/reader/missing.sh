@@ -470,8 +470,8 @@ for listed in 'system information' 'nothing'; do
 	}
 done
 
-# Messages must name a file by the path that the user gave, whatever the trace lacks, and for any
-# path.
+# Messages must name a file by the path that the user gave. Tests this for different losses and
+# paths.
 fresh
 rm -r t/state
 ln -s t linked

@@ -92,7 +92,7 @@ lone 60
 worker 50' "$("$mm" report why --json "$how" fn | jq -r '.tables.intervals[] | "\(.comm) \(.pid)"')"
 done
 is 'fn --graph: the last name' 'worker-50' "$("$mm" report fn --graph fn | grep -o '[a-z]*-50' | sort -u)"
-# The text of the fast reader names threads by earlier events.
+# In the text of the fast reader, a thread has the name that earlier events give it.
 is 'print: the name from the fork on' 'starter-50
 starter-50
 worker-50
