@@ -242,7 +242,7 @@ computed() {
 		}' | sort
 }
 
-# reported OPTION... FOLDER: prints the same figures from the report.
+# reported OPTION... FOLDER: prints the figures that `computed` prints, from the report.
 reported() {
 	"$mm" report slab --json "$@" >report.json || return 1
 	jq -r '

@@ -15,7 +15,7 @@
 
 static char root[] = "/tmp/test-trigger-XXXXXX";
 
-/* The triggers that a list found. */
+/* The result of list(): the names of the stored triggers, and the messages about refused files. */
 static struct {
 	char names[512], refused[4096];
 	unsigned int count;
