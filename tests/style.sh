@@ -84,8 +84,8 @@ else
 fi
 mkdir -p build
 vm/sparse.sh "${SUITE:-trixie}" || found 'sparse has findings in the probes'
-# clang-tidy cannot check kernel modules, which require the kernel's headers, and user-space events,
-# which require LTTng's: only guests have these. eval is necessary because the flags contain quoted
+# clang-tidy cannot check kernel modules and user-space events, because they require headers of the
+# kernel and of LTTng, which only guests have. eval is necessary because the flags contain quoted
 # words. No file name of this tree needs quoting.
 flags=$(make -s -f tools.mk print-cflags)
 # shellcheck disable=SC2016 # the inner shell's arguments

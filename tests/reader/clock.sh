@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests traces whose packets are not in time order: dumped ring buffers, whose packets must be
-# sorted; clocks that go backwards, which every command must report first, as damage; packets of
-# other traces; and packets whose end timestamps cannot be trusted.
+# Tests traces whose packets are not in time order. The packets of dumped ring buffers must be
+# sorted. If a clock goes backwards, every command must report that first, as damage. Also tests
+# packets of other traces, and packets whose end timestamps cannot be trusted.
 set -u
 
 # shellcheck source=tests/lib.sh

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests the recorder and its snapshots when CPUs go offline, the clock is set, modules are replaced
-# or unloaded, or the session daemon or a relay daemon hangs; how much memory a recorder with a
-# budget takes; and that a thousand snapshots leave nothing behind. Sourced by run-all.sh after
-# freeze.sh, serve.sh and snapshot.sh.
+# Tests the recorder and its snapshots when CPUs go offline, when the clock is set, when modules are
+# replaced or unloaded, and when the session daemon or a relay daemon hangs. Also tests how much
+# memory a recorder with a budget takes, and that a thousand snapshots leave nothing behind. Sourced
+# by run-all.sh after freeze.sh, serve.sh and snapshot.sh.
 # shellcheck shell=sh disable=SC2154  # run-all.sh sets work; freeze.sh the others
 
 # faults_is NAME EXPECTED ACTUAL
