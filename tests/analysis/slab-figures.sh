@@ -216,7 +216,7 @@ computed() {
 			} else if (matches(kind, code)) {
 				count("before " (pages ? "pages" : "objects"), 1)
 			}
-			# If the recorder allocated an object, omit the object's free, too.
+			# If the recorder allocated an object, omit the free of this object, too.
 			if (matches(kind, code) && !(there[i] && owner[i] in out)) {
 				count((pages ? "page frees of " : "frees of ") pid_of[tid], 1)
 				count((pages ? "page frees on " : "frees on ") cpu, 1)
