@@ -3,8 +3,8 @@
 # Runs guest parts that take minutes: `guests.sh recorder`, `guests.sh functions`, `guests.sh
 # pageref`. The last line is: N guests passed, N failed.
 #
-# SUITES names the kernels, GUESTS the sets of parts (see below); each set runs in its own guest.
-# JOBS is the number of concurrent guests. Their output is in build/check-recorder/,
+# SUITES names the kernels, and GUESTS the sets of parts (see below). Each set runs in its own
+# guest. JOBS is the number of concurrent guests. Their output is in build/check-recorder/,
 # build/check-functions/ or build/check-pageref/.
 set -eu
 

@@ -15,9 +15,9 @@ built=${O:-$top/build/host}
 mm=${LTTNG_MM:-$built/bin/lttng-mm} tests=$built/tests
 
 # No test may depend on or start a session daemon of this machine. The script therefore runs again
-# in a mount namespace, where LTTng's folder is empty and the daemon's program is /dev/null. For a
-# user, that requires a user namespace, in which the user is not in the group tracing and cannot
-# start root's daemon.
+# in a mount namespace, where LTTng's folder is empty and the daemon's program is /dev/null. If the
+# user is not root, this requires a user namespace. In it, the user is not in the group tracing and
+# cannot start root's daemon.
 lib_daemon=$(command -v lttng-sessiond)
 lib_alone=
 if [ "$(id -u)" != 0 ]; then
@@ -39,7 +39,7 @@ if [ -z "${LIB_ALONE:-}" ]; then
 		exec "$@"' sh "$lib_daemon" "$0" "$@"
 fi
 
-# The ids of processes that the exit of the script kills.
+# The ids of processes that are killed when the script exits.
 pids=
 lib_exit() {
 	lib_status=$?
@@ -58,8 +58,8 @@ cd "$work" || exit 2
 # shellcheck source=tests/traces.sh
 . "$top/tests/traces.sh"
 
-# fails NAME STATUS PATTERN ARG...: the program exits with STATUS, prints one line with the reason
-# on standard error, and nothing on standard output.
+# fails NAME STATUS PATTERN ARG...: checks that the program exits with STATUS, prints one line with
+# the reason on standard error, and prints nothing on standard output.
 fails() {
 	fails_name=$1 fails_status=$2 fails_pattern=$3
 	shift 3
@@ -76,16 +76,16 @@ flat_json() {
 	tr -d '\n' | sed 's/  *//g; s/"labels":{\([^}]*\)}/"labels":<\1>/g; s/"columns":{.*"series":/"series":/; s/},*/&\n/g'
 }
 
-# Both ways to read a folder.
+# The two ways to read a folder.
 # shellcheck disable=SC2034 # for those that source this
 readers='fast babeltrace2'
 
 # Additional plugin folders, and libraries to preload.
 lib_plugins='' lib_preload=''
 
-# with_plugin COMMAND...: runs babeltrace2 with the plugin of the build. A sanitized plugin in a
-# program without sanitizers needs the sanitizers' libraries. Memory that babeltrace2 itself never
-# frees is ignored.
+# with_plugin COMMAND...: runs babeltrace2 with the plugin of the build. If the plugin is sanitized
+# and the program is not, preloads the sanitizers' libraries. Ignores memory that babeltrace2 itself
+# never frees.
 with_plugin() {
 	if [ -z "$lib_preload" ]; then
 		lib_preload=' '

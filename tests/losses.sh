@@ -3,13 +3,13 @@
 # Sourced.
 # shellcheck shell=sh disable=SC2154 # lib.sh sets mm
 
-# counts: prints paired, inconsistent and undetermined objects of the report, and the exit status
-# with --require-complete.
+# counts: prints the exit status with --require-complete, and the number of anomalies in the report.
 counts() {
 	"$mm" report slab --all --wide --require-complete "$@" t >out 2>err
 	echo "$? $(outcomes <out | sed -n 's/^Outcomes: .*anomalies \([0-9]*\).*/\1/p')"
 }
-# loses NAME STREAMS PACKETS: readers, sink and info report these losses. verify reports a loss.
+# loses NAME STREAMS PACKETS: checks that readers, sink and info report these losses, and that
+# verify reports a loss.
 loses() {
 	loses_name=$1 loses_streams=$2 loses_packets=$3
 	for reader in fast babeltrace2; do

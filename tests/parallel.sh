@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Repeats the guest parts that race on both emulated CPUs. The last line is: N rounds passed, N
-# failed.
+# Repeats the guest parts whose code races on both emulated CPUs. The last line is: N rounds passed,
+# N failed.
 #
 # SUITES names the guests, ROUNDS the number of rounds of each, PARTS the parts of
 # tests/kernel/run-all.sh. Output and console of each round, and the traces of failed rounds, are in
@@ -27,7 +27,8 @@ case $rounds in '' | *[!0-9]* | 0*) usage "ROUNDS=$rounds: not a number from 1 o
 
 qemu=$(vm/qemu.sh)
 PATH=$qemu:$PATH
-# Uses TCG although KVM runs CPUs concurrently, too: the result must not depend on the machine.
+# Use TCG although KVM runs CPUs concurrently, too, so that the result does not depend on the
+# machine.
 LTTNG_MM_TCG_THREADS=multi
 export PATH LTTNG_MM_TCG_THREADS
 for suite in $suites; do

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# Guests that run parts of tests/kernel/run-all.sh, for targets beside `make check`. Sourced.
+# Runs parts of tests/kernel/run-all.sh in guests, for make targets other than `make check`.
+# Sourced.
 #
 # The caller sets top, round_out (an existing folder for the output) and round_timeout (in seconds).
 # shellcheck shell=sh disable=SC2154
@@ -7,8 +8,8 @@
 . "$top/tests/tap.sh"
 
 # round NAME SUITE [OPTION...] -- PART...: runs a guest with these options of vm/run.sh and prints
-# one line, followed by the first failures. Leaves NAME.tap, .err and .console, and the folder
-# NAME.out of a failed guest.
+# one line, followed by the first failures. Leaves the files NAME.tap, NAME.err and NAME.console
+# and, if the guest failed, the folder NAME.out.
 round() {
 	round_log=$round_out/$1 round_name=$1 round_suite=$2
 	shift 2
@@ -19,7 +20,8 @@ round() {
 		shift
 	done
 	shift
-	# Runs in the background, so that a signal that ends this shell also ends the guest.
+	# Run the guest in the background, so that a signal that ends this shell also ends the
+	# guest.
 	# shellcheck disable=SC2086 # words
 	vm/run.sh --suite "$round_suite" $round_options --timeout "$round_timeout" \
 		--console "$round_log.console" --out "$round_log.out" \
@@ -45,7 +47,7 @@ round() {
 			: >"$round_log.failed"
 		fi
 	} >"$round_log.summary"
-	# Prints the summary at once, because several guests may end at the same time.
+	# Print the summary at once, because several guests may end at the same time.
 	cat "$round_log.summary"
 }
 

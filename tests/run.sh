@@ -11,12 +11,12 @@ cd "$top"
 # shellcheck source=tests/tap.sh
 . "$top/tests/tap.sh"
 suites=${SUITES-bookworm trixie}
-# A longer test, with forky's kernel, everything in each guest, and more programs.
+# This is a longer test, with forky's kernel, everything in each guest, and more programs.
 case " $suites " in *' forky '*) every_suite=1 ;; *) every_suite= ;; esac
 out=$top/build/check
 jobs=$(getconf _NPROCESSORS_ONLN)
-# The limit is for guests that hang. On a slow or busy host, a guest takes twice as long as on a
-# quiet one.
+# The limit detects guests that hang. On a slow or busy host, a guest takes twice as long as on a
+# quiet host.
 guest_timeout=${LTTNG_MM_GUEST_TIMEOUT:-2700}
 passed=0 failed=0 skipped=0
 
@@ -94,7 +94,7 @@ count_run() {
 }
 
 # parts_of SUITE: prints the parts of tests/kernel/run-all.sh for the guest of the suite. Parts that
-# test little but user space run on one of the default kernels only, unless every suite is tested.
+# test mostly user space run on only one of the default kernels, unless every suite is tested.
 parts_of() {
 	case "$every_suite $suites,$1" in
 	1*) echo all ;;
@@ -129,11 +129,13 @@ guests() {
 signals=--default-signal=HUP,INT,QUIT
 
 # Sanitizers change what these scripts test: memory limits and the program's libraries. These
-# scripts also test the plain program; the others do so only if every suite is tested.
+# scripts therefore also test the plain program. All other scripts test it only if every suite is
+# tested.
 plain_scripts='tests/reader/damage.sh tests/reader/hostile.sh tests/reader/out-of-memory.sh tests/session/build.sh tests/session/install.sh'
 [ -z "$every_suite" ] || plain_scripts=
 
-# is_wanted LABEL SCRIPT: true if SCRIPT must test the programs with this label, `plain` or another.
+# is_wanted LABEL SCRIPT: true if SCRIPT must test the programs with LABEL, which is `plain` or
+# another label.
 is_wanted() {
 	[ "$1" != plain ] || [ -z "$plain_scripts" ] || case " $plain_scripts " in *" $2 "*) ;; *) false ;; esac
 }
@@ -155,10 +157,10 @@ run_once() {
 	! mkdir "$(log_of "$1").taken" 2>/dev/null || run_uncounted "$@"
 }
 
-# Libraries keep some allocations until the process exits; lsan.supp names their functions.
-# Attributing a leak to a function requires that plugins stay loaded. The default unwinder finds the
-# functions of lsan.supp. The unwinder without frame pointers is more precise, but up to ten times
-# slower.
+# Libraries keep some allocations until the process exits. lsan.supp names the functions that make
+# them. A leak can be attributed to a function only if plugins stay loaded. The default unwinder
+# finds the functions of lsan.supp. The unwinder without frame pointers is more precise, but up to
+# ten times slower.
 sanitized_tests() {
 	LIBBABELTRACE2_NO_DLCLOSE=1 \
 		LSAN_OPTIONS=suppressions=$top/tests/lsan.supp:print_suppressions=0 \
@@ -177,8 +179,8 @@ make --no-print-directory -f tools.mk O=build/host-asan SANITIZE=address,undefin
 	echo "tests/run.sh: the sanitizer build fails; the full log is $out/build-asan.log" >&2
 	exit 2
 }
-# ThreadSanitizer: tests the threads of --jobs on partitioned traces and concurrent packets. Its
-# build takes minutes, so only a test of every suite includes it.
+# Tests the threads of --jobs with ThreadSanitizer, on partitioned traces and concurrent packets.
+# The build takes minutes, so only a test of every suite includes this.
 tsan=build/host-tsan
 build_tsan() {
 	make --no-print-directory -f tools.mk O=$tsan SANITIZE=thread CFLAGS='-O1 -g1' -j"$jobs" \
@@ -190,8 +192,9 @@ build_tsan() {
 	}
 }
 [ -z "$every_suite" ] || build_tsan
-# Runs three lanes concurrently: plain tests, which then help with sanitized tests; sanitized tests;
-# and tests that mostly wait, for timeouts and intervals.
+# Runs three groups of tests concurrently: the plain tests, the sanitized tests, and the tests that
+# mostly wait, for timeouts and intervals. When the plain tests are done, the first group helps with
+# the sanitized tests.
 waiting='test-engine test-engine-limits test-jobs test-server test-watch'
 is_waiting() {
 	case " $waiting " in *" ${1##* } "*) return 0 ;; esac
@@ -219,7 +222,7 @@ fi
 
 run 'tests/harness/tap.sh' tests/harness/tap.sh
 
-# Fuzzes new inputs for a minute; tests/reader/fuzz-seeds.sh runs the seeds.
+# Fuzzes new inputs for a minute. (tests/reader/fuzz-seeds.sh runs the seeds.)
 run 'tests/fuzz/run.sh' tests/fuzz/run.sh "${FUZZ_S:-60}"
 
 sanitized_tests run_once &
@@ -258,11 +261,12 @@ if [ -n "$runner" ]; then
 	echo 'Tests of the guest runner:'
 	count_run 'tests/vm/runner.sh'
 fi
-# An emulated guest usually uses one CPU (vm/run.sh), so guests of several suites run concurrently.
+# An emulated guest usually uses only one CPU (vm/run.sh), so guests of several suites run
+# concurrently.
 running=0
 soak=soak
 for suite in $built; do
-	# A minute of `make soak`, on one kernel only.
+	# Add a minute of `make soak`, but on one kernel only.
 	guests "$suite" $soak &
 	soak=
 	background="$background $!" running=$((running + 1))

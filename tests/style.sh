@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# make check-style: licence lines, line lengths, names, layers, shellcheck, clang-format, sparse and
-# clang-tidy. Exits with 1 if there are findings. With --quick, only the checks up to layers, which
-# need no other packages: `make check` runs these (tests/session/style.sh).
+# Implements make check-style: licence lines, line lengths, names, layers, shellcheck, clang-format,
+# sparse and clang-tidy. Exits with 1 if there are findings. With --quick, runs only the checks up
+# to layers, which need no other packages and are part of `make check` (tests/session/style.sh).
 set -eu
 
 quick=
@@ -33,8 +33,8 @@ files() { git ls-files -- "$@"; }
 awk 'FNR == 1 { files[++count] = FILENAME } FNR <= 2 && /SPDX-License-Identifier/ { has[FILENAME] = 1 }
 	END { for (i = 1; i <= count; i++) if (!has[files[i]]) print files[i] ": no SPDX line" }' \
 	$(files '*.c' '*.h' '*.sh' '*.mk' Makefile '*/Makefile' '*/Kbuild' .ci/run) >"$list"
-# Lines with strings may be longer, so that users' messages can be searched for. So may lines of
-# shell that are not comments.
+# Lines with strings may be longer, so that users' messages can be searched for. Lines of shell may
+# also be longer, unless they are comments.
 # shellcheck disable=SC2046
 awk '
 	FNR == 1 { kept = FILENAME ~ /\.[ch]$/ ? "\"" : "^[^#]*[^# \t]" }
@@ -54,7 +54,7 @@ awk '
 		print FILENAME ":" FNR ": longer than 100 columns"
 	}
 	' $(files '*.md' 'doc/man/*') >>"$list"
-# roff joins the arguments of a macro for two fonts. Words of a sentence would lose their blanks.
+# roff joins the arguments of a macro for two fonts, so words of a sentence would lose their blanks.
 # shellcheck disable=SC2046
 awk '/^\.(BI|BR|IB|IR|RB|RI) / {
 		gsub(/"[^"]*"/, "|")
@@ -84,8 +84,8 @@ else
 fi
 mkdir -p build
 vm/sparse.sh "${SUITE:-trixie}" || found 'sparse has findings in the probes'
-# clang-tidy cannot check kernel modules, which require the kernel's headers, and user-space events,
-# which require LTTng's: only guests have these. eval is necessary because the flags contain quoted
+# clang-tidy cannot check kernel modules and user-space events, because they require headers of the
+# kernel and of LTTng, which only guests have. eval is necessary because the flags contain quoted
 # words. No file name of this tree needs quoting.
 flags=$(make -s -f tools.mk print-cflags)
 # shellcheck disable=SC2016 # the inner shell's arguments

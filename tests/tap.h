@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * TAP output of tests in C, and the comments of checkers: programs that a script runs as one test.
- * A test ends with tap_status(): if it ends earlier, it has no plan and fails.
+ * TAP output of tests in C, and the comments of checkers, which are programs that a script runs as
+ * one test. A test must end with tap_status(). If it ends earlier, it has no plan and fails.
  */
 #ifndef LTTNG_MM_TESTS_TAP_H
 #define LTTNG_MM_TESTS_TAP_H

@@ -24,7 +24,7 @@ lttng_threads() {
 # DAX or slab events. make_dax writes events that are not packed, with process names in the context
 # procname. Options of make_slab: --big-endian or --32-bit, the layout of such a machine;
 # --other-kernel, metadata of another kernel; --callstack, events with the context callstack-kernel.
-# If $slab_checksums is set, packets get checksums: without them, reports leave out packets whose
+# If $slab_checksums is set, packets get checksums. Without checksums, reports omit packets whose
 # events look damaged to verify.
 make_dax() {
 	dax_metadata=${work:?}/.dax-unpacked.tsdl
@@ -124,7 +124,8 @@ outcomes_apart() {
 		END { if (line) print line }'
 }
 
-# number BYTES VALUE: writes VALUE little-endian; number -BYTES VALUE: big-endian.
+# number BYTES VALUE: writes VALUE in little-endian order. With -BYTES, writes it in big-endian
+# order.
 number() {
 	number_i=0
 	while [ $number_i -lt "${1#-}" ]; do
@@ -151,8 +152,8 @@ packet_end() {
 	echo $packet_at
 }
 
-# write_index FILE [BEGIN]: writes FOLDER/index/FILE.idx as LTTng would have written it. BEGIN is
-# the offset of timestamp_begin in packets (32, after the stream instance id).
+# write_index FILE [BEGIN]: writes the index FOLDER/index/FILE.idx of a stream file as LTTng would
+# have done. BEGIN is the offset of timestamp_begin in packets (32, after the stream instance id).
 write_index() {
 	index_folder=$(dirname -- "$1")/index index_begin=${2:-32} index_at=0 index_number=0
 	mkdir -p "$index_folder"

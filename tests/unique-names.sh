@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 # Usage: unique-names.sh [--all]
 #
-# Checks that a name means one thing. Lists structs that several files define, and C files whose
-# names are forms of one word: verb forms anywhere in the tree, such as keep.c and keeper.c, and a
-# plural in the same folder, such as jobs.c beside job.c. Exits with 1 if a result is not among the
-# exceptions below. --all ignores the exceptions and exits with 0.
+# Checks that a name has only one meaning. Lists structs that several files define, and C files
+# whose names are forms of one word: verb forms anywhere in the tree, such as keep.c and keeper.c,
+# and a plural in the same folder, such as jobs.c beside job.c. Exits with 1 if a result is not
+# among the exceptions below. --all ignores the exceptions and exits with 0.
 set -eu
 
 top=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)

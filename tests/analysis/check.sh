@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests the command check: rules on traces, stored reports and incomplete traces, and all formats.
+# Tests the command check: rules on traces, on stored reports and on incomplete traces, and all
+# output formats.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -64,7 +65,7 @@ is 'a rule on two runs must hold on both' 'fail' "$(
 	echo 'dax.pmd_faults == 6' | checked 1 dax.json seven.json)"
 is '... and names the run' 1 "$(grep -c '^    7 faults: dax.pmd_faults; seven.json$' out)"
 
-# What is missing must never be green.
+# A rule must not pass if missing data could change its result.
 is 'not known to be complete: no rule passes that a loss could turn' 'inconclusive fail' \
 	"$(printf '%s\n' 'dax.pmd_faults == 6' 'dax.pmd_faults <= 5' | checked 1 maybe.json)"
 is '... without a rule that fails, all is inconclusive' 'inconclusive' "$(echo 'dax.pmd_faults <= 6' | checked 3 maybe.json)"
@@ -86,7 +87,7 @@ is '`if present` is for metrics that are absent, not for unknown values' 'inconc
 is '... nothing to measure in a complete trace' 'absent' \
 	"$(echo 'dax.fault.latency_ns{cause="private-write",q="0.5"} <= 9 if present' | checked 0 dax.json)"
 
-# Stored reports of a part of the trace, and reports that contradict themselves.
+# Tests stored reports of a part of a trace, and reports that contradict themselves.
 echo 'slab.allocations{of="kmalloc"} <= 1' >rules
 "$mm" report slab --json --cache kmalloc-8 t >part.json
 fails 'a report with options' 2 'part.json: the report was made with --cache=kmalloc-8, so it leaves out a part of the trace; make it with `lttng-mm report slab --json`' check rules part.json
@@ -108,7 +109,7 @@ done
 sed 's/"metrics": \[/"selection": null, &/' dax.json >bad.json
 fails 'a member twice' 2 'duplicate object key' check rules bad.json
 
-# Errors: one line on standard error, with file and line.
+# Each error must be one line on standard error, with file and line.
 is 'a rule that matches nothing' 'error pass' "$(printf '%s\n' 'dax.fallback.cause{cause="oomm"} == 0' 'dax.pmd_faults == 6' | checked 2 dax.json)"
 is '... suggests the nearest label' 'lttng-mm: check: rules:1: no dax.fallback.cause has cause="oomm"; did you mean '\''oom'\''? correct the rule, or add `if present`' \
 	"$(cat err)"
@@ -143,7 +144,7 @@ is '... KTAP' 'KTAP version 1;1..1;not ok 1 wrong' "$(grep -v '^#' wrong.ktap | 
 is '... GitHub' 1 "$(grep -c '^::error file=wrong::check: wrong:1: unknown metric' wrong.github)"
 is 'rules from a pipe' 0 "$(cat good | "$mm" check /dev/stdin dax.json >out 2>err; echo $?)"
 
-# Formats. The name of a process, and the path of a run, may contain anything.
+# Tests the formats. The name of a process and the path of a run may contain any characters.
 cat >hostile.trace <<'EOF'
 1000 process_statedump_thread tid=7 pid=7 name=]]>"&<\#%
 1100 slab_kmalloc tid=7 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6

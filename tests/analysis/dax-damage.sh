@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests that report dax draws the same conclusions from truncated, damaged and lost packets: a pair
-# is not certain if events of any CPU are missing between its entry and its exit.
+# Tests that report dax draws the same conclusions from truncated, damaged and lost packets. A pair
+# must not be certain if events of any CPU are missing between its entry and its exit.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -91,8 +91,8 @@ cp -R t-third file
 spoil file/channel_0 0 "$(wc -c <file/channel_0)"
 is 'damaged file: the complete stream is missing' '5 5 0 0 0' "$(counts file)"
 
-# As in the recorder's profile, two rare events are in a separate channel. If events of that channel
-# are lost, pairs remain certain, and so do causes that depend on the absence of other events.
+# As in the recorder's profile, two rare events are in a separate channel. If this channel loses
+# events, pairs must remain certain, and so must causes that depend on the absence of other events.
 rare='dax_pmd_load_hole_fallback|dax_insert_pfn_mkwrite_no_entry'
 awk -v rare="^\t*name = \"($rare)\"" '
 	/^event \{/ { event = ""; in_event = 1; is_rare = 0 }
@@ -186,7 +186,8 @@ is 'rare events of the other kind' '0, pte-entry 1, hole-no-zero-page 1, null, 1
 cp -R split rare-main && spoil rare-main/channel_1 0 "$(wc -c <split/channel_1)"
 is 'rare events are there, and others may be missing' '3, hole-no-zero-page 1, undetermined 1, 1, 0, [true]' "$(split_says rare-main)"
 
-# Any damage, BYTES bytes at OFFSET in a packet, must have the remedy to copy the trace again.
+# Overwrites BYTES bytes at OFFSET in a packet. For any such damage, the remedy must be to copy the
+# trace again.
 whole_size=$(wc -c <t-third/channel_0)
 remedies() {
 	for command in 'report dax --all' 'report why' info; do

@@ -1,14 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
 # Tests report dax on packed events: the names of threads from events, state dumps and system
-# information; and values that are only in wide variants, or missing.
+# information, values that are only in wide variants, and missing values.
 set -u
 
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-# enter NS TID [FIELD=VALUE...] / leave NS TID [FIELD=VALUE...]: a huge-page fault of TID, which is
-# its own process unless PID is set, starts and ends. The last value of a field counts.
+# enter NS TID [FIELD=VALUE...] / leave NS TID [FIELD=VALUE...]: prints the start or the end of a
+# huge-page fault of TID. TID is its own process unless PID is set. If a field has several values,
+# the last one counts.
 ones_ino=0x3fffffffff
 enter() {
 	enter_ns=$1 enter_tid=$2
@@ -35,7 +36,8 @@ fault() {
 	enter "$fault_ns" "$@"
 	leave $((fault_ns + 1000)) "$@"
 }
-# fork NS TID PID NAME / exec NS TID FILE / exited NS TID NAME / dumped NS TID PID NAME
+# fork NS TID PID NAME / exec NS TID FILE / exited NS TID NAME / dumped NS TID PID NAME: each prints
+# one event.
 fork() { echo "$1 sched_process_fork parent_comm=parent parent_tid=1 parent_pid=1 child_comm=$4 child_tid=$2 child_pid=$3"; }
 exec_() { echo "$1 sched_process_exec filename=$3 tid=$2 old_tid=$2"; }
 exited() { echo "$1 sched_process_exit comm=$3 tid=$2 prio=20"; }
@@ -52,7 +54,7 @@ names() {
 metric() {
 	"$mm" report dax --json "$1" | jq -r --arg name "$2" '.metrics[] | select(.name == $name).value'
 }
-# agree TRACE: both readers, the sink, and the trace read in parts must give the same report.
+# agree TRACE: checks that both readers, the sink, and reading in parts give the same report.
 agree() {
 	"$mm" report dax --json --jobs 1 "$1" >agree.json
 	for how in --reader=babeltrace2 --jobs=8; do
@@ -68,31 +70,31 @@ agree() {
 mkdir threads plain
 {
 	echo 'cpu 0'
-	fault 10000 100                         # in the state dump
-	fault 20000 600                         # in the system information
-	fault 30000 500                         # nowhere
-	fork 40000 200 200 shell                # called exec, then exited
+	fault 10000 100                         # named in the state dump
+	fault 20000 600                         # named in the system information
+	fault 30000 500                         # named nowhere
+	fork 40000 200 200 shell                # calls exec, then exits
 	fault 41000 200
 	exec_ 43000 200 /usr/bin/worker
 	fault 44000 200
 	exited 46000 200 worker
-	fault 50000 300                         # exited
+	fault 50000 300                         # exits
 	exited 52000 300 gone
-	fault 60000 400                         # exited; its thread id was used again
+	fault 60000 400                         # exits; its thread id is used again
 	exited 62000 400 first
 	fork 63000 400 400 second
 	fault 64000 400
-	fork 70000 700 700 before               # exec between entry and exit
+	fork 70000 700 700 before               # calls exec between entry and exit
 	enter 71000 700
 	exec_ 72000 700 after
 	leave 73000 700
 	fault 74000 700
-	fork 80000 800 800 caller               # a thread that exec made the first one of its process
+	fork 80000 800 800 caller               # exec makes it the first thread of its process
 	fork 81000 801 800 thread
 	pid=800 fault 82000 801
 	echo '84000 sched_process_exec filename=/bin/long-name-of-a-program tid=800 old_tid=801'
 	fault 85000 800
-	fault 90000 900                         # called exec; its earlier name is unknown
+	fault 90000 900                         # calls exec; its earlier name is unknown
 	exec_ 92000 900 ./replaced
 	fault 93000 900
 } >threads.trace
@@ -145,8 +147,8 @@ is 'reused thread id: the open fault is counted as unpaired' 'unpaired entries 1
 	"$("$mm" report dax --all reused | sed -n 's/^Pairing: \(.*\), undetermined.*/\1/p')"
 agree reused
 
-# In traces of plain LTTng, the context procname names the threads; sched_process_* events may be
-# missing.
+# In traces of plain LTTng, the context procname names the threads, and sched_process_* events may
+# be missing.
 sed '/^	event\.header := /a\
 	event.context := struct { integer { size = 8; align = 8; signed = false; encoding = UTF8; } procname[16]; };' \
 	"$top/tests/metadata/dax.tsdl" >context.tsdl
@@ -163,11 +165,12 @@ other 100 1
 renamed 100 1' "$(names context)"
 agree context
 
-# wide COMMAND...: prints wide variants. Each comes immediately before its packed event.
+# wide COMMAND...: prints the wide variants of COMMAND's events. In a trace, a wide variant comes
+# immediately before its packed event.
 wide() {
 	"$@" | sed 's/^\([0-9]*\) \([a-z_]*\)/\1 \2_wide/'
 }
-# Uses three inodes: one does not fit, one equals all ones, one fits.
+# Uses three inode numbers: one does not fit in the packed event, one equals all ones, and one fits.
 big=0x123456789abc
 {
 	echo 'cpu 0'
@@ -197,7 +200,8 @@ is 'wide: the address is complete' 1 "$("$mm" report dax --all wide | grep -c 'a
 is 'wide: no value is unknown' 0 "$(metric wide dax.events_incomplete)"
 agree wide
 
-# Loses the wide variant: the value is unknown. A wide variant of another fault must not be used.
+# The wide variant is lost, so the value is unknown. The wide variant of another fault must not be
+# used.
 {
 	echo 'cpu 0'
 	wide enter 10000 100 ino=$big address=0x10600000 pgoff=0x400
@@ -214,7 +218,8 @@ is 'a lost wide variant: a finding reports it' 1 "$("$mm" report dax --all lost 
 is 'a lost wide variant: the cause of the fallback is undetermined' undetermined \
 	"$("$mm" report dax --json lost | jq -r '.tables.causes[] | select(.first_failed > 0).cause')"
 agree lost
-# Loses the packed event and the wide variant of another event: the events in between are lost.
+# The packed event of one fault and the wide variant of another fault are lost, with the events in
+# between.
 {
 	echo 'cpu 0'
 	echo 'packet seq=1 discarded=0'
@@ -235,7 +240,7 @@ is 'no event is lost in between: the wide variant is this event'\''s' 1 "$(metri
 } | grep -v _wide >without.trace
 make_dax_packed without.trace without
 is 'wide variants were not recorded: the report says so' 1 "$("$mm" report dax --all without | grep -c 'record the dax_\*_wide events')"
-# An extent without a place on the device needs no wide variant.
+# An extent without a place on the device has no wide variant.
 {
 	echo 'cpu 0'
 	enter 10000 100 flags=0
@@ -256,7 +261,7 @@ for how in --reader=fast --reader=babeltrace2; do
 	is "... and of a wide variant, $how" 1 "$("$mm" print $how hole-wide | grep -c 'length 0x100000 addr ? $')"
 done
 is '... but not as babeltrace2 prints it' 1 "$("$mm" print --format babeltrace hole | grep -c 'extent_addr = 0xFFFFFFFFFFFFF,')"
-# In the older layout, fields are as wide as their values.
+# In the older layout, each field is as wide as its values.
 {
 	echo 'cpu 0'
 	fault 10000 100 ino=$ones_ino address=0x7fffffe00000 vm_end=0x7fffffffffff procname=old

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
 # Tests print and report dax on synthetic traces (cases/NAME.trace, with the expected output in
-# NAME.expected) and on bad input. UPDATE=1 replaces the expected output by the actual output: read
-# it before you commit it.
+# NAME.expected) and on bad input. UPDATE=1 replaces the expected output by the actual output. Read
+# that output before you commit it.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -39,12 +39,13 @@ is 'answer: the cause, then its remedy' 'Only cause of fallbacks: undetermined, 
 Remedy: record dax_fault_extent and dax_pmd_fallback too: lttng-mm record dax.' "$("$mm" report dax --json undetermined |
 	jq -r '.answer[]' | grep -A1 '^Only cause of')"
 
-# Events were excluded, and nothing says which events: causes that depend on the absence of an event
-# are uncertain, and any interval may be affected. --require-complete must never be met.
+# Events were excluded, and nothing states which events. Causes that depend on the absence of an
+# event must be uncertain, and any interval may be affected. --require-complete must always fail.
 mkdir part part/sysinfo
 make_dax "$here/cases/causes.trace" part/kernel
 echo '{ "selection": "all" }' >part/sysinfo/system.json
-# part_causes: prints how many causes depend on an absence, and how many are undetermined.
+# part_causes: prints how many causes depend on the absence of an event, and how many are
+# undetermined.
 part_causes() {
 	"$mm" report dax --json "$@" part | jq -r '[.metrics[] | select(.name == "dax.fallback.cause")] |
 		([.[] | select(.labels.cause == "pte-entry" or .labels.cause == "fs-error").value] | add) as $absent |
@@ -71,8 +72,8 @@ for report in dax why; do
 	is "a part: report $report is not complete" 3 $?
 done
 
-# Shares and rates: of five faults in two seconds, four are huge-page faults, and three of those
-# fall back; thread 10 spent 800 of the 1000 ns in faults.
+# Tests shares and rates. Four of five faults in two seconds are huge-page faults, and three of
+# these four fall back. Thread 10 spent 800 of the 1000 ns in faults.
 cat >rates.trace <<'EVENTS'
 begin 1000
 2000 dax_pmd_fault procname=a tid=10 pid=10 dev_major=259 ino=0x1001 address=0x10000000
@@ -98,7 +99,7 @@ pmd mapped 25 0.5
 pte mapped 100 0.5' "$(jq -r '.tables.faults[] | "\(.kind) \(.outcome) \(.percent) \(.faults_per_second)"' rates.json | sort)"
 is 'shares and rates: causes' '100' "$(jq -r '[.tables.causes[].percent] | add' rates.json)"
 
-# The p99 of a few faults is their maximum, so only outcomes with many faults are compared.
+# The p99 of a few faults is their maximum, so the test compares only outcomes with many faults.
 {
 	echo begin 1000
 	awk 'BEGIN { for (i = 1; i <= 401; i++) {
@@ -122,8 +123,8 @@ cause() {
 	"$mm" report dax --json "$1" | jq --arg cause "$2" \
 		'.metrics[] | select(.name == "dax.fallback.cause" and .labels.cause == $cause).value'
 }
-# All traces have the same metrics: a metric without a value, such as the latency without a fault,
-# is null. metrics TRACE: prints the names and labels of metrics.
+# All traces must have the same metrics. A metric without a value, such as the latency without a
+# fault, must be null. metrics TRACE: prints the names and labels of metrics.
 metrics() {
 	"$mm" report dax --json "$1" | jq -c '.metrics[] | [.name, .labels]'
 }
@@ -212,9 +213,9 @@ for reader in $readers; do
 done
 "$mm" verify no-count >out 2>&1
 is 'no discarded-event count: verify finds no damage' 3 $?
-# last: the last packet has no count of discarded events, and nothing else is lost. foreign: another
-# tracer's counter goes backwards. steps: LTTng's counter goes backwards, but not to 0, because some
-# versions of LTTng count events of later packets too early.
+# Makes three traces. last: the last packet has no count of discarded events, and nothing else is
+# lost. foreign: the counter of another tracer goes backwards. steps: LTTng's counter goes
+# backwards, but not to 0, because some versions of LTTng count events of later packets too early.
 cases=$here/cases
 sed '/^packet seq=7/,$d; s/discarded=[1-9][0-9]*/discarded=7/' "$cases/no-count.trace" >last.trace
 make_dax last.trace last
@@ -243,7 +244,7 @@ is 'hostile: no control character but newline reaches the terminal' 0 \
 is 'hostile: JSON is plain ASCII' 0 \
 	"$("$mm" report dax --json hostile | LC_ALL=C grep -c '[^ -~]')"
 
-# The readable parts of a truncated or damaged trace are read, and the rest is reported.
+# The readable parts of a truncated or damaged trace must be read, and the rest must be reported.
 "$mm" report dax --all --wide truncated >out 2>err
 is 'truncated packet: status' 0 $?
 is 'truncated packet: counted as a loss' 1 \
@@ -276,7 +277,8 @@ fails 'folder that is not a trace' 2 'other: not a trace' report dax --all other
 fails 'file' 2 'not a folder' print causes/metadata
 fails 'damaged metadata' 2 'metadata:[0-9]*:[0-9]*: .*the metadata is damaged' report dax --all "$(mkdir bad && head -c 700 \
 	causes/metadata >bad/metadata && cp causes/channel_1 bad && echo bad)"
-# Figures must leave out the recorder's process, thread 100, and equal those of a trace without it.
+# Figures must omit the recorder's process, thread 100. They must equal the figures of a trace
+# without this process.
 awk '/procname=a/ && /address=0x10[02]/ { print }
 	/procname=b/ || /address=0x10[46]/ { gsub(/tid=1[01] pid=1[01]/, "tid=100 pid=100"); print }
 	/begin/ { print }
@@ -302,7 +304,7 @@ done
 is 'recorder: one line says how much it was' \
 	"The recorder's own faults and writebacks are left out of all figures (--include-recorder): 3 and 1." \
 	"$("$mm" report dax --all --wide recorder | grep '^The recorder')"
-# Events name their process, even if no list of processes exists.
+# Events contain the pid, so the recorder is recognized even if there is no list of processes.
 cp -R recorder nameless && rm nameless/sysinfo/processes.json
 for jobs in 1 2; do
 	is "recorder: known by the pid of the event, $jobs jobs" \
@@ -325,8 +327,8 @@ is "recorder: ... and that it is in them was requested" '' "$("$mm" report dax -
 is 'recorder: --include-recorder' '5 null' "$("$mm" report dax --json --include-recorder recorder | jq -r \
 	'"\([.tables.faults[].count] | add) \(.metrics[] | select(.name == "dax.recorder.faults") | .value)"')"
 
-# Two processes access two files. ext4 tries each huge page twice: of four accesses, two fall back
-# in two attempts each, one falls back in its only attempt, and one maps a huge page.
+# Two processes access two files. ext4 tries each huge page twice. Of four accesses, two fall back
+# in both attempts, one falls back in its only attempt, and one maps a huge page.
 of() {
 	echo "procname=$1 tid=$2 pid=$2 dev_major=259 ino=$3 address=$4 pgoff=$5"
 }
@@ -391,7 +393,7 @@ is 'accesses: by cause, file and process' 'private-write 2 400 mapping-misaligne
 	[.tables.processes[] | .process, .fallback_accesses, .fallback_ns] | join(" ")' accesses.json)"
 is 'evidence: a row of values for each cause' '["private-write","a",10,"/mnt/pmem/a[1].db",4097,"write",false,268435456,"FALLBACK",null]' \
 	"$(jq -c '.tables.evidence[0] | [.cause, .process, .pid, .path, .ino, .access, .shared, .address, .result, .extent_pos]' accesses.json)"
-# Without 4 KiB faults, accesses cannot be distinguished, so attempts are counted.
+# Without 4 KiB faults, the attempts of one access cannot be recognized, so each attempt counts.
 sed '2i declare dax_pmd_fault dax_pmd_fault_done dax_writeback_range dax_writeback_range_done dax_writeback_one dax_load_hole' accesses.trace |
 	grep -v dax_pte >attempts.trace
 make_dax attempts.trace attempts
@@ -400,7 +402,8 @@ is 'without 4 KiB faults: attempts' '5 of 6 huge-page faults (83.3 %) fell back 
 is '... and no number of accesses' 'null null null' "$("$mm" report dax --json attempts |
 	jq -r '[.metrics[] | select(.name == "dax.accesses" or .name == "dax.fallback_accesses" or .name == "dax.attempts_uncertain").value | tostring] | join(" ")')"
 
-# With --file and --pid, every figure must equal the figure of a trace without the other events.
+# With --file and --pid, every figure must equal the figure of a trace that contains only the
+# selected events.
 without_others='del(.selection, .coverage.events, .notes, .coverage.losses)'
 restricted() { # TITLE FILTER OPTION...
 	restricted_title=$1
@@ -430,7 +433,8 @@ is 'a file and a process: the next command keeps them' 1 "$("$mm" report dax --f
 grep -v 'pid=10 .*ino=0x1002' accesses.trace >apart.trace
 make_dax apart.trace apart
 cp -R accesses/sysinfo apart
-# Two attempts that waited make a cause the costliest; another cause is more frequent.
+# A cause with only two attempts costs most, because the attempts waited. Another cause is more
+# frequent.
 {
 	echo begin 1000
 	at=2000
@@ -457,7 +461,8 @@ is '... the events of this trace do not show for what' '1 1' "$("$mm" report dax
 is '... metrics of slow faults, by outcome' 'fallback 2 3000000 copied 1 1500000' "$("$mm" report dax --json slow |
 	jq -r '[.metrics as $all | $all[] | select(.name == "dax.slow_faults" and .value > 0) | .labels.outcome as $outcome |
 		"\($outcome) \(.value) \($all[] | select(.name == "dax.slow_ns" and .labels.outcome == $outcome).value)"] | join(" ")')"
-# What huge pages would have taken is estimated from at least 20 faults that mapped one.
+# The time that huge pages would have taken is estimated from the faults that mapped one, if there
+# are at least 20.
 estimate() { # HUGE_PAGES NS
 	{
 		echo begin 1000
@@ -481,7 +486,7 @@ Only cause of fallbacks: mapping-misaligned, 6.0 us in 2 accesses (about 2.0 us 
 is '... no less than what the fallbacks took' 'Huge pages would have taken about 8.0 us, no less than these 7.0 us (mean of 20: 4.0 us).' \
 	"$(estimate 20 4000 | sed -n 2p)"
 is '... too few huge pages' 'null of 19' "$(estimate 19 1000)"
-# Adds the event class of a recording of functions, but none of its events.
+# Adds the event class of a recorded function, but none of its events.
 {
 	cat "$dax_metadata"
 	awk '/^event \{/ { class = "" } { class = class $0 "\n" }
@@ -572,7 +577,7 @@ is 'a process with writebacks alone' 'No DAX fault in the requested time range m
 	"$("$mm" report dax --pid=11 --begin 1700000000.000008 --end 1700000000.000008090 accesses | grep '^No ')"
 is 'no event in a time range: one line says so' 1 "$("$mm" report dax --begin 1700000000.0000086 accesses | grep -c '^No ')"
 
-# The example of a cause must be its slowest fault, for any number of threads.
+# The example of a cause must be its slowest fault, whatever the number of threads.
 for fault in '1000 2000 21' '3000 9000 22' '10000 12000 23' '20000 26000 24'; do
 	# shellcheck disable=SC2086 # words
 	set -- $fault
@@ -587,7 +592,7 @@ done
 is 'failures: how many are in which file' '4 faults ended for lack of memory, all in 259:0 (path not in sysinfo).' \
 	"$("$mm" report dax examples | grep '^4 faults ended')"
 
-# Tests single tables.
+# Tests the option --table.
 is 'a table: the head and all of its rows' 'Files, most fallback time first' "$("$mm" report dax --table files accesses | sed -n '/^$/{n;p;q}')"
 is 'a table: no other' 1 "$("$mm" report dax --table files --top=1 accesses | grep -c '^[A-Z].* first$')"
 is 'a table: all rows, or as many as --top requests' '2 1' "$("$mm" report dax --table files accesses | grep -c '^  /mnt') $(

@@ -11,7 +11,8 @@ export TZ=UTC0
 
 make_dax "$top/tests/analysis/cases/causes.trace" dax
 "$mm" report dax --json dax | jq '.coverage.complete = true | .coverage.kernel_release = "6.12.1"' >one.json
-# make NAME COUNT FILTER: writes COUNT reports NAME-1.json, ... $n is the number of the report.
+# make NAME COUNT FILTER: writes COUNT reports to NAME-1.json, NAME-2.json and so on. In FILTER, $n
+# is the number of the report.
 make() {
 	for n in $(seq "$2"); do
 		jq --argjson n "$n" "$3" one.json >"$1-$n.json"
@@ -53,7 +54,7 @@ make zero 10 .
 make leak 5 "$(set_metric dax.fallback_accesses '(.value + 1)' | sed 's/(.value + 1)/2/')"
 is 'a constant that is worse by 1' 'worse null' "$(verdict dax.fallback_accesses zero-*.json -- leak-*.json)"
 
-# Too few runs.
+# Tests sides with too few runs.
 "$mm" diff base-1.json -- more-1.json >out 2>err
 is 'one run: status' 3 $?
 is '... the noise cannot be told apart' 1 "$(grep -c '^Each side has one run: noise cannot be told apart\.$' out)"
@@ -61,7 +62,7 @@ is '... no verdict, but the change' 1 "$(grep -c '^  undetermined  *dax.pmd_fall
 is 'nine runs' '3 maybe worse null' "$("$mm" diff base-[1-9].json -- more-*.json >out 2>err; echo $? "$(verdict dax.pmd_fallbacks base-[1-9].json -- more-*.json)")"
 is '... says how many are needed' 1 "$(grep -c '^A verdict needs 10 runs of BASE and 5 of NEW, and there are 9 and 5: ' out)"
 
-# Doubts.
+# Tests incomplete runs, and runs without a value.
 make maybe 5 "$(set_metric dax.pmd_fallbacks '120 + $n') | .coverage.complete = null"
 is 'incomplete runs: no verdict' '3 undetermined incomplete' "$("$mm" diff base-*.json -- maybe-*.json >out 2>err; echo $? "$(verdict dax.pmd_fallbacks base-*.json -- maybe-*.json)")"
 is '... names a run, and why' 1 "$(grep -c '^Nothing is judged, because a run of NEW is incomplete: maybe-1.json: nothing shows ' out)"
@@ -87,7 +88,7 @@ is 'bounds on both sides' '3 undetermined bound' \
 	"$("$mm" diff low-*.json -- bound-*.json >out 2>err; echo $? "$(verdict dax.pmd_fallbacks low-*.json -- bound-*.json)")"
 is '... are listed' 1 "$(grep -c '^  undetermined  *dax.pmd_fallbacks .* at least 100  *at least 1000 .* bound *$' out)"
 
-# A stored report is a run for its own metrics only.
+# A stored report must count as a run only for the metrics of its own analysis.
 busy | certified
 "$mm" report slab --json t | jq '.coverage.complete = true' >slab.json
 tens= fives=
@@ -107,7 +108,7 @@ is '... they are no runs for each other' 'maybe worse null' "$(verdict dax.pmd_f
 is 'reports of different analyses on the sides' '3 undetermined only in BASE' \
 	"$("$mm" diff base-*.json -- $fives >out 2>err; echo $? "$(verdict dax.pmd_mapped base-*.json -- $fives)")"
 
-# Lengths.
+# Tests runs of different lengths.
 make long 10 '.coverage.duration_ns = 10000000000'
 make short 5 '.coverage.duration_ns = 9800000000'
 is 'equal counts in 2 % less time' '0 1' "$("$mm" diff long-*.json -- short-*.json >out 2>err; echo $? "$(grep -c '^Of [0-9]* metrics: 0 worse' out)")"
@@ -118,7 +119,7 @@ make other 5 '.coverage.kernel_release = "6.12.2" | .coverage.cpus = 4'
 is 'another kernel and machine are stated' 'kernel 6.12.1 6.12.2, machine 2 CPUs 4 CPUs' \
 	"$(sed -n 's/^The \([a-z]*\) differs: \(.*\) in BASE, \(.*\) in NEW\.$/\1 \2 \3/p' out | paste -sd ',' | sed 's/,/, /')"
 
-# Rows.
+# Tests the rows of tables.
 make grown 5 '(.tables.files[0].sigbus) = 9 | (.tables.processes[0].pmd_faults) = 99'
 "$mm" diff base-*.json -- grown-*.json >out 2>err
 is 'a row that grew is listed, and decides nothing' '0 1' "$? $(grep -c '^  appeared  *dax.file.sigbus{path=.* 0  *9  *from 0' out)"

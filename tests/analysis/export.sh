@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests export page-ref with both readers: libCacheSim's format, by a reader written from its
-# documentation, and comma-separated values.
+# Tests export page-ref with both readers. Reads libCacheSim's format with a reader that was written
+# from its documentation. Also tests comma-separated values.
 set -u
 
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 export TZ=UTC0
 
-# Random touches of two processes, which share a file, and a huge page. One process ends and its
-# pages are freed; some pages are unmapped.
+# Makes random touches by two processes, which share a file. Some touches are of a huge page. One
+# process ends, so its pages are freed. Some pages are unmapped.
 awk 'BEGIN {
 	srand(7)
 	code = "start=0x400000 end=0x420000 readable=1 executable=1 dev_major=254 dev_minor=1 ino=0x1003 name=program"
@@ -41,7 +41,7 @@ done
 is 'the readers agree' '' "$(cmp fast.bin babeltrace2.bin)"
 "$tests/read-oracle" fast.bin >records
 is '... one record for each touch' "0 $(grep -c pageref_touch random.trace)" "$? $(wc -l <records)"
-# The next record of an object is the first one after this record that has the object.
+# The next record of an object is the first later record with the same object.
 is '... each names the next record of its object, or -1' '3000 0' "$(awk '
 	{ object[NR - 1] = $2; next_of[NR - 1] = $4 }
 	END {
@@ -55,7 +55,7 @@ is '... each names the next record of its object, or -1' '3000 0' "$(awk '
 is '... times are seconds since the first touch' '0 2' "$(awk 'NR == 1 { first = $1 } $1 < last { bad = 1 } { last = $1 } END { print first, last bad }' records)"
 is '... sizes' '2097152 4096' "$(cut -d ' ' -f 3 records | sort -u | paste -sd ' ')"
 
-# An independent count of the objects: by address and process, by page of the file, and anew after a
+# Counts the objects independently: by address and process, or by page of the file, and anew after a
 # page is gone.
 objects=$(awk '
 	/pageref_gone/ && /EXIT/ { for (k in object) if (k ~ /^2 /) delete object[k] }
@@ -84,7 +84,7 @@ is '--output: the same lines' '0 ' "$? $(cmp file.csv fast.csv)"
 is 'a time range' '1000 1000' "$("$mm" export page-ref --format csv --begin=1700000000.0010 --end=1700000001 random | grep -c ,touch,) $(
 	"$mm" export page-ref --format oracleGeneral --output range.bin --begin=1700000000.0010 --end=1700000001 random && "$tests/read-oracle" range.bin | wc -l)"
 
-# Failures leave no file, and no existing file is changed.
+# A command that fails must leave no file, and must not change an existing file.
 echo kept >existing
 for format in oracleGeneral csv; do
 	fails "$format: a file that exists" 2 'existing: the file exists' export page-ref --format $format --output existing random
@@ -105,7 +105,7 @@ fails 'no trace' 2 'no trace given' export page-ref --format csv
 "$mm" export page-ref --format csv random >/dev/full 2>err
 is 'a full disk is reported' '2 1' "$? $(grep -c 'cannot be written' err)"
 
-# Discarded events.
+# Tests discarded events.
 sed '20s/^/packet discarded=3\n/' random.trace >lost.trace
 make_profile page-ref lost.trace lost
 "$mm" export page-ref --format csv lost >out 2>err

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests report fn on traces of random calls: its tables and stacks are what another program computes
-# from babeltrace2's text, and do not depend on the reader, on the number of threads or on the path.
+# Tests report fn on traces of random calls. Its tables and stacks must equal the results that
+# another program computes from babeltrace2's text. They must not depend on the reader, on the
+# number of threads, or on the fast or general path.
 #
 # LTTNG_MM_SEEDS="FROM TO" tests other traces (default "1 6").
 set -u
@@ -11,7 +12,8 @@ set -u
 export TZ=UTC0
 seeds=${LTTNG_MM_SEEDS:-1 6}
 
-# reported TRACE: prints the reports like fn-reference.awk. Quantiles may be 1/128 too large.
+# reported TRACE: prints the reports in the form of fn-reference.awk. Quantiles may be too large by
+# 1/128.
 reported() {
 	"$mm" report fn --json --by=deep.depth "$1" | jq -r '
 		(.tables.functions[] | select(.calls > 0) | "function \(.function) \(.calls) \(.errors) \(.mean_ns | floor) \(.total_ns) \(.self_ns) \(.max_ns) \(.p50_ns) \(.p90_ns) \(.p99_ns)"),

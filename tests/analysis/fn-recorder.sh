@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests that report fn leaves out the calls of the recorder's own processes.
+# Tests that report fn omits the calls of the recorder's own processes.
 # shellcheck disable=SC2016 # texts
 set -u
 
@@ -10,7 +10,7 @@ set -u
 . "$top/tests/fn-calls.sh"
 export TZ=UTC0
 
-# Every figure must leave out the processes that recorded: listed processes from their start on, and
+# Every figure must omit the processes that recorded: processes in the list from their start on, and
 # ended processes named lttng-* from their fork on. Process 7 has two threads.
 trace recorder <<EOF
 $entries

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests report fn on traces of scripts, with both readers: how calls are paired, and what a loss, a
-# fork or the end of the trace does to them; errors, times, and the text of arguments and results.
+# Tests report fn on traces of scripts, with both readers: how calls are paired, and how a loss, a
+# fork or the end of the trace affects pairs. Also tests errors, times, and the text of arguments
+# and results.
 # shellcheck disable=SC2016 # texts
 set -u
 
@@ -11,7 +12,8 @@ set -u
 . "$top/tests/fn-calls.sh"
 export TZ=UTC0
 
-# One function calls others; an interrupt occurs in between; another thread runs meanwhile.
+# One function calls others, and an interrupt occurs in one of these calls. Another thread runs
+# meanwhile.
 trace nested <<EOF
 $entries
 cpu 0
@@ -84,7 +86,8 @@ is '--pid: the report says that it is restricted' \
 q '--pid: the thread has no incomplete calls' '' nested "$outcomes" --pid=8
 q '--pid: an open call of an idle thread' 'not_ended 1' nested "$outcomes" --pid=0
 
-# The first screen has the most expensive function, its share, an example, errors, the next command.
+# The first screen must contain the most expensive function, its share, an example, errors, and the
+# next command.
 q 'answer' 'The most expensive function is handle_mm_fault(): 600 ns without recorded callees in 2 calls, 58.3 % of the 1.03 us in all recorded functions.
 The slowest call of it took 500 ns: handle_mm_fault(vm_start=?, address=0x7f0000001000, flags=FAULT_FLAG_WRITE|FAULT_FLAG_USER) = VM_FAULT_OOM|VM_FAULT_MAJOR, by thread 8 at 2023-11-14T22:13:20.000001200Z.
 3 of 6 calls returned an error (50.0 %): 2 failures, as an error that functions pass on counts once; one of these: d_lookup() and do_sys_openat2() returned -ENOENT.' nested '.answer[]'
@@ -94,7 +97,7 @@ is 'first screen: the functions by self time, and the next command' \
 q 'the functions are sorted by self time' true nested \
 	'[.tables.functions[].self_ns] | . == (sort | reverse)'
 
-# A recursive function, recorded by entry and exit or by call events: its time must count once.
+# A recursive function is recorded by entry and exit, or by call events. Its time must count once.
 trace recursion <<EOF
 $entries
 1000 fn_deep_entry tid=7 depth=0
@@ -127,7 +130,7 @@ for name in recursion single; do
 	q "$name: by an argument: nested calls with the same value" '0 3 total 100' "$name" "$by_value" --by=deep.of
 done
 
-# Calls are nested in an incomplete call: the outermost complete calls must count.
+# Calls are nested in an incomplete call. The outermost complete calls must count.
 trace unfinished <<EOF
 $entries
 1000 fn_deep_entry tid=7 depth=0
@@ -149,7 +152,7 @@ kick 1 0 total 70 self 40 max 70' unfinished "$times"
 q 'recursion: nested in a call that has not ended in the range' 'deep 4 0 total 110 self 110 max 50
 kick 1 0 total 70 self 40 max 70' unfinished "$times" \
 	--begin=1700000000.000000900 --end=1700000000.000001290
-# The outer call of a function has no exit, and the call around it is complete.
+# The outer call of a function has no exit, but the call around it is complete.
 trace dropped <<EOF
 $entries
 1000 fn_deep_entry tid=7 depth=0
@@ -166,7 +169,8 @@ EOF
 q 'recursion: nested in a call without exit' 'deep 3 0 total 150 self 120 max 100
 kick 1 0 total 50 self 30 max 50' dropped "$times"
 
-# Entries and exits of one function, and call events of other functions, nested in each other.
+# One function is recorded by entries and exits, other functions by call events. Their calls are
+# nested in each other.
 trace mixed <<'EOF'
 declare fn_kick_entry fn_kick_exit fn_deep_call fn_d_lookup_call
 1010 fn_kick_entry tid=7
@@ -190,7 +194,7 @@ deep;kick 20
 kick 90
 kick;d_lookup 20
 deep;kick;d_lookup 10' "$("$mm" report fn --folded=ns mixed)"
-# An entry and an exit are missing, so two calls seem to overlap; later calls do not.
+# An entry and an exit are missing, so two calls seem to overlap. Later calls do not overlap.
 trace overlap <<'EOF'
 declare fn_kick_entry fn_kick_exit fn_deep_call
 1000 fn_kick_entry tid=7
@@ -204,7 +208,7 @@ EOF
 is 'overlapping calls: --folded: later stacks are right' 'kick;deep 2' \
 	"$("$mm" report fn --folded=calls overlap | grep 'kick;deep')"
 
-# A call is recorded both by entry and exit, and by a call event: the call must count once.
+# A call is recorded by entry and exit, and also by a call event. It must count once.
 trace both <<'EOF'
 declare fn_deep_entry fn_deep_exit fn_deep_call fn_d_lookup_call fn_d_lookup_entry
 1000 fn_deep_entry tid=7 depth=5
@@ -247,7 +251,7 @@ $entries
 EOF
 q 'a function that is no longer recorded' 'stopped 1' stopped "$outcomes"
 
-# A thread that ends in a call, another thread with its id, and an exec that changes the id.
+# A thread ends in a call, another thread gets its id, and an exec changes an id.
 trace threads <<EOF
 $entries
 1000 sched_process_fork child_tid=9 child_pid=5 child_comm=first
@@ -265,8 +269,8 @@ q 'threads: one ends in a call, another has the same id' 'exit_without_entry 1, 
 q 'threads: an exec changes the id within a call; names' '5 100 second
 11 100 other' threads '.tables.slowest[] | "\(.tid) \(.duration_ns) \(.comm)"'
 
-# A thread exits in a call, which never returns. Calls between that exit and the last call of the
-# thread do return.
+# A thread exits in a call, which never returns. After its exit event, the thread makes a call that
+# returns, and a last call that does not.
 trace exits <<EOF
 declare sched_process_fork sched_process_exec sched_process_exit fn_do_exit_entry fn_do_exit_exit fn_deep_entry fn_deep_exit fn_d_lookup_entry fn_do_task_dead_entry fn_kick_entry
 1000 sched_process_fork child_tid=9 child_pid=9 child_comm=first
@@ -302,8 +306,8 @@ packet discarded=3 seq=1
 EOF
 q 'exits: losses before the exit matter, losses after it do not' 'thread_ended 1, undetermined 1' lost-exits "$outcomes"
 
-# Names: a thread starts with its parent's name, and may change the name later. A call must have the
-# name that its thread had at the start of the call, even if an exec follows in the call.
+# A thread starts with its parent's name, and may change the name later. A call must have the name
+# of its thread at the start of the call, even if an exec follows during the call.
 trace names <<'EOF'
 declare fn_deep_entry fn_deep_exit fn_kick_entry fn_kick_exit fn_d_lookup_call sched_process_fork sched_process_exec sched_process_exit process_statedump_thread
 500 process_statedump_thread tid=19 pid=19 name=dumped
@@ -352,7 +356,8 @@ is 'names: --graph' 'worker-20 deep,<...>-21 deep,bash-22 deep,bash-22 kick,ls-2
 is 'names: --graph of a range: earlier events are known' 'ls-22 kick,ls-22 } = 0  /* deep' \
 	"$(graph_names --begin=1700000000.000001735 --end=1700000000.000001820)"
 
-# With several profiles, each ring buffer records the events that name threads.
+# With several profiles, each ring buffer records the events that name threads, so these events
+# occur twice.
 awk '{ print } $2 ~ /^sched_process_/ { $1++; print }' names.trace >twice.trace
 cat >>threads.trace <<'EOF'
 1900 fn_deep_entry tid=31
@@ -376,7 +381,7 @@ for name in names:twice once:twofold; do
 	done
 done
 
-# No call may be paired across a loss on any CPU, except in the idle thread of another CPU.
+# No call may be paired across a loss on any CPU, except the calls of another CPU's idle thread.
 trace lossy <<EOF
 $entries
 cpu 0
@@ -419,7 +424,7 @@ q 'nested calls: 512 are kept' 'too_deep 88' deep "$outcomes"
 q 'nested calls: the kept ones keep their exits' 'deep 512 1599
 kick 1 100' deep '[.tables.functions[] | "\(.function) \(.calls) \(.max_ns)"] | sort[]'
 
-# State dumps of added functions: the last dump of each function must count.
+# Tests state dumps of added functions. The last dump of each function must count.
 cat >added.trace <<'EOF'
 declare fn_deep_entry fn_deep_exit fnstate_statedump_function
 900 fnstate_statedump_function name=deep calls=1 misses=0 misses_group=3 hooked=1
@@ -478,8 +483,9 @@ is 'verify: a loss explains it' '0 damaged, 0 notes' \
 is 'verify: no line of a trace without functions' 0 \
 	"$(make_slab "$here/slab/outcomes.trace" slab && "$mm" verify slab | grep -c 'Events of functions')"
 
-# --graph has the format of ftrace's function_graph tracer; --folded makes flame graphs. The
-# expected output is in fn/NAME.graph; with UPDATE=1, the actual output is written there.
+# Tests --graph, which has the format of ftrace's function_graph tracer, and --folded, which is the
+# input for flame graphs. The expected output is in fn/NAME.graph. With UPDATE=1, the actual output
+# is written to that file.
 cat >switches.trace <<'EOF'
 declare fn_deep_entry fn_deep_exit fn_d_lookup_call sched_switch process_statedump_thread
 500 process_statedump_thread tid=7 pid=6 name=one\x1b[1m
@@ -518,7 +524,7 @@ is '--graph --function' '  0)   0.200 us    |  d_lookup(.parent=0x20000000001234
 	"$("$mm" report fn --graph --function=d_lookup nested | grep -v '^#')"
 is '--graph --pid' '  0)               |  deep(.depth=1, .of=0) {' \
 	"$("$mm" report fn --graph --pid=6 switches | grep -v '^#' | head -n 1)"
-# The caller's record comes too late: --graph cannot show the callees inside the caller.
+# The record of the caller comes so late that --graph cannot show the callees inside the caller.
 awk 'BEGIN { print "declare fn_deep_call fn_d_lookup_call"
 	for (i = 1; i <= 70000; i++) print 1000 + 10 * i, "fn_d_lookup_call tid=7 duration_ns=5"
 	print 800000, "fn_deep_call tid=7 duration_ns=799000" }' >late.trace
@@ -531,7 +537,7 @@ fails '--graph has no JSON form' 2 'an option that prints a listing cannot be co
 fails '--graph and --folded' 2 'exclude each other' report fn --graph --folded=ns nested
 fails '--by-task alone' 2 '--by-task requires --graph' report fn --by-task nested
 
-# A stream is missing, or a file ends early: the report must cover the rest.
+# A stream is missing, or a file ends early. The report must cover the rest.
 cp -r nested removed
 rm removed/channel_1
 is 'a removed stream: the report covers the others' 'do_sys_openat2 1
@@ -553,7 +559,7 @@ packet
 EOF
 size=$(wc -c <ended/channel_1)
 truncate -s $((size / 2 + 100)) ended/channel_1
-# The fast reader only: with babeltrace2's reader, a truncated trace has no report.
+# Tests the fast reader only, because babeltrace2's reader cannot read a truncated trace.
 is 'a stream ends early: calls that it may have cut are not counted, later ones are uncertain' \
 	'1 uncertain, undetermined 2' "$("$mm" report fn --json ended 2>/dev/null | jq -r '[.metrics[] |
 		select(.value > 0) | if .name == "fn.calls_uncertain" then "\(.value) uncertain"
@@ -579,7 +585,7 @@ is 'a stream ends early, without a list of its packets' '1 call, 1 loss, 1' "$("
 sed '$a truncate 3' lossy.trace >cut.trace
 make_profile fn-calls cut.trace cut
 is 'a truncated file: the report states it' 1 "$("$mm" report fn --all cut 2>&1 | grep -c '^Incomplete')"
-# The listing of a damaged trace must have the exit status of the trace's report.
+# The listing of a damaged trace must have the exit status of a report about that trace.
 cp -r lossy damaged
 printf "\377\377\377\377" | dd of=damaged/channel_0 bs=1 seek=48 conv=notrunc 2>/dev/null
 is 'a file that ends early, a damaged packet: status of report, --graph, --folded' \
@@ -599,7 +605,7 @@ is 'two traces without --compare' 'lttng-mm: report fn: only one trace can be gi
 is 'a file that ends early: the listing states it' \
 	'lttng-mm: note: trace: cut: a file is truncated; the listing covers the events that are present' \
 	"$("$mm" report fn --folded=calls cut 2>&1 >/dev/null)"
-# The trace is beside the trace of another profile, whose streams also have thread events.
+# The trace is next to the trace of another profile, whose streams also have thread events.
 trace late <<EOF
 $entries
 cpu 0

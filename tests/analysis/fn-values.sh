@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests the quantiles, errors, arguments and results in report fn, and how failures that functions
-# pass on are counted.
+# Tests quantiles, errors, arguments and results in report fn. Also tests how the report counts
+# failures that a function passes on to its caller.
 # shellcheck disable=SC2016 # texts
 set -u
 
@@ -11,7 +11,7 @@ set -u
 . "$top/tests/fn-calls.sh"
 export TZ=UTC0
 
-# Quantiles need a minimum number of calls.
+# Quantiles require a minimum number of calls.
 awk 'BEGIN { print "declare fn_handle_mm_fault_call fn_do_mmap_call"; for (i = 0; i < 219; i++) printf "%d fn_%s_call tid=7 duration_ns=%d%s\n", 1000 + 1000 * i,
 	i < 200 ? "handle_mm_fault" : "do_mmap", i + 1, i < 200 ? "" : " ret=1 len=1" }' | trace quantiles
 is 'quantiles: no p90 of 19 calls, a p99 of 200' 'do_mmap - -;handle_mm_fault 180 ns 198 ns' \
@@ -87,8 +87,8 @@ EOF
 q 'bytes' '7 10 digest(data=00 7f 45 ff, missing=?)' bytes "$slowest"
 q 'bytes: by their value' '00 7f 45 ff 1' bytes '.tables["by-value"][] | "\(.value) \(.calls)"' --by=digest.data
 
-# Arguments must be shown in the order of the signature, which the bits of `unread' give. In a
-# record, and in babeltrace2's text, strings and bytes come last.
+# Arguments must be shown in the order of the signature. The bits of `unread' have this order, but
+# in a record, and in babeltrace2's text, strings and bytes come last.
 trace order <<EOF
 declare fn_openat_entry fn_openat_exit
 1000 fn_openat_entry tid=7 dfd=-100 flags=65 filename=/etc/passwd head=1,255

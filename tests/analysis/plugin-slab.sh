@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests report slab with a separate state session that is written after all events, as by the
-# recorder: the fast reader, libbabeltrace2 and the plugin's sink must give the same report, byte by
-# byte. BABELTRACE2 names another babeltrace2 to test with.
+# Tests report slab with a separate state session, which is written after all events, as the
+# recorder does. The fast reader, libbabeltrace2 and the plugin's sink must give the same report,
+# byte by byte. BABELTRACE2 names another babeltrace2 to test with.
 set -u
 
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-# Adds checksums: without them, the impossible values of some events would count as damage.
+# Add checksums. Without them, the impossible values of some events would count as damage.
 slab_checksums=1
 
 lib_plugins=$work/plugins
@@ -35,14 +35,14 @@ agree() {
 	same "$agree_name: the sink, JSON" json.uncertified json.sink
 }
 
-# Drops freed_later and windowed: the sink neither sees the events after the requested time range
-# nor knows that there is one.
+# only_part: removes freed_later and windowed. The sink does not know that there is a time range,
+# and does not see the events after it.
 only_part() {
 	sed '/^ *"freed_later": /d; /^ *"windowed": true,$/d'
 }
 
-# Drops the note that a snapshot has no snapshot.json: the sink does not know the folder, and does
-# not know what babeltrace2 trims.
+# uncertified: removes the note that a snapshot has no snapshot.json. The sink knows neither the
+# folder nor what babeltrace2 trims.
 uncertified() {
 	sed '/^ *"\{0,1\}[^ ].*: snapshot.json is missing: the time range comes from /d'
 }
@@ -74,7 +74,7 @@ done
 is 'the peak is known' 1 "$("$mm" report slab --json live-bytes | 
 	jq '[.metrics[] | select(.name == "slab.peak_is_exact" and .value)] | length')"
 
-# Packets of two CPUs overlap, so that time windows have events of both. CPU 1 continues after CPU
+# Packets of two CPUs overlap, so that time ranges have events of both. CPU 1 continues after CPU
 # 0's last packet.
 awk 'BEGIN {
 	print "900 callsite_statedump_range start=0 size=16777216 name=kernel"
@@ -95,7 +95,7 @@ agree 'two CPUs: from a time on' windows --begin=1700000000.003
 agree 'two CPUs: a window' windows --begin=1700000000.0021 --end=1700000000.0032
 agree 'two CPUs: to a time' windows --end=1700000000.0025
 agree 'two CPUs: a window, without state' windows/kernel --begin=1700000000.0021 --end=1700000000.0032
-# State that ends before the requested time range, so that a trimmer removes the state.
+# The state dump ends before the requested time range, so a trimmer removes it.
 cp -R windows early
 rm -r early/state
 make_slab --state windows.trace early/state && list early || exit 2
@@ -104,14 +104,14 @@ agree 'state before the window' early --begin=1700000000.0021 --end=1700000000.0
 "$mm" report slab --json --end=1700000000.0025 windows >part
 is 'a window is a part' yes "$(cmp -s whole part || echo yes)"
 
-# A sink in a user's graph, which reads the streams separately and in another order.
+# Tests a sink in a user's graph that reads the streams separately and in another order.
 graph run -c s:source.ctf.fs -p "inputs=[\"$work/windows/state\"]" -c k:source.ctf.fs \
 	-p "inputs=[\"$work/windows/kernel\"]" -c first:filter.utils.muxer -c second:filter.utils.muxer \
 	-c sink:sink.lttng-mm.slab -p json=yes -x s:first -x k:first -x first:second -x second:sink |
 	uncertified >json.sink
 same 'a graph with two muxers' whole json.sink
 
-# The sink cannot see what precedes an unknown filter in the graph, and the report says so.
+# The sink cannot see what precedes an unknown filter in the graph. The report must say so.
 graph run -c s:source.ctf.fs -p "inputs=[\"$work/windows/state\"]" -c k:source.ctf.fs \
 	-p "inputs=[\"$work/windows/kernel\"]" -c muxer:filter.utils.muxer \
 	-c pass:filter.test.pass -c sink:sink.lttng-mm.slab -x s:muxer -x k:muxer -x muxer:pass \

@@ -6,7 +6,7 @@ top=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# Included kernel definitions are in tests/probes/kernel.h.
+# Remove #include lines: tests/probes/kernel.h replaces the kernel's definitions.
 cat "$top/probes/slab/slab.h" "$top/probes/slab/caches.c" | sed '/^#include/d' >"$work/probe-caches.h"
 # shellcheck disable=SC2086  # flags are words
 ${CC:-gcc} -std=gnu11 -Wall -Wextra -Wno-unused-parameter -Wno-unused-function -O1 -g \

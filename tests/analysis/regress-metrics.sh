@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests the command metrics: the catalogue, and values of traces and stored reports.
+# Tests the command metrics: the catalogue of metrics, and the values for traces and stored reports.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -12,7 +12,8 @@ export TZ=UTC0
 "$mm" metrics --json >catalogue.json 2>err
 is 'the catalogue as JSON' '0 0' "$? $(wc -c <err)"
 is '... each name is there once' 0 "$(jq -r '.metrics[].name' catalogue.json | sort | uniq -d | wc -l)"
-# The Markdown form describes two more reports, whose metrics cannot be checked: compare and info.
+# The Markdown form also describes the metrics of comparisons, which rules cannot check, and of
+# info.
 "$mm" metrics | awk -F '|' '$2 ~ /^ metric( of a row)? $/ { inside = 1 } /^$/ { inside = 0 }
 	inside && $2 ~ /`/ { gsub(/[ `]/, "", $2); print $2 }' |
 	grep -vE '^(compare[.].*|slab[.]compare[.].*|trace[.](packets|bytes))$' | sort >names
@@ -74,7 +75,7 @@ json '... in the JSON form, too' '[8192,true]' '[.runs[0].metrics[] | select(.na
 $("$mm" metrics --json touches)
 EOF
 
-# Names of processes may contain anything.
+# Names of processes may contain any characters.
 cat >hostile.trace <<'EOF'
 1000 process_statedump_thread tid=7 pid=7 name=a"b*\c
 1100 slab_kmalloc tid=7 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6

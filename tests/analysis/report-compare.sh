@@ -9,8 +9,8 @@ set -u
 export TZ=UTC0
 origin=1700000000000000000
 
-# faults START EVERY COUNT LATENCY STEP RESULT PROCESS: COUNT huge-page faults, every EVERY ns, each
-# taking STEP ns longer than the previous fault.
+# faults START EVERY COUNT LATENCY STEP RESULT PROCESS: prints COUNT huge-page faults, one every
+# EVERY ns. Each takes STEP ns longer than the previous fault.
 faults() {
 	awk -v at="$1" -v every="$2" -v count="$3" -v latency="$4" -v step="$5" -v result="$6" -v who="$7" 'BEGIN {
 		fields = "procname=" who " tid=7 pid=7 dev_major=259 ino=0x1003 vm_start=0x10200000 vm_end=0x10c00000 vm_flags=8 address=0x10505000 pgoff=0x305 max_pgoff=0x1400"
@@ -38,7 +38,8 @@ snapshot() {
 	"$tests/test-sysinfo-traces" "$1" >"$1/sysinfo/traces.json" || exit 2
 	"$tests/test-certify" "$1" "$((origin + $2 - 1000))" >"$1/snapshot.json" || exit 2
 }
-# OLD has 2 s, NEW 4 s: the rates of mapped faults are equal, that of fallbacks is tripled.
+# OLD has 2 s, and NEW has 4 s. The rates of mapped faults are equal, but the rate of fallbacks
+# triples.
 {
 	faults 2000000 10000000 60 2000 10 $mapped fio
 	faults 1000000000 10000000 5 9000 0 $fell_back fio
@@ -49,7 +50,7 @@ snapshot() {
 	faults 2000000000 10000000 30 9000 0 $fell_back fio
 	faults 3000000000 1000000 9 400 0 $mapped new
 } | snapshot new 4001000000
-# Both end at the same time, so NEW gets another time, which is later than OLD.
+# Both sides end at the same time, so set the clock of NEW to a later time.
 cp -R new over
 sed -i 's/"realtime_ns": 1700000000/"realtime_ns": 1700000005/' new/snapshot.json
 for side in old new over; do
@@ -88,7 +89,7 @@ is 'a count: the change of its rate' "$(awk -v o="$old_count" -v n="$new_count" 
 old_ns=$(latencies old $fell_back | sum) new_ns=$(latencies new $fell_back | sum)
 is 'a sum of times' "$old_ns $new_ns worse sum" "$(figure dax.fallback_ns old new verdict scaling)"
 is '... per second' "$(rates "$old_ns" "$new_ns")" "$(found_rates dax.fallback_ns)"
-# Statistics are compared unscaled, with the number of observations.
+# Statistics must be compared unscaled, with the number of samples.
 q='faults.p50_ns{kind="pmd",outcome="mapped"}'
 is 'a median' "$(latencies old $mapped | quantile 50) $(latencies new $mapped | quantile 50) null worse" \
 	"$(figure "$q" old new old_per_second verdict)"
@@ -145,7 +146,7 @@ is 'the overlap is the time that both cover' 1 "$("$mm" report dax --compare ear
 jq '.coverage.hostname = "another"' over.json >elsewhere.json
 is 'other machines do not overlap' 0 "$("$mm" report dax --compare old.json elsewhere.json | grep -c 'overlap')"
 
-# Both sides contain the events of the overlap: nothing may be called a change.
+# Both sides contain the events of the overlap, so nothing may be called a change.
 "$mm" report dax --compare --json old over >compare.json
 json 'an overlap: the answer states it first' 'OLD and NEW overlap by 2.00 s, whose events both contain: no difference is called a change.' \
 	'.answer[0]' compare.json
@@ -153,7 +154,7 @@ json 'an overlap: no verdict' 'gone new undetermined' '[.tables.differences[] | 
 is 'an overlap: a figure is undetermined' 'undetermined overlap' "$(figure dax.pmd_fallbacks verdict reason)"
 json 'an overlap: not conclusive' false '.metrics[] | select(.name == "compare.conclusive").value' compare.json
 
-# A stream is missing: nothing may be called a change.
+# A stream is missing, so nothing may be called a change.
 cp -R new lossy
 rm lossy/kernel/channel_2
 "$mm" report dax --compare --json old lossy >compare.json
@@ -166,7 +167,8 @@ json 'a missing CPU: the answer states it' 'No difference is reported as a chang
 "$mm" report dax --compare --require-complete old lossy >/dev/null 2>err
 is 'a missing CPU: --require-complete' '3 1' "$? $(grep -c '^lttng-mm: trace: lossy: ' err)"
 
-# Stored reports, of any name, must be read back completely, and compare as their traces do.
+# A stored report, whatever its file's name, must be read back completely, and compare as its trace
+# does.
 cp new.json "$work/a report"
 "$mm" report dax --compare --json old new | jq 'del(.tables.sides, .notes)' >traces
 for pair in 'old.json new' 'old new.json' 'old.json new.json'; do

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests reports of a part of a trace: the state of threads before it, and the time range of the
-# trace when the part is empty.
+# Tests reports of a part of a trace: the names of threads from before the part, and the time range
+# of the trace if the part is empty.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -24,7 +24,7 @@ cat >fork.trace <<'EVENTS'
 5400 slab_kmalloc tid=50 call_site=0x110 ptr=0x3000 bytes_req=60 size_class=6
 5500 slab_kfree tid=40 call_site=0x120 ptr=0x3000
 5600 sched_process_exit tid=31 comm=last
-# the same thread id: another process, and one that the part itself names
+# thread id 32 belongs to two processes; its fork names the second one
 5700 sched_process_exit tid=32 comm=gone
 5800 sched_process_fork child_tid=32 child_pid=40 child_comm=young
 5900 slab_kfree tid=32 call_site=0x120 ptr=0x4000
@@ -66,7 +66,8 @@ thread 40 (process not known)|-|0|2
 thread 30 (process not known)|-|0|1
 gone (process not known)|-|0|1' "$(processes unknown)"
 
-# An exec changes the name, before the part or in it, even if the exit is outside the part.
+# An exec changes the name, before the part or in it. This counts even if the exit is outside the
+# part.
 cat >exec.trace <<'EVENTS'
 1000 sched_process_fork child_tid=60 child_pid=60 child_comm=sh
 2000 slab_kmalloc tid=60 call_site=0x110 ptr=0x1000 bytes_req=600 size_class=10
@@ -105,7 +106,7 @@ sed '/^\tname = "sched_process_exec"/,/^};/s/_filename/_path/' "$top/tests/metad
 is 'exec: without a file name' 'thread 60' \
 	"$("$mm" report slab --json nameless | jq -r '.tables.processes[].process')"
 
-# --- the lengths of lists ---
+# --- the maximum lengths of lists ---
 
 for i in $(seq 10 49); do
 	echo "${i}000 dax_pte_fault procname=reader$i tid=$i pid=$i dev_major=259 ino=0x10$i address=0x10000000"
@@ -239,8 +240,9 @@ sed -n 1p slab.events >state.events
 make_slab state.events state
 is 'no event of the analysis in the trace' 'No event of slab in the requested time range, nor elsewhere in the trace.' \
 	"$("$mm" report slab --wide --begin 1700000000 state | sed '1,/^$/d' | sed -n 1p)"
-# A process that calls exec() after the time range keeps its earlier name, although a state dump and
-# the system information have the later one. Without an exec, these are its only names.
+# A process that calls exec() after the time range must keep its earlier name, although the state
+# dump and the system information contain the later one. Without an exec, the later name is the only
+# one.
 cat >later.trace <<'EOT'
 cpu 0
 1000 sched_process_fork child_tid=70 child_pid=70 child_comm=sh

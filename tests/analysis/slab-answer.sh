@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
 # Tests the first screen of report slab, and the figures of its answer: consumers with pages,
-# growth, fragmentation and failures, with values worked out by hand from the events below.
+# growth, fragmentation and failures. The expected values were worked out by hand from the events
+# below.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -21,11 +22,11 @@ cat >dump <<'END'
 1000 page_statedump_node node=0 pfn_start=0x0 pfn_end=0x100000 page_size=4096
 1000 page_statedump_cpu cpu=0 node=0
 END
-# Pages: dd allocates 2 MiB of order 9 and 4 KiB of order 0, and frees 4 KiB that were allocated
-# before the trace. Two kworkers of one pool allocate 12 KiB of order 0 and free 4 KiB of that.
-# Objects: three dentries are allocated; one of them and an older dentry are freed. 50 allocations
-# at one call site waste 12 bytes each, one allocation at another call site wastes 300. One kfree()
-# frees an object of unknown size.
+# Pages: dd allocates 2 MiB (order 9) and 4 KiB (order 0), and frees 4 KiB that were allocated
+# before the trace. Two kworkers of one pool allocate 12 KiB (order 0), and free 4 KiB of these.
+# Objects: three dentries are allocated. One of them and an older dentry are freed. 50 allocations
+# at one call site waste 12 bytes each, and one allocation at another call site wastes 300 bytes.
+# One kfree() frees an object of unknown size.
 { cat dump; cat <<'END'; } >events.trace
 2000 page_free tid=812 pfn=0x900 order=0
 2010 page_alloc tid=812 pfn=0x200 order=9 gfp_flags=IO|FS
@@ -84,7 +85,8 @@ is 'growth: of kmalloc, caches and pages; one size is not known' '[26112,768,210
 is 'caches: reclaimable or not' 'dentry true fixed false' \
 	"$(jq -r '[.tables.caches[] | .cache, .reclaimable] | map(tostring) | join(" ")' json)"
 
-# With a filter, growth is uncertain: kfree() has no cache, no free has the allocation's call site.
+# With a filter, growth is uncertain, because kfree() has no cache, and no free has the call site of
+# its allocation.
 for option in --cache=kmalloc-512 --call-site=0x110; do
 	"$mm" report slab --json "$option" t >filtered.json
 	is "$option: growth is an upper bound" 2 "$(jq -r '.answer[]' filtered.json |
@@ -147,8 +149,8 @@ is 'percentages of a table have one denominator: none of pages among objects' 't
 	"$(jq -r '[(.tables.totals[] | select(.what == "pages") | .allocated_percent == null),
 		([.tables.totals[].allocated_percent // 0] | add > 99.9)] | join(" ")' json)"
 
-# Pages that are allocated again after a free: the sum exceeds what was live at one time. No process
-# has more than half of the growth.
+# Pages are allocated again after they were freed, so the sum exceeds what was live at one time. No
+# process has more than half of the growth.
 { cat dump; cat <<'END'; } >again.trace
 2010 page_alloc tid=812 pfn=0x200 order=9
 2011 page_free tid=812 pfn=0x200 order=9
@@ -177,7 +179,7 @@ is 'answer: a reclaimable cache' 2 "$("$mm" report slab --json one | jq -r '.ans
 	grep -c -x -e 'Growth: slab memory grew by 640 B\.' -e 'Largest growth: dentry (reclaimable), 640 B, all at kernel+0x150 by dd (pid 812)\.')"
 is 'next: --leaks is suggested' 1 "$("$mm" report slab one | grep -c '^To see .*: lttng-mm report slab --leaks one$')"
 
-# Failures for which callers have a fallback are a finding, but suggest no command.
+# Failures for which callers have a fallback must be a finding, but must suggest no command.
 { cat one.trace; echo '2100 page_alloc_failed tid=812 order=9 gfp_flags=IO|NOWARN'; } >nowarn.trace
 make_slab nowarn.trace nowarn
 "$mm" report slab nowarn >out
@@ -194,12 +196,13 @@ make_slab one.trace unrecorded
 sed -i 's/"page_alloc_failed"/"page_alloc_fail"/' unrecorded/metadata
 is 'nothing wrong: failures were not recorded' 'No anomaly (double free, wrong cache, ...), unless a stream is missing, or a packet is damaged, which cannot be checked.' \
 	"$("$mm" report slab --json unrecorded | jq -r '.answer[0]')"
-# Two call sites of one cache: the share, the allocations and the call site must belong together.
+# Two call sites allocate from one cache. The answer's share, allocations and call site must belong
+# together.
 { cat dump; for i in 1 2 3 4 5; do echo "200$i slab_cache_alloc tid=812 call_site=0x$((i > 2 ? 160 : 150)) ptr=0x${i}0000 cache=7"; done; } >sites.trace
 make_slab sites.trace sites
 is 'fragmentation: of one call site of a cache' 'Internal fragmentation: 200 B (6.2 % of slab objects), 120 B of it in dentry at kernel+0x160: 40 B in each of 3 allocations.' \
 	"$("$mm" report slab --json sites | jq -r '.answer[], .findings[]' | grep '^Internal')"
-# Everything together shrank, but one cache grew.
+# The sum of all caches shrank, but one cache grew.
 {
 	cat dump
 	for i in 1 2 3 4 5 6; do echo "199$i slab_cache_free tid=812 call_site=0x250 ptr=0x${i}0000 cache=8"; done
@@ -211,8 +214,9 @@ Largest growth: dentry, 640 B, all at kernel+0x150 by dd (pid 812).' \
 	"$("$mm" report slab --json shrunk | jq -r '.answer[] | select(test("rowth|total"))')"
 is 'next: --leaks is suggested despite expected failures' 1 "$(grep -c '^To see .*: lttng-mm report slab --leaks nowarn$' out)"
 
-# Growth counts from the time when all streams have started: earlier allocations and frees do not
-# count. Later frees of objects that were allocated earlier do count, and reduce the growth.
+# Growth counts from the time when all streams have started. Allocations and frees before this time
+# do not count. Frees after it count, and reduce the growth, even if the object was allocated
+# earlier.
 { printf 'cpu 0\nbegin 900\ncpu 1\nbegin 5000\ncpu 0\n'; cat dump; cat <<'END'; } >late.trace
 2000 slab_cache_alloc tid=812 call_site=0x150 ptr=0x1000 cache=7
 2100 slab_cache_alloc tid=812 call_site=0x150 ptr=0x3000 cache=7
@@ -238,7 +242,7 @@ is 'a stream starts late: growth from then on' '[-512,640,-20480]' "$(metric sla
 is '... with more jobs: the same' "$(metric slab.growth_bytes)" "$(metric slab.growth_bytes other)"
 "$mm" report slab --json --reader=babeltrace2 late >other
 same '... by babeltrace2: the same' json other
-# babeltrace2's reader finds the other stream only after a whole batch of events.
+# babeltrace2's reader finds the stream that starts late only after a whole batch of events.
 { printf 'cpu 0\nbegin 900\ncpu 1\nbegin 5000\ncpu 0\n'; cat dump; awk 'BEGIN {
 	print "2000 slab_cache_alloc tid=812 call_site=0x150 ptr=0x1000 cache=7"
 	print "2001 slab_cache_alloc tid=812 call_site=0x150 ptr=0x1300 cache=7"

@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests report slab --compare on snapshots of synthetic events, and what it refuses.
+# Tests report slab --compare on snapshots of synthetic events. Also tests which comparisons it
+# refuses.
 set -u
 
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-# snapshot NAME START BOOT <EVENTS: makes a snapshot of a kernel with that boot id (empty: unknown).
-# The state dump is at START.
+# snapshot NAME START BOOT <EVENTS: makes a snapshot of a kernel with boot id BOOT, which is unknown
+# if empty. The state dump is at START.
 snapshot() {
 	sed "${3:+s/name = \"monotonic\";/&\\n\\tuuid = \"$3\";/}" "$top/tests/metadata/slab.tsdl" >"$1.tsdl"
 	cat >"$1.events" <<END
@@ -24,7 +25,8 @@ END
 	echo "{\"boot_id\": \"$3\"}" >"$1/sysinfo/system.json"
 }
 boot=11111111-2222-3333-4444-555555555555
-# `old` has 1 ms from 0 and two candidates, `new` 2 ms from 5 ms, and `overlapping` starts in `old`.
+# `old` covers 1 ms from 0 ms on, and has two leak candidates. `new` covers 2 ms from 5 ms on.
+# `overlapping` starts while `old` still lasts.
 snapshot old 2000 $boot <<'END'
 2000 slab_kmalloc tid=10 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6
 3000 slab_kmalloc tid=10 call_site=0x120 ptr=0x2000 bytes_req=60 size_class=6
@@ -82,7 +84,7 @@ is 'live objects and bytes' '3 768 4 288' \
 is 'leak candidates in both' '1 64 3 192' \
 	"$(metric leaks old) $(metric leaks_bytes old) $(metric leaks new) $(metric leaks_bytes new)"
 
-# Nothing happens in the last 1 ms.
+# There is no event in the last 1 ms.
 { grep -v '_statedump_' new.events; echo 'end 8002000'; } >quiet.events.in
 snapshot quiet 5002000 $boot <quiet.events.in
 "$mm" report slab --compare --json old quiet >compare.json
@@ -103,7 +105,8 @@ is 'text: an overlap' 1 "$(grep -c '^The snapshots cover .* and overlap by 0\.00
 "$mm" report slab --compare --json old overlapping >compare.json
 is 'the overlap' '0 500000' "$(metric gap_ns) $(metric overlap_ns)"
 
-# Both snapshots reach back to the session's start, which is 706 ns earlier by the newer clock.
+# Both snapshots reach back to the start of the session. By the clock of the newer snapshot, this
+# start is 706 ns earlier.
 sed 's/^[0-9]* //; s/^/1294 /; $s/^1294/3001000/' old.events | grep -v _statedump_ >same-start.in
 snapshot same-start 1294 $boot <same-start.in
 "$mm" report slab --compare --json old same-start >compare.json
@@ -119,7 +122,7 @@ is 'text: both start together: the difference is growth' '1 1' "$("$mm" report s
 fails 'both start with the session, the wrong order' 2 \
 	'--compare: old does not end later than same-start; give the older snapshot first' \
 	report slab --compare same-start old
-# The newer snapshot reaches back further: it has objects from before the older snapshot's start.
+# The newer snapshot reaches back further, so it has objects from before the older snapshot's start.
 { grep -v _statedump_ old.events; echo '9002000 slab_kmalloc tid=10 call_site=0x110 ptr=0x5000 bytes_req=60 size_class=6'; } >longer.in
 snapshot longer 2000 $boot <longer.in
 "$mm" report slab --compare --json new longer >compare.json
@@ -140,7 +143,8 @@ is 'another name: the report states it' 1 "$(grep -c '2 call-site numbers have d
 "$mm" report slab --compare --json old renamed >compare.json
 is 'another name: separate rows' '1 0
 0 3' "$(rows compare-call-sites call_site_number old_live new_live | sed -n 's/^272 //p' | sort -r)"
-# Without symbols, call sites have other names in the report, but they count as the same call sites.
+# Without symbols, call sites have other names in the report, but they must count as the same call
+# sites.
 cp -R new nameless
 rm nameless/sysinfo/symbols.txt
 "$mm" report slab --compare --json old nameless >compare.json
@@ -160,7 +164,8 @@ is 'a stream is missing: live objects, their bytes and leaks of this snapshot ar
 	map(tostring) | join(" ")' compare.json)"
 is '... the report says so' '1 0' "$("$mm" report slab --compare old incomplete >text
 	grep -c '^What is live at the end of the newer snapshot is not known: frees may be missing from it' text) $(grep -c '^Live at the end' text)"
-# Copies that lack a stream which the system information lists, and copies with a damaged file.
+# Makes copies that lack a stream which the system information lists. Later, makes copies with a
+# damaged file.
 for which in old new; do
 	cp -R $which $which.lossy
 	"$tests/test-sysinfo-traces" $which.lossy | jq --arg boot $boot '.boot_id = $boot | .traces[0].streams += [

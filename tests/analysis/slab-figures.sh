@@ -1,16 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests which allocations the figures of report slab include: random allocations and frees by the
-# recorder's processes and by others, with filters and time ranges. An awk program computes the
-# expected figures from babeltrace2's text; reader and number of threads must not matter.
+# Tests which allocations the figures of report slab include. The recorder's processes and others
+# allocate and free at random, and the report has filters and time ranges. An awk program computes
+# the expected figures from babeltrace2's text. The reader and the number of threads must not
+# matter.
 set -u
 
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 export TZ=UTC0
 
-# The processes of threads 10 to 20 do the work; the others record. Processes 300 and 400 have
-# ended: 300 has the name lttng-mm from its first event on, 400 gets this name later.
+# The processes of threads 10 to 20 do the work, and the other processes record. Processes 300 and
+# 400 have ended. Process 300 has the name lttng-mm from its first event on, and process 400 gets
+# this name later.
 processes='10=10 11=10 20=20 90=90 100=100 101=100 300=300 400=400'
 recorder='90 100 101 300 400'
 
@@ -51,7 +53,8 @@ make_load() {
 					" cache=" kind[i])
 			}
 		}
-		# Most frees are of objects of the trace; the others are of unused addresses.
+		# Most frees are of objects that the trace allocated. The others are of unused
+		# addresses.
 		function release(tid, i) {
 			i = random(8) ? (random(8) ? "o" random(400) : "p" random(40)) : "o" (400 + older++)
 			if (!(i in kind) && substr(i, 2) + 0 < 400)
@@ -213,7 +216,7 @@ computed() {
 			} else if (matches(kind, code)) {
 				count("before " (pages ? "pages" : "objects"), 1)
 			}
-			# If the recorder allocated an object, its free is left out, too.
+			# If the recorder allocated an object, omit the free of this object, too.
 			if (matches(kind, code) && !(there[i] && owner[i] in out)) {
 				count((pages ? "page frees of " : "frees of ") pid_of[tid], 1)
 				count((pages ? "page frees on " : "frees on ") cpu, 1)
@@ -239,7 +242,7 @@ computed() {
 		}' | sort
 }
 
-# reported OPTION... FOLDER: prints the same figures from the report.
+# reported OPTION... FOLDER: prints the figures that `computed` prints, from the report.
 reported() {
 	"$mm" report slab --json "$@" >report.json || return 1
 	jq -r '

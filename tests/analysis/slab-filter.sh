@@ -6,7 +6,7 @@ set -u
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-# Adds checksums: without them, the impossible values of some events would count as damage.
+# Add checksums. Without them, the impossible values of some events would count as damage.
 slab_checksums=1
 
 make_slab "$here/slab/outcomes.trace" trace
@@ -51,7 +51,7 @@ fails 'an unknown second key' 2 "'' is not a key of a column; valid: " report sl
 fails 'an unknown key of another report' 2 "report dax: --sort: 'live' is not a key" \
 	report dax --sort=live trace
 
-# Tests the counted objects.
+# Tests which objects count.
 for key in allocations paired bytes_allocated live freed_untraced anomalies undetermined; do
 	is "call sites: $key of all processes add up to the total" "$(sum call-sites $key)" \
 		"$(($(sum call-sites $key --pid=10) + $(sum call-sites $key --pid=20) + \
@@ -86,7 +86,7 @@ is 'two filters' "$("$mm" report slab --json --pid=20 trace | jq -c '.tables["ca
 is 'leak candidates' "$("$mm" report slab --json trace | jq -c '[.tables.leaks[], .tables["leaks-uncertain"][]] |
 	map(select(.kind == "dentry"))')" "$("$mm" report slab --json --cache=dentry trace |
 	jq -c '.tables.leaks + .tables["leaks-uncertain"]')"
-# Every figure must only include what matches.
+# Every figure must include only what matches the filter.
 "$mm" report slab --all --cache=dentry trace >restricted
 is 'the text form states its restriction' 1 "$(grep -c '^All figures of allocations and frees are restricted by --cache=dentry: ' restricted)"
 is 'totals: of the row alone' "$("$mm" report slab --json trace | jq -c '.tables.caches[] | select(.cache == "dentry") |
@@ -125,13 +125,13 @@ is "the recorder's process alone: it is said" 1 "$("$mm" report slab --all --pid
 is "the recorder's process, if requested" "$recorder" \
 	"$("$mm" report slab --json --include-recorder --pid="$recorder" trace-recorder |
 		jq '.tables.processes[].pid')"
-# --pid with a thread that is no process: the message names the process.
+# --pid is given a thread that is not a process. The message must name its process.
 cp -R trace of-threads
 mkdir -p of-threads/sysinfo
 echo '[{"tid": 4710, "pid": 4710, "comm": "db"}, {"tid": 4711, "pid": 4710, "comm": "writer"}]' >of-threads/sysinfo/processes.json
 is '--pid: a thread' 1 "$("$mm" report slab --wide --all --pid=4711 of-threads |
 	grep -cxF 'Nothing in the trace matches --pid=4711: the lists are empty; 4711 is a thread of process 4710 (db): use --pid=4710.')"
-# A name matches nothing: a similar name is suggested, unless there are other filters.
+# If a name matches nothing, a similar name must be suggested, unless there are other filters.
 for filter in "--call-site=alloc_thign|; did you mean 'alloc_thing'?" "--call-site=alloc_thin|; did you mean 'alloc_thing'?" \
 	"--cache=dentyr|; did you mean 'dentry'?" '--cache=nothing_like_it|.' '--cache=dentyr --pid=20|.'; do
 	# shellcheck disable=SC2086

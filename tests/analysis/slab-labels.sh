@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
 # Tests that both readers name flags and migrate types by the labels in the trace's metadata, which
-# differ between kernels, and print values without a label as numbers.
+# differ between kernels. Values without a label must be printed as numbers.
 set -u
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"

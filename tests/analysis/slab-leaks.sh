@@ -1,14 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests ages and growth of leak candidates, with values worked out by hand from the events below.
+# Tests ages and growth of leak candidates. The expected values were worked out by hand from the
+# events below.
 set -u
 
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-# Each line has a time, in 40 steps (quarters have 10 steps), and the event of that step. Call sites
-# 0x150 and 0x110 have an object in each quarter that is never freed. 0x120 is a warm-up. Objects of
-# 0x130 are freed later. 0x140 has no object in the third quarter.
+# Each line has a step and the event of that step. There are 40 steps, 10 in each quarter. Call
+# sites 0x150 and 0x110 have an object in each quarter that is never freed. 0x120 allocates only at
+# the start, as a warm-up does. Objects of 0x130 are freed later. 0x140 has no object in the third
+# quarter.
 cat >steps <<'END'
 0 slab_kmalloc call_site=0x110 ptr=0x1000 bytes_req=500 size_class=9
 1 slab_kmalloc call_site=0x120 ptr=0x2000 bytes_req=500 size_class=9
@@ -76,7 +78,7 @@ metric() {
 	"$mm" report slab --json "$@" "$metric_of" | jq ".metrics[] | select(.name == \"slab.leaks.$metric_name\").value"
 }
 
-# 2 s and 10 min, divided into steps: the same leaks must stand out.
+# The same steps take 2 s or 10 min. The same leaks must stand out.
 whole='336 4 640 1 1 1 1 1 640 640 640 640
 272 6 512 1 1 1 1 3 512 512 512 1536
 288 4 0 0 4 0 0 0 2048 0 0 0
@@ -96,8 +98,8 @@ is 'oldest and youngest' '1900000000 400000000' \
 	"$("$mm" report slab --json short | jq -r '.tables.leaks[] | select(.call_site_number == 336) |
 		"\(.oldest_ns - 0) \(.youngest_ns)"')"
 
-# Quarters divide only the time in which all allocations are known: after a loss, after the start of
-# each stream, and after --since. Here, 20 steps have quarters of 5 steps.
+# Quarters divide only the time in which all allocations are known: the time after a loss, after the
+# start of each stream, and after --since. Here, 20 steps are divided into quarters of 5 steps.
 half='320 1 0 0 0 0 0 1 0 0 0 640
 336 2 0 0 1 0 1 0 640 0 640 0
 272 4 0 0 1 0 1 2 512 0 512 1024
@@ -115,9 +117,9 @@ is 'a stream that starts there: the rest in quarters' \
 	"$(echo "$half" | sed 's/^304 .*/304 2 0 0 0 0 1 1 0 0 64 64/')" "$(quarters late | sort)"
 is 'a stream that starts there: length of a quarter' 250000000 "$(metric quarter_ns late)"
 
-# Ages count to the end of the first stream that ends, even if the stream has no event then, or to
-# an earlier requested end. Here, these ends are after 80, 60 or 30 steps, and the last event is in
-# step 40.
+# The age of an object counts up to the earliest end of a stream, even if that stream has no event
+# then, or up to an earlier requested end. Here, these ends are after 80, 60 or 30 steps, and the
+# last event is in step 40.
 ages() {
 	"$mm" report slab --json "$@" | jq -r '[(.tables.leaks[] | select(.call_site_number == 336) |
 		.live, .oldest_ns, .youngest_ns, .live_quarter_1, .live_quarter_4),
@@ -136,8 +138,8 @@ is 'ages: the same by babeltrace2' "$(ages --end=1700000003.000002000 quiet)" \
 	"$(ages --end=1700000003.000002000 --reader=babeltrace2 quiet)"
 
 # If a time range ends before the trace, candidates that are freed later in the trace are not leaks.
-# At step 12, the object of call site 0x130 is live; it is freed at step 13. The other candidates
-# are never freed.
+# At step 12, the object of call site 0x130 is live, and it is freed at step 13. The other
+# candidates are never freed.
 later() {
 	"$mm" report slab --json --leaks "$@" short | jq -r '[.tables.leaks[] | .call_site_number, .live, .freed_later] |
 		map(tostring) | join(" ")'

@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
 # Tests report slab on synthetic traces (slab/NAME.trace, with the expected output in NAME.expected
-# and NAME.json). UPDATE=1 replaces these files by the actual output: read it before you commit it.
+# and NAME.json). UPDATE=1 replaces these files by the actual output. Read that output before you
+# commit it.
 set -u
 
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-# Adds checksums: without them, the impossible values of some events would count as damage.
+# Add checksums. Without them, the impossible values of some events would count as damage.
 slab_checksums=1
 export TZ=UTC0
 
@@ -25,7 +26,7 @@ for script in "$here"/slab/*.trace; do
 	{ "$mm" report slab --all --wide "$name"; "$mm" report slab --all --wide --leaks "$name"; } >"$name.actual" 2>&1
 	[ -z "${UPDATE:-}" ] || cp "$name.actual" "$expected"
 	same "$name: as expected" "$expected" "$name.actual"
-	# The complete JSON form, one object per line.
+	# Compare the complete JSON form, one object per line.
 	"$mm" report slab --json "$name" | flat_json >"$name.json"
 	[ -z "${UPDATE:-}" ] || cp "$name.json" "$here/slab/$name.json"
 	same "$name: JSON as expected" "$here/slab/$name.json" "$name.json"
@@ -44,7 +45,7 @@ for script in "$here"/slab/*.trace; do
 	same "$name: the same of another kernel" "$name.actual" "$name-other.actual"
 done
 
-# If a kernel hid its addresses from the snapshot, the report states that, with the remedy.
+# If a kernel hid its addresses from the snapshot, the report must state that, with the remedy.
 cp -R outcomes no-addresses
 : >no-addresses/sysinfo/symbols.txt
 echo '{"symbols": "hidden"}' >no-addresses/sysinfo/system.json
@@ -55,8 +56,8 @@ is 'hidden symbols: ... of an older snapshot, whose list is empty' 1 "$("$mm" re
 echo '{"symbols": "shown"}' >no-addresses/sysinfo/system.json
 is 'shown symbols: it does not' 0 "$("$mm" report slab --all --wide no-addresses | grep -c "$says")"
 
-# As on 32-bit machines of either byte order: addresses that their pointers cannot hold are
-# replaced.
+# Tests the layouts of 32-bit machines of both byte orders. Addresses that do not fit in their
+# pointers are replaced.
 for name in outcomes losses nodes; do
 	sed 's/ptr=0x10000000000/ptr=0xa0000000/; s/ptr=0x100000000/ptr=0xf8000000/; s/pfn_end=0x100000/pfn_end=0xf0000/' \
 		"$here/slab/$name.trace" >near.trace
@@ -72,7 +73,7 @@ for name in outcomes losses nodes; do
 	done
 done
 
-# Uses pages of another size: this changes their bytes, and the node of an object.
+# Uses larger pages. This changes the bytes of pages, and the node of an object.
 sed 's/page_statedump_node.*/& page_size=65536/' "$here/slab/outcomes.trace" >wide.trace
 make_slab wide.trace wide
 is 'pages of 64 KiB: bytes by order' ' 0 1 109890 1 64.0 KiB 64.0 KiB 7.69 0 B 0.00 0 0 B 64.0 KiB
@@ -83,8 +84,8 @@ is 'pages of 64 KiB: objects of the first 32 GiB are on node 0' 'not known 1 0 2
 	"$("$mm" report slab --wide --by node wide | sed -n '/^Memory by/,/^$/s/^  \(not known\|[01]\)  *\([0-9]*\) .*/\1 \2/p' |
 		tr '\n' ' ' | sed 's/ $//')"
 
-# A bulk path that could not be hooked, or was unhooked for a while, counts as untraced; if its
-# state is unknown, the report says so.
+# A bulk path that could not be hooked, or was unhooked for a while, must count as untraced. If its
+# state is unknown, the report must say so.
 paths_of() {
 	"$mm" report slab --json "$1" | flat_json |
 		sed -n 's/.*"path":"\(PAGE_ALLOC_BULK\|ALLOC_CONTIG\|COMPACTION\)".*"state":"\([a-z]*\)".*/\1=\2/p' |
@@ -109,7 +110,8 @@ rm -rf unhooked
 make_slab unhooked.trace unhooked
 is 'paths: of a trace without pages' '' "$(paths_of unhooked)"
 
-# Uses more events, at repeated addresses, than the report looks ahead: this triggers the fast path.
+# Uses more events, at repeated addresses, than the report looks ahead, so that the fast path is
+# used.
 awk 'BEGIN {
 	print "1000 process_statedump_thread tid=5 pid=5 name=five"
 	print "1000 process_statedump_thread tid=6 pid=6 name=six"
@@ -133,8 +135,8 @@ make_slab usual.trace usual
 same 'fast path: 4000 objects, 40 at a time at addresses of two nodes' "$here/slab/usual.txt" usual.actual
 is 'fast path: the same with two jobs' '' "$("$mm" report slab --all --wide --jobs 2 usual | diff usual.actual -)"
 
-# The memory of node 0 is on both sides of node 1, and listed twice, as from two dumps: memory after
-# node 1 belongs to node 0.
+# The memory of node 0 is on both sides of node 1, and is listed twice, as in two dumps. Memory
+# after node 1 must belong to node 0.
 awk '/page_statedump_node node=1/ {
 		print
 		print "1001 page_statedump_node node=0 pfn_start=0x0 pfn_end=0x8000 page_size=4096"
@@ -165,8 +167,8 @@ make_slab alone.trace alone
 is 'two ranges are one node: others are not mentioned' Outcomes \
 	"$("$mm" report slab --all --wide alone | grep -io 'cross-node\|^Outcomes' | tr '\n' ' ' | sed 's/ $//')"
 
-# The memory range of a node grows, on either end, while the trace is recorded, after nodes and CPUs
-# are known: objects are in the new part.
+# The memory range of a node grows while the trace is recorded, at either end, after nodes and CPUs
+# are known. Objects are in the new part.
 first='pfn_start=0x10000 pfn_end=0x18000' second='pfn_start=0x18000 pfn_end=0x20000'
 for grows in down up; do
 	case $grows in
@@ -179,7 +181,7 @@ for grows in down up; do
 	is "memory that grows: $grows" '0 4000 cross-node 0' "$(cross_node grows)"
 done
 
-# More ranges than any machine has, followed by a node; and an invalid range.
+# There are more ranges than any machine has, then a node, and an invalid range.
 awk '/page_statedump_node node=1/ {
 		for (i = 0; i < 3000; i++)
 			printf "1001 page_statedump_node node=0 pfn_start=%d pfn_end=%d page_size=4096\n",
@@ -204,8 +206,8 @@ is 'losses: only what a loss explains is undetermined' \
 is 'losses: nothing that a loss explains is a leak candidate' '1' \
 	"$("$mm" report slab --all --wide --leaks losses | grep -c '^  alloc_thing\|^  other_thing')"
 
-# A packet is removed: objects that were live at that time become undetermined, and a second free
-# afterwards is no double free.
+# A packet is removed. Objects that were live at that time must become undetermined, and a second
+# free after that time must not count as a double free.
 { cat "$here/slab/outcomes.trace"; cat <<'EVENTS'; } >cut.trace
 packet
 20000 slab_kfree tid=1 call_site=1 ptr=0xff000
@@ -235,16 +237,16 @@ is 'missing packet: objects that it may concern are undetermined' \
 "$mm" report slab --all --wide --leaks cut >cut.leaks
 is 'missing packet: no leak candidates' 0 "$(grep -c 'Leak candidates, by' cut.leaks)"
 
-# The state is in a separate trace, as from the recorder: written after all events, started later,
-# with separate losses. The report must be the same.
+# The state dump is in a separate trace, as from the recorder. It is written after all events,
+# started later, and has its own losses. The report must be the same.
 sed -n 's/^[0-9]* \([a-z_]*_statedump_\)/90000000 \1/p' "$here/slab/outcomes.trace" >dumps
 { head -n 5 dumps; echo 'packet seq=9 discarded=3'; tail -n +6 dumps | sed '$s/^/cpu 1\n/'; } >state.trace
 mkdir apart apart/sysinfo
 cp "$here/slab/symbols.txt" "$here/slab/slab-aliases.json" apart/sysinfo/
 make_slab --no-state "$here/slab/outcomes.trace" apart/kernel && make_slab --state state.trace apart/state || exit 2
 is 'separate state trace: it has losses' 1 "$("$mm" info --all apart/state | grep -c '8 packets lost')"
-# whole_report TRACE: prints the report without the parts that must differ: the reason why streams
-# are not verifiable, and the note that a folder with state/ should have a certificate.
+# whole_report TRACE: prints the report without the parts that differ: the reason why streams are
+# not verifiable, and the note that a folder with state/ should have a certificate.
 whole_report() {
 	{ "$mm" report slab --all --wide "$1"; "$mm" report slab --all --wide --leaks "$1"; } 2>&1 |
 		sed "s/^\(Streams: not verifiable\): .*/\1/; /^  $1: snapshot.json is missing: the time range/d"
@@ -273,7 +275,7 @@ is 'separate state trace: names apply to a time range, too' dentry "$(window apa
 is 'separate state trace: names apply with babeltrace2, too' dentry "$(window apart --reader babeltrace2)"
 is 'separate state trace: babeltrace2 gives the same outcomes' "$(pairing apart)" \
 	"$(pairing apart --reader babeltrace2)"
-# With a tracker, events of other processes are missing, which is no anomaly.
+# With a tracker, events of other processes are missing. This is no anomaly.
 echo '{ "selection": "part" }' >apart/sysinfo/system.json
 is 'part: no anomalies, and live objects may have been freed' \
 	'Outcomes: paired 18, live 6, before trace 2, freed untraced 3, anomalies 0, undetermined 3' "$(pairing apart)"
@@ -342,7 +344,7 @@ reader|20|swapper (interrupt context)' \
 is 'interrupt context: JSON has names as they are, and the context' '"swapper" "interrupt" "reader" null "ksoftirqd/1" "interrupt"' \
 	"$("$mm" report slab --json irq | sed -n '/"processes"/,/\]/s/ *"\(process\|context\)": \(.*\),/\2/p' | tr '\n' ' ' | sed 's/ $//')"
 
-# Tests the order of a report: findings, tables, diagnostics; the list of leaks is separate.
+# Tests the order of a report: findings, tables, diagnostics. The list of leaks is separate.
 "$mm" report slab --all --wide outcomes >order.actual
 is 'order: findings, tables, diagnostics' '5 anomalies
 Failures:
@@ -364,9 +366,10 @@ is 'findings: the numbers of the largest consumer' \
 	'Most allocated: pages of order 3, 32.0 KiB of 52.0 KiB (62 %), all by writer (pid 10); at most 32.0 KiB were live at one time.
 Most slab memory: kmalloc-large, 32.0 KiB of 35.6 KiB (90 %), all at alloc_thing+0x20 by reader (pid 20).' \
 	"$(grep '^Most ' order.actual)"
-# The answer has at most eight sentences: anomalies and failures, or that there is neither; the
-# largest consumers; growth; and internal fragmentation. Other findings are not repeated there: in
-# nodes.trace, 4 of 7 pairs (57 %) are remote, and 6 of 14 objects with a node (43 %) cross-node.
+# The answer must have at most eight sentences: anomalies and failures, or that there is neither;
+# the largest consumers; growth; and internal fragmentation. It must not repeat other findings. For
+# example, in nodes.trace 4 of 7 pairs (57 %) are remote, and 6 of 14 objects with a node (43 %) are
+# cross-node.
 is 'answer: eight sentences at most, of all traces' '' "$(for script in "$here"/slab/*.trace; do
 	name=$(basename "$script" .trace)
 	"$mm" report slab --json "$name" | jq -r --arg name "$name" 'select(.answer | length > 8) | $name'
@@ -415,9 +418,9 @@ done
 "$mm" report dax --wide --leaks outcomes >out 2>err
 is 'report dax --leaks: status' 2 $?
 
-# Shares and rates. In the two seconds of this trace, three of four objects (192 of 256 bytes) come
-# from one call site and one thread, three of four frees from one call site, and one of two page
-# allocations (4 of 12 KiB) has order 0; two of the four pairs span two CPUs.
+# Tests shares and rates. The trace has two seconds. Three of four objects (192 of 256 bytes) come
+# from one call site and one thread. Three of four frees come from one call site. One of two page
+# allocations (4 of 12 KiB) has order 0. Two of the four pairs span two CPUs.
 cat >rates.trace <<'EVENTS'
 1000 page_statedump_node node=0 pfn_start=0x0 pfn_end=0x8000 page_size=4096
 cpu 1
@@ -465,8 +468,8 @@ is 'shares and rates: CPUs of pairs' '0 0 50
 is 'shares and rates: the text has them, too' 1 "$("$mm" report slab --all rates |
 	grep -c '^  0x110  *kmalloc-64  *3  *1\.50  .* 75\.00 ')"
 
-# Merged caches come from the state dump and from the system information. The name of a destroyed
-# cache is used again.
+# Merged caches come from the state dump and from the system information. A new cache has the name
+# of a destroyed cache.
 "$mm" report slab --json outcomes >aliases.json
 is 'json: a cache has its name, and the others in a list' \
 	'"cache": "dentry", "aliases": [ "a_cache", "b\u001B[31m", "c_cache", "d_cache" ]' \
@@ -505,8 +508,8 @@ done
 is 'recorder: the listed processes' 'work lttng-mm lttng-sessiond thread lttng' \
 	"$("$mm" report slab --wide --by process recorder | sed -n '/^Processes/,/^  (frees/s/^  \([a-z-]*\).*  [-0-9]* .*/\1/p' |
 		grep -v '^process$' | paste -sd ' ')"
-# A thread of the recorder counts like any other thread if its process is unknown. The processes of
-# four threads are known from forks and from the names in exits.
+# A thread of the recorder must count like any other thread if its process is unknown. The processes
+# of four threads are known from forks and from the names in exits.
 cp -R recorder nameless && rm nameless/sysinfo/processes.json
 for reader in fast babeltrace2; do
 	is "recorder: allocations that may be its own, $reader" \
@@ -534,7 +537,7 @@ is 'recorder: a process that does not exist is not found' "$("$mm" report slab -
 	"$(sed -i 's/"processes": \[/& { "pid": 7000, "start_ns": 1 },/' recorder/sysinfo/recorder.json
 		"$mm" report slab --wide --by process recorder)"
 
-# The number of threads must only change the time.
+# The number of threads must change only the time.
 make_slab_load 200000 load
 "$mm" report slab --json --jobs 1 load >one.json
 for jobs in 2 3; do
@@ -547,7 +550,7 @@ is 'by babeltrace2: the same bytes' "$(cksum <one.json)" "$(cksum <more.json)"
 "$mm" report slab --json losses >one.json
 is 'losses, by babeltrace2: the same bytes' "$(cksum <one.json)" "$(cksum <more.json)"
 
-# A series up to the end of time: its samples must be in order, at equal intervals.
+# Tests a series up to the end of time. Its samples must be in order, at equal intervals.
 cat >late.trace <<'EVENTS'
 1000 slab_kmalloc tid=1 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6
 7523372036854775000 slab_kmalloc tid=1 call_site=0x110 ptr=0x2000 bytes_req=60 size_class=6
@@ -558,7 +561,7 @@ make_slab late.trace late
 is 'the end of time: the series is in order, to its end' 'sorted 1' "$(sort -nc late.times && printf 'sorted ')$(
 	awk 'NR > 1 { step = $1 - last } { last = $1 } END { print (last + step > 7523372036854770000) }' late.times)"
 
-# A block is split; its first page is freed and allocated again while the others are in use: no
+# A block is split. Its first page is freed and allocated again while its other pages are in use. No
 # untraced path is involved.
 cat >split.trace <<'EVENTS'
 1000 slab_statedump_path path=3 hooked=1 function=kmem_cache_alloc_bulk
@@ -614,13 +617,15 @@ is 'a stream starts late: objects before are undetermined' 'Outcomes: paired 2, 
 	"$(pairing joins)"
 is 'a stream starts late, by babeltrace2: the same bytes' "$(cksum <one.json)" "$(cksum <more.json)"
 
-# More call sites than can be distinguished: those beyond the limit must have no kind.
+# The trace has more call sites than the report can distinguish. Call sites beyond the limit must
+# have no kind.
 awk 'BEGIN { for (i = 1; i <= 140000; i++) print 1000 + i, "slab_kmalloc tid=1 call_site=" i " ptr=" 64 * i " bytes_req=60 size_class=6" }' >many.trace
 make_slab many.trace many
 is 'many call sites: the rest are of unknown kind' 'kmalloc 131072, not known 8928' \
 	"$("$mm" report slab --all --wide many | sed -n '/^Totals/,/^$/s/^  \(kmalloc\|caches\|pages\|not known\)  *\([0-9]*\) .*/\1 \2/p' | paste -sd , | sed 's/,/, /')"
 
-# Cache numbers have 32 bits. Numbers of more than 16 bits are in wide events, with equal results.
+# Cache numbers have 32 bits. Numbers of more than 16 bits are in wide events. The results must be
+# equal.
 cat >numbers.trace <<'EVENTS'
 1000 slab_statedump_cache cache=7 object_size=90 size=100 align=8 alive=1 name=near
 1000 slab_statedump_cache cache=65535 object_size=90 size=100 align=8 alive=1 name=last
@@ -654,8 +659,8 @@ unknown cache null null 0' "$(jq -r '.tables.caches[] | "\(.cache) \(.number) \(
 	is "numbers of caches, $reader: an allocation of it that failed" far "$(jq -r '.tables.failed[0].kind' numbers.json)"
 done
 is 'numbers of caches, --jobs 3: the same bytes' '' "$("$mm" report slab --json --jobs 3 numbers | diff numbers.json -)"
-# A reader has room for a limited number of caches; the other caches count as one, and the report
-# states that.
+# A reader has room for a limited number of caches. All other caches count as one cache, and the
+# report must state that.
 awk 'BEGIN {
 	for (i = 0; i < 65540; i++) {
 		if (i && i % 10000 == 0)
@@ -686,8 +691,8 @@ make_slab --no-state named.trace named/kernel && make_slab --state named.trace n
 is 'names of threads: the last one of the thread itself' 'exited listed renamed' \
 	"$("$mm" report slab --json named | jq -r '.tables.processes[].process' | sort | paste -sd ' ')"
 
-# Output that does not fit in 100 columns: notes only explain columns that are shown, and a
-# percentage is omitted before a name is shortened.
+# Tests output that does not fit in 100 columns. Notes must explain only columns that are shown. A
+# percentage must be omitted before a name is shortened.
 is 'a note: without the parts on omitted columns' '0 1 1' "$("$mm" report slab --table call-sites outcomes | grep -c '(paired: ') $(
 	"$mm" report slab --table call-sites outcomes | grep -c '^  (of page allocations, only bulk') $(
 	"$mm" report slab --table call-sites --wide outcomes | grep -c '^  (paired: freed in the trace; of page allocations, only bulk')"

@@ -1,13 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests that processes that had the same thread id in turn are reported separately, with values
-# worked out by hand from the events below.
+# Tests that processes that have the same thread id one after the other are reported separately. The
+# expected values were worked out by hand from the events below.
 set -u
 
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-# Thread 10 is `first`, then `second` with the thread 11, then another `second`. Then 11 is `third`.
+# Thread 10 first belongs to the process `first`. Its id then belongs to a process `second`, which
+# also has thread 11, and then to another process `second`. Meanwhile, thread id 11 passes to a
+# process `third`.
 cat >reuse.trace <<'END'
 1000 callsite_statedump_range start=0 size=16777216 alive=1 name=kernel
 1000 slab_statedump_path path=1 hooked=1 function=kmem_cache_free_bulk
@@ -74,7 +76,8 @@ is 'a process id: all of its processes' 'first second second' \
 "$mm" report slab --json --jobs=2 reuse >jobs.json
 same 'the same with another thread' reuse.json jobs.json
 
-# Many processes have one id in turn, over batches of a thousand operations: each must have a row.
+# Many processes have the same id one after the other, in more than one batch of a thousand
+# operations. Each must have a row.
 awk 'BEGIN {
 	for (i = 0; i < 3000; i++) {
 		at = 2000 + 10 * i
@@ -91,7 +94,7 @@ is 'many: a process each' '3000 3000' "$(rows processes process | sort -u | wc -
 is 'many: each frees what the one before it allocated' 2999 "$(jq '[.tables["cross-process-frees"][] |
 	select(.count == 1 and (.allocated_by | ltrimstr("p") | tonumber) + 1 == (.freed_by | ltrimstr("p") | tonumber))] |
 	length' reuse.json)"
-# A function with a kretprobe returns to a trampoline: its caller is unknown.
+# A function with a kretprobe returns to a trampoline, so its caller is unknown.
 cat >probed.trace <<'END'
 1000 callsite_statedump_range start=0 size=16777216 alive=1 name=kernel
 2000 slab_kmalloc tid=10 call_site=0x300 ptr=0x1000 bytes_req=60 size_class=6

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests call stacks in the slab report, for a trace with the context callstack-kernel: with both
+# Tests call stacks in the slab report, for a trace with the context callstack-kernel. Uses both
 # readers, with and without the addresses that name the functions.
 set -u
 
@@ -56,7 +56,7 @@ is 'no addresses: numbers, without a name' '0xffffffff81000250 < 0xffffffff81000
 is '... a note says so' 1 "$("$mm" report slab --all bare | grep -c 'Call stacks have no names: ')"
 is 'addresses: no such note' 0 "$("$mm" report slab --all stacks | grep -c 'Call stacks have no names')"
 
-# Traces without the context must not have the tables, and their events must stay on the fast path.
+# Traces without the context must not have the tables. Their events must stay on the fast path.
 is 'no context: no tables' 'null null' "$("$mm" report slab --json plain |
 	jq -r '"\(.tables["call-stacks"]) \(.tables["leak-stacks"])"')"
 is 'the table of call sites does not depend on the context' \
@@ -64,7 +64,7 @@ is 'the table of call sites does not depend on the context' \
 	make_slab plain.trace same && "$mm" report slab --json same | jq -c '.tables["call-sites"]')" \
 	"$("$mm" report slab --json bare | jq -c '.tables["call-sites"]')"
 
-# Uses more different stacks than are stored.
+# Uses more stacks than are stored.
 awk 'BEGIN {
 	for (i = 0; i < 65600; i++)
 		printf "%d slab_kmalloc tid=1 call_site=0x110 ptr=0x%x bytes_req=60 size_class=6 callstack_kernel=0x%x,0x7\n",

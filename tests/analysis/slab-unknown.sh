@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests report slab on incomplete traces: without packets, a stream's end, or all or a part of the
-# state dump. Unknown values are not numbers, and what the missing data could explain is not a fact.
+# Tests report slab on traces that lack packets, the end of a stream, or all or a part of the state
+# dump. Unknown values must not be numbers. The report must not present as a fact what the missing
+# data could explain.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -108,7 +109,7 @@ is 'metrics: the same names with and without a state dump' '' \
 		diff known.names $name.names
 	done)"
 
-# An older probe truncated names: two caches with the same name must remain two.
+# An older probe truncated names. Two caches with the same name must remain two caches.
 sed 's/name=seven/name=the_same/; s/name=eight/name=the_same/' known.trace >same.trace
 make_slab same.trace same
 flat same >same.flat
@@ -134,8 +135,8 @@ is 'without a state dump of caches or paths there are fewer anomalies' \
 Outcomes: paired 0, live 0, before trace 0, freed untraced 0, anomalies 1, undetermined 1
 Outcomes: paired 0, live 0, before trace 0, freed untraced 0, anomalies 0, undetermined 2' "$(cat undetermined.actual)"
 
-# Without a state dump, any path may have freed a live object; with a dump of the paths, the object
-# is a leak candidate.
+# Without a state dump, any path may have freed a live object. With a dump of the paths, the object
+# must be a leak candidate.
 cat >leak.trace <<'EVENTS'
 2000 slab_kmalloc tid=1 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6
 EVENTS
@@ -161,7 +162,8 @@ is 'pages: the report says that their size is not known' '1 4.0 KiB 0 16.0 KiB' 
 
 # --- the peak ---
 
-# exact TRACE: prints the metric, and how many sentences say that the peak is not exact.
+# exact TRACE: prints the metric slab.peak_is_exact, and how many sentences say that the peak is not
+# exact.
 exact() {
 	flat "$1" >exact.flat
 	echo "$(metric slab.peak_is_exact '' exact.flat) $("$mm" report slab --all --wide "$1" 2>/dev/null |
@@ -185,7 +187,7 @@ cp -R whole truncated
 size=$(wc -c <whole/channel_0)
 head -c $((size - 20)) whole/channel_0 >truncated/channel_0
 is 'peak: not exact in a truncated trace' 'false 2' "$(exact truncated)"
-# Wherever the file ends, objects that were freed in the missing rest must not count as leaked.
+# Wherever the file ends, objects that were freed in the missing part must not count as leaked.
 for cut in 20 30 40 50 60; do
 	rm -rf cut
 	cp -R whole cut
@@ -264,8 +266,8 @@ EVENTS
 make_slab end.trace end
 is 'after a stream ended: frees without an allocation are neither of objects before the trace nor double' \
 	'Outcomes: paired 1, live 0, before trace 1, freed untraced 0, anomalies 0, undetermined 3' "$(pairing end)"
-# Only the time of the free at 2600 is known; the page of 2000 is freed at 2500; CPU 1 may have
-# allocated the pages of the frees at 4100 and 4200 after its stream ended.
+# Only the time of the free at 2600 is known. The page that was allocated at 2000 is freed at 2500.
+# The pages of the frees at 4100 and 4200 may have been allocated on CPU 1 after its stream ended.
 is 'after a stream ended: objects and pages are counted separately' \
 	'Outcomes: paired 0+1, live 0+0, before trace 1+0, freed untraced 0+0, anomalies 0+0, undetermined 1+2' \
 	"$("$mm" report slab --all --wide end | outcomes_apart)"
@@ -277,7 +279,7 @@ sed 's/^end 3000/end 9000/' end.trace >lasts.trace
 make_slab lasts.trace lasts
 is 'a stream that continues: they are counted as allocated before the trace' \
 	'Outcomes: paired 1, live 0, before trace 3, freed untraced 1, anomalies 0, undetermined 0' "$(pairing lasts)"
-# Two objects and a page are freed without an allocation; the freed page is freed again.
+# Two objects and a page are freed without an allocation. The freed page is freed again.
 is '... of objects and of pages' \
 	'Outcomes: paired 0+1, live 0+0, before trace 2+1, freed untraced 0+1, anomalies 0+0, undetermined 0+0' \
 	"$("$mm" report slab --all --wide lasts | outcomes_apart)"
@@ -326,7 +328,7 @@ rm rcu/sysinfo/system.json
 is 'kfree_rcu: on an unknown kernel the report states both' 1 \
 	"$("$mm" report slab --all --wide --leaks rcu | grep -c 'kfree_rcu(): pending; since Linux 6.18 possibly freed')"
 
-# --- paths, without a state dump of them ---
+# --- paths without a state dump ---
 
 cat >no-dump.events <<'EVENTS'
 2000 slab_kmalloc tid=1 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6
@@ -391,7 +393,8 @@ for reader in fast babeltrace2; do
 	is "kernel: of two traces with different releases, $reader" null \
 		"$(paths kernels $reader | sed -n 's/^PAGE_ALLOC_BULK \([^ ]*\) .*/\1/p')"
 done
-# Bulk allocations in the trace show that their path was hooked, but not for every call.
+# Bulk allocations in the trace show that their path was hooked, but not whether all of its calls
+# were recorded.
 { cat no-dump.events; echo '2600 page_alloc_bulk tid=1 pfn=9 order=0 call_site=0x140'; } >seen.trace
 make_slab seen.trace seen
 is 'paths without a state dump: one that has events is traced' 'PAGE_ALLOC_BULK null traced null' \
@@ -402,7 +405,7 @@ is 'paths without a state dump: one that has events is traced' 'PAGE_ALLOC_BULK 
 make_slab hooks.trace hooks
 is 'paths: untraced ones have no count of missed calls' 'FREE_BULK kmem_cache_free_bulk not traced null
 ALLOC_BULK kmem_cache_alloc_bulk traced 0' "$(paths hooks fast | grep _BULK | grep kmem_cache)"
-# A state dump that lost events may have lost the path that freed an object.
+# If a state dump lost events, it may have lost the path that freed an object.
 { echo "$paths" | sed '1apacket seq=9 discarded=3'; } >dump.trace
 mkdir lost
 sed '/page_/d; /kfree_rcu/d; /0x3000/d' no-dump.events >leak.events

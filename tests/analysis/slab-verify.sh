@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests the rules by which verify checks slab and page events: intact traces, and the same traces
-# with one additional event that violates a rule.
+# Tests the rules by which verify checks slab and page events. Uses intact traces, and the same
+# traces with an additional event that violates a rule.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -43,8 +43,8 @@ cpu 1
 2200 page_alloc_failed tid=10 order=15
 EVENTS
 
-# check NAME STATUS FINDINGS: verify of the trace `made` must exit with STATUS and find FINDINGS.
-# Text from `; ` on is ignored.
+# check NAME STATUS FINDINGS: checks that verify of the trace `made` exits with STATUS and finds
+# FINDINGS. Ignores the text from `; ` on.
 check() {
 	"$mm" verify made >out 2>err
 	is "$1: exit status" "$2" $?
@@ -69,7 +69,8 @@ says() {
 	make_slab script made
 	check "$3" "$2" "$1: ${3%% *} at 1700000000.000003000, CPU 1: $4"
 }
-# The trace has no checksums, so a report must find the same damage and leave out the packet.
+# The trace has no checksums, so a report must find the damage that verify finds, and omit the
+# packet.
 breaks() {
 	says damaged 2 "$@"
 	make_slab script made
@@ -85,7 +86,7 @@ notes() { says note 0 "$@"; }
 where='tid=10 call_site=0x110'
 requested='bytes requested,'
 breaks "slab_kmalloc $where ptr=0x10000 bytes_req=1 size_class=2" 'size class 2 does not exist'
-# The kernel never allocates less than was requested; if a module says so, the report lists it.
+# The kernel never allocates less than was requested. If an event says so, the report must list it.
 anomalous() {
 	notes "$@"
 	make_slab script made
@@ -137,7 +138,8 @@ breaks 'page_statedump_node node=2 pfn_start=1 pfn_end=2 page_size=5000' 'the pa
 make_slab script made
 check 'bulk page allocations and all path numbers' 0 ''
 breaks 'slab_statedump_path path=12' 'path 12 is not one that has a name'
-# These events are unusual but not damaged: a state dump may have been overwritten, or memory added.
+# These events are unusual but not damaged. For example, a state dump may have been overwritten, or
+# memory added.
 notes "slab_cache_free $where ptr=0x10000 cache=3" 'cache 3 is not in the state dump (1 event names it)'
 notes "slab_cache_free_wide $where ptr=0x10000 cache=70000" \
 	'cache 70000 is not in the state dump (1 event names it)'
@@ -159,7 +161,7 @@ check 'no state dump' 0 ''
 make_slab script made
 check 'a late state dump' 0 ''
 
-# Uses frames of 64 KiB pages.
+# Uses pages of 64 KiB.
 sed 's/page_statedump_node.*/& page_size=65536/; s/pfn_start=0x10 /pfn_start=2 /' base >wide
 { cat wide; echo "3000 slab_kfree $where ptr=0xffff00000"; } >script
 make_slab wide made
@@ -206,7 +208,8 @@ is 'json: findings, notes and events are counted' 3 "$(grep -c '"damaged": 1,\|"
 is '--findings: no more findings are printed' 1 "$(grep -c '^damaged\|^note' out)"
 is '--findings: the rest is counted' '... and 1 more; --findings=0 shows them all' "$(sed -n 2p out)"
 
-# Several threads must find the same: both CPUs have enough events to share, and violations.
+# The findings must not depend on the number of threads. Both CPUs have violations, and enough
+# events to share.
 awk 'BEGIN { for (i = 0; i < 300000; i++) {
 	if (i % 50000 == 0) print "cpu " i / 50000 % 2
 	t = 1000 + 10 * i
@@ -226,8 +229,8 @@ for jobs in 2 3; do
 	"$mm" verify --jobs "$jobs" made >others
 	same "--jobs $jobs: the same" one others
 done
-# The recorder writes the state dump to a separate trace, which is read once for any number of
-# threads.
+# The recorder writes the state dump to a separate trace. The trace must be read once, for any
+# number of threads.
 mkdir apart
 make_slab --no-state script apart/kernel && make_slab --state script apart/state || exit 2
 for jobs in 1 3; do
@@ -236,8 +239,8 @@ for jobs in 1 3; do
 done
 
 rm -rf made
-# A report must leave out only the damaged packet, even if just a part of it is in the time range;
-# other packets must be read, and other time ranges are unaffected.
+# A report must omit only the damaged packet, even if just a part of the packet is in the time
+# range. It must read other packets. Other time ranges are not affected.
 cat >script <<'EVENTS'
 cpu 0
 packet seq=0

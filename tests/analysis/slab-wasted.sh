@@ -1,13 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests the complete list of allocations by internal fragmentation, and its time series.
+# Tests the complete list of allocations by internal fragmentation, and the time series of wasted
+# bytes.
 set -u
 
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-# Process 10 allocates the 150 sizes that waste most; process 20 allocates three sizes that waste
-# less. Both allocate 600 bytes once: process 20 later, in its thread 21. All objects are freed.
+# Process 10 allocates the 150 sizes that waste most. Process 20 allocates three sizes that waste
+# less. Both allocate 600 bytes once. Process 20 does so later, in its thread 21. All objects are
+# freed.
 {
 	cat <<'END'
 1000 callsite_statedump_range start=0 size=16777216 alive=1 name=kernel

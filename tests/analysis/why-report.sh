@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
 # Tests report why on traces of scripts, with both readers: which intervals are listed, how their
-# time is divided, and what losses, cuts and missing events do to them.
+# time is divided, and how losses, truncated streams and missing events affect this.
 # shellcheck disable=SC2016 # texts
 set -u
 
@@ -9,7 +9,7 @@ set -u
 . "$(dirname -- "$0")/../lib.sh"
 export TZ=UTC0
 
-# Events of functions and switches, and other events that do not name their thread.
+# Declares the events of functions and switches, and other events that do not name their thread.
 {
 	cat "$top/tests/metadata/fn-calls.tsdl"
 	id=100
@@ -54,7 +54,7 @@ lines='.tables["time-lines"][] | "\(.interval) \(.depth) \(.offset_ns) \(.durati
 incomplete='[.metrics[] | select(.name == "why.incomplete" and .value > 0) | "\(.labels.what) \(.value)"] | join(", ")'
 sentences='.tables.intervals[].sentence'
 
-# A call in which the thread sleeps, is woken, and is interrupted, with other events in between.
+# A thread sleeps in a call, is woken, and is interrupted. Other events are in between.
 trace basic <<'EOF'
 cpu 0
 500 sched_switch prev_tid=0 next_tid=7
@@ -146,7 +146,7 @@ is 'the text form: sentence and time line' '  1. The slowest of 3 calls of handl
      11.150     10 ns    0      kick(mode=BUSY)' \
 	"$("$mm" report why --all --slowest=1 --lines=4 basic | sed -n '/^  1\. /,/^$/p' | sed '/^$/d')"
 
-# A thread moves to another CPU and is preempted there; another thread runs on the first CPU.
+# A thread moves to another CPU and is preempted there. Another thread runs on the first CPU.
 trace moves <<'EOF'
 cpu 0
 1000 sched_switch prev_tid=0 next_tid=7
@@ -167,7 +167,7 @@ q 'a thread that moves: its CPU, and why it is off the CPU' '0 off the CPU: slee
 1 off the CPU: preempted, ready to run' moves \
 	'.tables["time-lines"][] | select(.kind == "off_cpu") | "\(1 - (.offset_ns < 1000 | if . then 1 else 0 end)) \(.what)"'
 
-# Recursive calls: only the outermost call must be listed, in both forms.
+# Tests recursive calls. Only the outermost call must be listed, in both forms.
 trace recursion <<'EOF'
 500 sched_switch prev_tid=0 next_tid=7
 1000 fn_deep_entry tid=7 depth=0
@@ -230,7 +230,7 @@ call d_lookup
 off_cpu off
 call kick' equal '.tables["time-lines"][] | select(.interval == 1 and .depth > 0) | "\(.kind) \(.what | split("[( ]"; "")[0])"'
 
-# Calls that start before the trace, do not end, or may be cut by a loss.
+# Tests calls that start before the trace, do not end, or may have lost events.
 trace cut <<'EOF'
 cpu 0
 900 fn_kick_exit tid=7
@@ -256,7 +256,7 @@ q 'no sched_switch: a sentence states it' \
 Time off the CPU cannot be distinguished, as the trace has no sched_switch: record it with `--events=sched_switch,sched_waking`.' \
 	cut '.answer[1, 3]'
 
-# In a call: entries without exits, exits without entries, and missing switches.
+# A call contains entries without exits and exits without entries, and lacks switches.
 trace odd <<'EOF'
 500 sched_switch prev_tid=0 next_tid=7
 1000 fn_deep_entry tid=7
@@ -282,7 +282,7 @@ is 'no such function: which name may be meant' \
 	"No function in the trace matches --function=d_lokup; did you mean 'd_lookup'?" \
 	"$("$mm" report why --function=d_lokup odd | grep '^No ')"
 
-# An exec changes the thread id within a call; another thread has the same id.
+# An exec changes the thread id within a call. Another thread has the same id.
 trace threads <<'EOF'
 900 sched_switch prev_tid=0 next_tid=9
 1000 fn_deep_entry tid=9
@@ -327,8 +327,8 @@ awk 'BEGIN { print "declare fn_deep_call fn_d_lookup_call sched_switch"
 	print 70000, "fn_deep_call tid=7 duration_ns=69000" }' | trace many-single
 q 'many single records' 'deep 7 69000: self deep 39000, self d_lookup 30000' many-single "$parts" --slowest=1
 
-# 1,000 calls on two CPUs, each delayed in one part that its address names. The report must name
-# that part, in both forms.
+# Makes 1,000 calls on two CPUs, each of which is delayed in the part that its address names. The
+# report must name that part, in both forms.
 delayed() {
 	awk -v single="$1" '
 	function some(most) { return 1 + int(rand() * most) }
@@ -401,8 +401,9 @@ for name in delayed delayed-single; do
 done
 same 'delayed: the same parts and time lines by both forms' delayed.parts delayed-single.parts
 
-# DAX faults, alone and in a call, with a value that does not fit; allocations in a separate trace.
-# make_own PROFILE FOLDER: makes FOLDER/PROFILE, with its own UUID, from FOLDER/PROFILE.trace.
+# Tests DAX faults outside of calls and in a call, one with a value that does not fit in the packed
+# event, and allocations in a separate trace. make_own PROFILE FOLDER: makes FOLDER/PROFILE, with
+# its own UUID, from FOLDER/PROFILE.trace.
 make_own() {
 	sed "s/00112233-4455-6677-8899-aabbccddeeff/00112233-4455-6677-8899-$(printf "%.2s" "$1" | od -An -tx1 | tr -d " ")ccddeeff/" \
 		"$top/tests/metadata/$1.tsdl" >"own-$1.tsdl"
@@ -488,7 +489,8 @@ q 'a loss of another trace: events may be missing in the interval' 'true' severa
 q 'a loss of another trace: no events are missing in the interval before' 'false' several \
 	'.tables.intervals[] | select(.of == "handle_mm_fault").may_lack' --function=deep,handle_mm_fault
 
-# --file works with the path in the system information, or the inode, even of a wide variant.
+# --file must accept the path in the system information or the inode, even the inode of a wide
+# variant.
 cp -r several filed
 mkdir filed/sysinfo
 echo '[ { "major": 0, "minor": 0, "ino": 4099, "path": "/mnt/pmem/data-1" } ]' >filed/sysinfo/files.json
@@ -522,7 +524,7 @@ make_own dax filed
 q '--file: a fault whose inode number is lost is left out' '1 DAX fault is left out, as no event has the inode number.' \
 	filed '.notes[] | select(test("inode"))' --file=0x7123456789
 
-# Switches in a separate trace, as from another channel.
+# The switches are in a separate trace, as from another channel.
 mkdir -p channels/sysinfo
 trace calls <<'EOF'
 cpu 0
@@ -556,7 +558,7 @@ head -c 100000 /dev/zero >channels/switches/channel_0
 is 'switches in another stream that is damaged from its first packet' "$in_deep, on or off the CPU; events may be missing in it." \
 	"$("$mm" report why --json --reader=fast channels 2>/dev/null | jq -r "$sentences")"
 
-# Events whose threads are unknown.
+# Tests events whose threads are unknown.
 trace unknown <<'EOF'
 1000 mark n=1
 2000 irq_handler_entry irq=1
@@ -573,7 +575,7 @@ fails 'too many lines' 2 'lower one of them' report why --slowest=1000 --lines=1
 make_slab "$here/slab/outcomes.trace" other
 fails 'nothing to list, but allocations' 2 'the trace has no calls of functions (fn_\*) and no DAX faults (dax_\*); .* `lttng-mm report slab`$' report why other
 
-# The report must leave out intervals of the recorder's processes, as if they had not been recorded.
+# The report must omit intervals of the recorder's processes, as if they had not been recorded.
 trace recorder <<'EOF'
 cpu 0
 500 sched_switch prev_tid=0 next_tid=100

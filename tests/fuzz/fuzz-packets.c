@@ -134,7 +134,7 @@ static void ignore_loss(void *user, const struct mm_loss *loss, int64_t begin_ns
 		abort();
 }
 
-/* A finding must be one line. */
+/* Checks that a finding is one line. */
 static void check_damage(void *user, const char *message, bool truncated)
 {
 	if (!message[0] || strchr(message, '\n'))
@@ -202,7 +202,7 @@ static void read_folder(size_t number, uint8_t flags)
 	free(reader.out.data);
 }
 
-/* Findings must name the file, and their counts must be consistent. */
+/* Checks that findings name the file and that their counts are consistent. */
 static void check_finding(void *user, const struct ctf_verify_finding *finding)
 {
 	uint64_t *counts = user;
@@ -263,7 +263,9 @@ static int render_text(FILE *out, const struct mm_report *report)
 	return mm_render_text(out, report, MM_WIDTH_PIPED);
 }
 
-/* Output must not have control characters except line ends, whatever the trace contains. */
+/*
+ * Checks that the output has no control characters except line ends, whatever the trace contains.
+ */
 static void check_text(const struct mm_report *report,
 		       int (*show)(FILE *, const struct mm_report *))
 {

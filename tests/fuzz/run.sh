@@ -3,10 +3,10 @@
 # Fuzzes metadata, packets, system information, plans, profiles, stored reports and triggers
 # concurrently with libFuzzer: run.sh SECONDS [coverage].
 #
-# Prints TAP. Keeps failing inputs in build/fuzz/found, and the corpus, with which the next run
-# continues, in build/fuzz/corpus. FUZZ_SEED=N is the seed of random numbers (default 1: the same
-# inputs each time, for `make check`; 0: other inputs each time, for `make fuzz`). `coverage`
-# reports at the end which lines of the reader the corpus reaches.
+# Prints TAP. Stores failing inputs in build/fuzz/found, and the corpus, with which the next run
+# continues, in build/fuzz/corpus. FUZZ_SEED is the seed of the random numbers. With 1 (the default,
+# as in `make check`), each run has the same inputs. With 0 (`make fuzz`), each run has other
+# inputs. `coverage` reports at the end which lines of the reader the corpus reaches.
 set -eu
 
 top=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)

@@ -94,8 +94,8 @@ static uint64_t low_bits(uint64_t value, unsigned int bits)
 }
 
 /*
- * Returns the event's id or, if a header like LTTng's compact header has no room for it, the escape
- * value.
+ * Returns the event's id. If the header resembles LTTng's compact header and has no room for the
+ * id, returns the escape value.
  */
 static uint64_t choose_id(const struct seed_stream *stream, const struct ctf_field *field)
 {
@@ -305,7 +305,7 @@ void seed_write_packet(struct seed_stream *stream, size_t events, size_t padding
 	for (size_t i = 0; i < events; i++)
 		write_event(stream, i);
 	packet->content = stream->at - stream->base;
-	/* Clears what removed events have written, because padding must be zeros. */
+	/* Clear what removed events have written, because padding must consist of zeros. */
 	align(stream, 8);
 	for (size_t i = 0; i < padding; i++)
 		put_bits(stream, false, 8, 0);

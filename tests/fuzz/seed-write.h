@@ -6,7 +6,7 @@
 #include "reader/ctf/model/model.h"
 
 /*
- * A growing stream file. An empty stream has values only in trace, class, random and time. Release
+ * A growing stream file. To start an empty stream, set only trace, class, random and time. Release
  * data and slots with free().
  */
 struct seed_stream {

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests the harness of all other tests, in shell and in C: it detects a test that fails, ends early,
-# has no plan or runs a failing command.
+# Tests the harness of all other tests, in shell and in C. It must detect a test that fails, ends
+# early, has no plan or runs a failing command.
 # shellcheck disable=SC2016 # what tests expand
 set -u
 
@@ -22,7 +22,8 @@ shell() {
 	env -u O -u LTTNG_MM sh tree/tests/x/script.sh >out 2>err || status=$?
 }
 
-# accepts WHAT TEXT: the test TEXT passes. refuses WHAT WHY TEXT: TEXT fails for the reason WHY.
+# accepts WHAT TEXT: checks that the test TEXT passes. refuses WHAT WHY TEXT: checks that it fails
+# for the reason WHY.
 accepts() {
 	shell "$2"
 	is "shell: $1" '' "$(verdict)$(grep '^not ok' out)"
@@ -56,7 +57,7 @@ refuses 'the status of a failing program' 'not ok 1 - one: exit status' \
 	'mm=./mm; printf "#!/bin/sh\necho why >&2\n" >mm; chmod +x mm; fails one 2 why; tap_end'
 
 # Tests results that contradict each other: a script may continue after a failure, hide a status in
-# a pipe, or count its tests twice.
+# a pipe, or count its tests wrongly.
 shell 'ok one; exit 0'
 is 'shell: an early end with status 0' 'ended before its plan, status 0' "$(verdict)"
 printf 'ok 1 - one\nnot ok 2 - two\n1..2\n' >out
@@ -73,7 +74,7 @@ printf 'ok 1 - one\n1..1\n' >out
 status=3
 is 'a status without a failed test' 'passed all its tests, status 3' "$(verdict)"
 
-# The end of a test removes its working folder and kills its background processes.
+# Tests that the end of a test removes its working folder and kills its background processes.
 shell 'sleep 30 & pids=$!; sleep 0.3; echo "# $work $pids"; ok one; tap_end'
 read -r _ folder process <out
 is 'the folder is removed' '' "$(ls -d "$folder" 2>/dev/null)"

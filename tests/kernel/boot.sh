@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 # Tests the recorder that the kernel command line requests. This part runs before all others.
 # Sourced by run-all.sh.
+# shellcheck shell=sh disable=SC2154  # run-all.sh sets tests and work
+# shellcheck source=tests/kernel/lib.sh
 
 # boot_is NAME EXPECTED ACTUAL
 boot_is() {

@@ -2,6 +2,8 @@
 # Runs the five commands of doc/on-call.md as a member of the group tracing. Before that, an
 # application whose faults on a DAX filesystem fall back has logged an error. Sourced by run-all.sh
 # after serve.sh.
+# shellcheck shell=sh disable=SC2154  # run-all.sh sets tests and work
+# shellcheck source=tests/kernel/lib.sh
 
 # on_call_is NAME EXPECTED ACTUAL
 on_call_is() {

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests certificates of snapshots with several channels: with rare events, and with missing streams.
+# Tests certificates of snapshots with several channels: channels of rare events, and channels with
+# missing streams.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -17,7 +18,7 @@ cpu 0
 END
 
 
-# late NUMBER: prints a script of a stream whose first packet has this number and starts late.
+# late NUMBER: prints a script of a stream that starts late. Its first packet has this number.
 late() {
 	busy | sed "/^cpu 1/q"
 	echo "packet seq=$1"
@@ -35,7 +36,7 @@ is '... but not if packets preceded it' 800 "$(field shared_duration_ns)"
 channels() {
 	rm -rf t
 	mkdir -p t/sysinfo t/kernel
-	# Gives each folder its own UUID; otherwise both would be parts of one trace.
+	# Give each folder its own UUID. Otherwise, both would be parts of one trace.
 	awk '/^event \{/ { event = ""; in_event = 1 }
 		in_event { event = event $0 "\n" }
 		!in_event { print }
@@ -63,7 +64,8 @@ channels() {
 findings() {
 	"$mm" report slab --json "$@" t | jq 'del(.coverage)'
 }
-# One CPU has a rare event. The other CPU has none: the freeze ended its only packet.
+# rare: prints a script of two CPUs. One has a rare event. The other has no event: the freeze ended
+# its only packet.
 rare() {
 	cat <<END
 cpu 0
@@ -105,7 +107,7 @@ is '... info says that the traces cover different times' \
 is '... but not for a single trace' 0 "$("$mm" info t/kernel/slab | grep -c '^The .* traces cover')"
 is '... the report lists the rare event' 1 "$("$mm" report slab --json t | jq '[.tables.failed[]?.count] | add')"
 
-# A stream is missing. Findings that do not depend on it remain certain.
+# Tests a missing stream: findings that do not depend on the stream must remain certain.
 metric() {
 	"$mm" report slab --json t | jq -c "[.metrics[] | select(.name == \"$1\").value]"
 }

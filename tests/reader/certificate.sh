@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests certificates of coverage: their verdicts on synthetic traces, how the commands use them, and
-# that every change of the files or of snapshot.json is noticed.
+# Tests certificates of coverage: their verdicts on synthetic traces, and how the commands use them.
+# Every change of the files or of snapshot.json must be noticed.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -62,7 +62,8 @@ is '... and why' 1 "$("$mm" report slab --all --require-complete t 2>&1 >out |
 
 # --- files that differ from the certified ones ---
 
-# changed NAME LINE [STATUSES]: checks files that differ from a certificate that says `complete`.
+# changed NAME LINE [STATUSES]: checks a trace whose files differ from a certificate with the
+# verdict `complete`.
 changed() {
 	is "$1: noticed" 'complete false' "$(field verdict) $(field matches)"
 	is "$1: one line" 1 "$("$mm" info --json t | jq -r '.tables.differences[].what' | grep -c -e "$2")"
@@ -71,8 +72,8 @@ changed() {
 	is "$1: verify" "1 ${3:+2}" "$(grep -c '^lost: .*/snapshot.json: .*: the trace differs from the certificate: ' out | sed 's/^[1-9][0-9]*$/1/') ${3:+2}"
 	says_first "$1" t
 }
-# says_first NAME TRACE: checks that the first line of reports, by both readers and the sink, says
-# that the files differ, and that the reports are incomplete.
+# says_first NAME TRACE: checks the first line of reports, by both readers and the sink: it must
+# state that the files differ. The reports must be incomplete.
 says_first() {
 	for reader in $readers; do
 		"$mm" report slab --all --reader="$reader" "$2" >out 2>err
@@ -90,7 +91,7 @@ for packet in 0 1 2; do
 	busy | certified
 	without t/kernel/channel_1 $packet
 	changed "packet $packet is removed" '^kernel/channel_1: 2 packets, not 3 as certified$'
-	# Remove the list in the system information, too.
+	# Remove the list of traces in the system information, too.
 	rm -r t/sysinfo
 	changed "packet $packet is removed, and no list" '^kernel/channel_1: 2 packets, not 3 as certified$'
 	# The certificate does not belong to this file, so the contents of the packet are not known.
@@ -107,7 +108,7 @@ done
 busy | certified
 rm t/kernel/channel_1
 changed 'a stream is removed' '^kernel/channel_1: missing: it had 3 packets$'
-# Root can read every file, unless it has no capabilities.
+# Tests a stream that cannot be read. Root can read every file, unless it has no capabilities.
 busy | certified
 chmod 0 t/kernel/channel_1
 drop=
@@ -118,7 +119,8 @@ is 'an unreadable stream is not reported as missing' 1 "$($drop "$mm" report sla
 busy | certified
 rm -r t/sysinfo t/kernel/channel_0
 changed 'a stream is removed, and no list' '^kernel/channel_0: missing: it had 3 packets$'
-# The recorder did not lose the packet, because the packet was certified.
+# A certified packet is removed. The recorder cannot have lost it, so the remedy is to copy the
+# trace again.
 busy | certified
 without t/kernel/channel_0 1
 rm -rf t/sysinfo t/kernel/index
@@ -127,7 +129,8 @@ for command in info 'report slab'; do
 	is "a packet is removed from the middle, no list: the remedy of $command" 1 \
 		"$("$mm" $command t | grep -c '^Remedy: copy the whole trace again')"
 done
-# A certificate of other files does not rule out a pause while these files were written.
+# A certificate of other files does not rule out that recording was paused while these files were
+# written.
 steady() {
 	cat <<'END'
 cpu 0
@@ -153,7 +156,8 @@ for reader in $readers; do
 		'^Undetermined, the files differ from the certificate, and recording may have been paused (1 possible pause, ' out) $(
 		grep -c '^[0-9]* anomal' out) $(grep -c ' contradict each other .* recording may have been paused then[.]' out)"
 done
-# A time range may be complete although the trace is not. --require-complete checks the whole trace.
+# A time range may be complete although the trace is not. --require-complete must check the whole
+# trace.
 busy | certified
 without t/kernel/channel_0 0
 rm t/snapshot.json
@@ -273,7 +277,8 @@ recorded() {
 		"\(.cpu) \(.kind) \(.start[-5:-1]) \(.duration_ns)"] | join(", ")')"
 	[ $# -lt 4 ] || statuses "$1" "$4"
 }
-# hole NAME VERDICT HOLES STATUSES: checks the certificate in snapshot.json, and without that file.
+# hole NAME VERDICT HOLES STATUSES: checks the trace twice: with the certificate in snapshot.json,
+# and without that file.
 hole() {
 	recorded "$1" "$2" "$3"
 	rm -f t/snapshot.json
@@ -284,7 +289,7 @@ busy | sed 's/^begin 2200$/begin 2300/' | sed '/^cpu 1$/,$ { /^packet$/ { s/$/ s
 hole 'a lost packet' holes '1 packets 2200 100' '3 3 3 3'
 busy | awk '/^packet$/ && ++n == 3 { print "packet discarded=5"; next } { print }' | certified
 hole 'discarded events' holes '1 discarded 2200 1000' '3 3 3 3'
-# Events may have been discarded in the first packet or before it. If no packet preceded that
+# Events may have been discarded in the first packet or before it. If no packet preceded the first
 # packet, all these events were discarded in it.
 busy | sed '0,/^begin/s/^begin/packet seq=3 discarded=5\n&/' | certified
 is 'a count in the first packet: covered from its end on' 'complete 2000' "$(field verdict) $(field shared_duration_ns)"
@@ -292,7 +297,8 @@ is '... and a report names both reasons for a late start' 1 "$("$mm" report slab
 	grep -c '^In the first 1.0 us, not all events were recorded: some had not been enabled yet, or were discarded[.]')"
 busy | sed '0,/^begin/s/^begin/packet seq=0 discarded=5\n&/' | certified
 hole 'a count in the very first packet' holes '0 discarded 1000 1000' '3 3 3 3'
-# LTTng sometimes omits the count. The next count tells whether events were discarded.
+# LTTng sometimes omits the count of discarded events. The next count shows whether events were
+# discarded.
 busy | awk '/^packet$/ && ++n < 3 { print n == 1 ? "packet discarded=5" : "packet discarded=0"; next } { print }' | certified
 is 'no count in the last packet: covered up to the last count' '800 false' "$("$mm" info --json t |
 	jq -r '.tables.certified_streams[0] | "\(.duration_ns - 1200) \(.events_discarded_known)"')"
@@ -300,7 +306,7 @@ is 'no count in the last packet: covered up to the last count' '800 false' "$("$
 paused() {
 	busy | sed 's/^begin 3000$/begin 9000/; s/^3100 /9100 /; s/^begin 3200$/begin 9200/; s/^3300 /9300 /; s/^end 4000$/end 9900/'
 }
-# gap NS: like paused, but with a gap of NS.
+# gap NS: prints the same script as paused, but with a gap of NS nanoseconds.
 gap() {
 	paused | sed "s/^begin 9000$/begin $((3200 + $1))/; s/^\(begin \)\{0,1\}\(9[0-9]00\)/\1$((1 + $1 / 1000))\2/; s/^end 9900/end $((1 + $1 / 1000))9900/"
 }
@@ -318,11 +324,12 @@ is 'a gap: the first sentence does not either' \
 is 'a gap: verify counts it' 1 "$("$mm" verify t | grep -c '^Pauses: 0 certain, 2 possible;')"
 is 'a gap: info names the part without one' 1 \
 	"$("$mm" info --all t | grep -c '^From .*20.001003200Z* to the end of this time (0.009016700 s), no stream has a hole')"
-# A session cannot be stopped and started within a millisecond.
+# A gap of less than a millisecond is no pause, because a session cannot be stopped and started so
+# fast.
 gap 999999 | certified 9999800
 hole 'a gap too short for a pause' complete '' '0 0 0 0'
 is 'a gap too short for a pause: all commands call it complete' '1 true true 1' "$(completeness)"
-# One CPU is idle. The other CPU shows that the session was recording.
+# One CPU is idle. The other CPU shows that the session was recording at that time.
 busy | sed '/^cpu 1$/,$ { s/^begin 3200$/begin 3900/; s/^3300 /3950 / }' | certified
 hole 'a gap of one CPU' complete '' '0 0 0 0'
 busy | certified
@@ -360,7 +367,8 @@ is 'a pause: verify reports it, of each stream' '3 2' "$? $(grep -c 'kernel/chan
 "$mm" print t >out 2>err
 is 'a pause: print shows where' '0 2' "$? $(grep -c 'kernel/channel_[01]: recording was paused here for 0.000005750 s$' err)"
 
-# An object that is freed before and after the pause may have been allocated during the pause.
+# If an object is freed both before and after the pause, it may have been allocated during the
+# pause.
 cat >leak.trace <<'END'
 cpu 0
 begin 1000
@@ -375,12 +383,12 @@ begin 9000
 9300 slab_kmalloc tid=1 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6
 end 9900
 END
-# Another program set trackers for some time, in which all streams have packets.
+# Another program set trackers for some time. All streams have packets from that time.
 busy | certified 3900 "$(facts '' | sed "s/'changes'/'excluded': [ { 'start_ns': $((origin + 2500)), 'end_ns': $((origin + 2600)) } ], &/")"
 recorded 'a tracker of the past' holes '0 excluded 2500 100, 1 excluded 2500 100' '3 3 3 3'
 is 'a tracker of the past: info names the reason' 1 "$("$mm" info --all t | grep -c '^Trackers excluded processes or users for 0.000000100 s from .*20.000002500Z, 2 streams\.$')"
 is 'a tracker of the past: the report says so' 'false 2' "$("$mm" report slab --json t | jq -r '.coverage | "\(.complete) \(.pauses)"')"
-# The recorder itself has trackers: the recording is limited on purpose.
+# The recorder itself has trackers, so the recording is limited on purpose.
 busy | certified 3900 "$(facts '' | sed "s/'changes'/'limited_to': [ 'pid 7', 'slab_* with tid > 0' ], &/")"
 is 'a recorder with trackers: the certificate names them' 'complete for pid 7, slab_* with tid > 0' "$(field verdict)"
 statuses 'a recorder with trackers: the recording is complete for them' '0 0 0 0'
@@ -389,7 +397,7 @@ is 'a recorder with trackers: info and reports name them' '1 1 "pid 7, slab_* wi
 	"$mm" report slab --all t | grep -c '^Complete for pid 7, slab_\* with tid > 0: no events discarded') $(
 	"$mm" report slab --json t | jq .coverage.limited_to)"
 is '... report slab considers them without sysinfo/, too' 1 "$("$mm" report slab --all t | grep -c '^Recorded through a tracker or a filter')"
-# The certificate is lost, and system.json does not name the excluded events.
+# The certificate is missing, and system.json does not name the excluded events.
 mkdir -p t/sysinfo
 echo '{ "selection": "part" }' >t/sysinfo/system.json
 mv t/snapshot.json certified.json
@@ -402,8 +410,8 @@ mv certified.json t/snapshot.json
 is 'a selection with a certificate: the certificate names it' '1 [true,"pid 7, slab_* with tid > 0"]' \
 	"$("$mm" report slab --all t | grep -c '^Complete for pid 7, slab_\* with tid > 0: no events discarded') $(
 	"$mm" report slab --json t | jq -c '.coverage | [.complete, .limited_to]')"
-# A certificate without limits proves that no limits applied, if the certificate belongs to these
-# files. (Other files have other sizes.)
+# A certificate without limits proves that no limits applied, but only if it belongs to these files.
+# (Other files have other sizes.)
 busy | certified 3900 "$(facts '')"
 echo '{ "selection": "part" }' >t/sysinfo/system.json
 is 'a certificate without limits overrides system.json' '[true,null] [true,null] 0' \
@@ -422,13 +430,13 @@ rm -r t/sysinfo
 busy | certified 3900 "$(facts '' | sed "s/'changes'/'less': [ 'x: complete only for pid 7.' ], &/")"
 is 'less than was to be recorded' holes "$(field verdict)"
 statuses 'less than was to be recorded' '3 3 3 3'
-# Packets are older than the recorder's watch over the session, or nothing watched it at all.
+# The recorder started to watch the session after the first packets, or did not watch it at all.
 busy | certified 3900 "$(facts '' | sed "s/$((origin + 500))/$((origin + 2500))/")"
 recorded 'an unwatched start' undetermined '0 gap 1000 1500, 1 gap 1000 1500' '3 3 3 3'
 is 'an unwatched start: the report does not call it complete' '1 null' \
 	"$("$mm" report slab --all t | grep -c '^Undetermined, recording may have been paused, or events excluded: ') $("$mm" report slab --json t | jq .coverage.complete)"
 is '... a report about the time since then does' 1 "$("$mm" report slab --all --begin 1700000000.000002501 t | grep -c '^Complete')"
-# Enabling all events takes a while. The certificate starts when all events are enabled.
+# Enabling all events takes a while. The certificate must start when all events are enabled.
 busy | certified 3900 "$(facts "{ 'at_ns': $((origin + 2500)), 'channel': null, 'active': true }")"
 is 'events before the certificate: a report says so' '2 true' "$("$mm" report slab --all t |
 	grep -c -e '^Complete from 2023-11-14T22:13:20.001Z on: ' -e '^In the first 1.5 us, not all events were recorded: some had not been enabled yet, or were discarded[.]') $(
@@ -489,7 +497,8 @@ is 'a time range after the pause is not affected' 0 "$(jq .coverage.pauses out)"
 is 'a time range that ends in the pause reports it' 1 "$(jq .coverage.pauses out.fast)"
 same 'a time range that ends in the pause: both readers agree' out.fast out
 
-# The output of print exceeds what a pipe holds, so print waits until the pipe's reader exits.
+# The output of print is larger than a pipe's buffer, so print waits until the reader of the pipe
+# exits.
 mkdir -p locked
 make_ctf --shape slab --events 20000 --streams 1 locked/kernel
 touch locked/snapshot.json
@@ -545,7 +554,8 @@ with_plugin babeltrace2 t -c sink.lttng-mm.slab -p json=yes >out 2>err
 same 'clock: the same report by the sink' out.fast out
 clock 9900 $((9900 - hour))
 is 'clock: info says that it was set back' -3600000 "$(start_of)"
-# LTTng measures the offset with an error of microseconds: a difference of that size is ignored.
+# LTTng measures the offset with an error of microseconds, so a difference of that size must be
+# ignored.
 clock 9900 500000
 is 'clock: an error of measurement is left' "0 0" "$(start_of) $("$mm" info --all t | grep -c '^The wall clock')"
 # Times that are wrong by at least a millisecond are corrected without a note.

@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Reads traces while their stream and index files are changed byte by byte
-# (tests/utils/flip-bytes.c). Any result is accepted, but no command may crash, hang or read outside
-# the files.
+# Reads traces while tests/utils/flip-bytes.c changes their stream and index files byte by byte. Any
+# result is accepted, but no command may crash, hang or read outside the files.
 #
 # LTTNG_MM_ROUNDS=N reads each trace N times with each command (default 2).
 set -u

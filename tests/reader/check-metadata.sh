@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests the checker of the guests' traces (tests/kernel/check-metadata.sh): it must accept integers
-# up to 2^63 - 1 in a trace's metadata, and name larger ones, which Trace Compass cannot read.
+# Tests tests/kernel/check-metadata.sh, which checks the metadata of the guests' traces. It must
+# accept integers up to 2^63 - 1, and name larger ones, which Trace Compass cannot read.
 set -u
 
 # shellcheck source=tests/lib.sh

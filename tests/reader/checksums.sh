@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Damages every part of traces with checksums and checks the commands: no event of a damaged packet
-# may reach a report, and no report about damage may be complete or list anomalies that the intact
-# trace does not have. add-checksums, which shares no code with the readers, writes the checksums.
+# Damages every part of traces with checksums. No command may use an event of a damaged packet. No
+# report about damage may be complete, or list anomalies that the intact trace does not have.
+# add-checksums, which shares no code with the readers, writes the checksums.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -81,7 +81,7 @@ done
 is "zeros in each of $blocks blocks: status 2, not complete, no anomalies" '' "$bad"
 is '... one or two packets each' 1 "$((packets >= blocks && packets <= 2 * blocks))"
 
-# Damages one packet: every way of reading must report the same.
+# Damages one packet: all ways of reading must give the same report.
 fresh
 zero made/$stream 0
 "$mm" report slab --json --jobs 1 made >one.json 2>err
@@ -100,7 +100,7 @@ fails 'libbabeltrace2 does not read damaged packets' 2 \
 	report slab --reader babeltrace2 made
 fresh
 printf '\377' | dd of=made/$stream bs=1 seek=2000 conv=notrunc status=none
-# Outside the time range, a report reads only events that name threads. Print reads none.
+# Outside the time range, a report reads only events that name threads, and print reads no event.
 for range in '--begin 1700000000.004 --end 1700000000.0045' '--begin 1700000000.004'; do
 	# shellcheck disable=SC2086 # words
 	"$mm" print $range made >fast.out 2>err
@@ -118,7 +118,7 @@ fails 'libbabeltrace2 does not read what precedes the time range from a damaged 
 "$mm" report slab --reader babeltrace2 --json intact >out.json 2>err
 is 'libbabeltrace2 reads the intact trace' '0 null' "$? $(jq .coverage.complete out.json)"
 
-# Flips single bits in the header, in an event, and in the padding.
+# Changes single bytes in the header, in an event, and in the padding.
 for byte in 32 40 48 56 64 72 80 2000 9999; do
 	fresh
 	printf '\377' | dd of=made/$stream bs=1 seek="$byte" conv=notrunc status=none
@@ -144,8 +144,8 @@ moved="trace: made/$stream: packet 0 is not where it was recorded; packets are r
 is '... the report names the packet' "$moved." "$(jq -r '.notes[]' out.json | grep -F "$stream")"
 is '... so does verify' 1 "$("$mm" verify made | grep -cFx "note: $moved")"
 
-# Tests time ranges with the last packets, which are damaged or exchanged. (A packet that cannot be
-# read may have any time.)
+# Tests time ranges that include the last packets, which are damaged or exchanged. (A packet that
+# cannot be read may belong to any time.)
 fresh
 zero made/$stream $((blocks - 1))
 "$mm" report slab --json --begin 1700000000.0047 made >out.json 2>err
@@ -162,15 +162,16 @@ at=$(sed -n '8s/ .*//p' made/index/$stream.crc32c)
 is 'a time range of packets that changed places: status, complete, anomalies' '0 null 0' \
 	"$? $(jq .coverage.complete out.json) $(anomalies out.json)"
 
-# Packets are removed, added, repeated and moved. packet N: prints packet N of the intact stream.
+# Tests packets that are removed, added, repeated and moved. packet N: prints packet N of the intact
+# stream.
 packet() {
 	packet_at=$(awk -v n="$1" 'NR > 1 && NR <= n + 1 { at += $1 } END { print at + 0 }' \
 		intact/index/$stream.crc32c)
 	packet_bytes=$(sed -n "$(($1 + 2))s/ .*//p" intact/index/$stream.crc32c)
 	tail -c +$((packet_at + 1)) intact/$stream | head -c "$packet_bytes"
 }
-# changed NAME WHAT...: makes a stream of packets. WHAT is the number of a packet, `foreign` for a
-# packet of another stream, or `junk` for zeros.
+# changed NAME WHAT...: makes a stream of packets. Each WHAT is the number of a packet, `foreign`
+# for a packet of another stream, or `junk` for zeros.
 changed() {
 	name=$1
 	shift
@@ -183,8 +184,8 @@ changed() {
 		esac
 	done >made/$stream
 }
-# counted LOST DAMAGED STATUS: report, info and verify must give these counts, and the report must
-# lack the 500 events of each lost packet.
+# counted LOST DAMAGED STATUS: checks that report, info and verify give these counts, and that the
+# report lacks the 500 events of each lost packet.
 counted() {
 	for command in 'report slab' info; do
 		# shellcheck disable=SC2086 # words
@@ -238,7 +239,8 @@ truncate -s -100 made/$stream
 is "$name: status, lost, truncated, anomalies" '0 1 1 0' \
 	"$? $(jq -r '.coverage | "\(.packets_lost) \(.packets_truncated)"' out.json) $(anomalies out.json)"
 
-# A file that ends early is a loss, as without checksums. The packet in which it ends is not read.
+# A file that ends early is a loss, as without checksums. The packet in which the file ends must not
+# be read.
 fresh
 head -c "$((first + second - 1))" intact/$stream >made/$stream
 "$mm" report slab --json made >out.json 2>err
@@ -255,7 +257,7 @@ for cut in $((first + second - 1)) $((first / 2)) 20; do
 	is "... read by libbabeltrace2, cut at byte $cut" '3 0' "$? $(wc -c <out)"
 done
 
-# The file ends between packets: only the list of checksums shows that more packets existed.
+# A file ends between packets, so only the list of checksums shows that more packets existed.
 head -c "$first" intact/$stream >made/$stream
 "$mm" report slab --json made >out.json 2>err
 is 'a file that ends between packets: status, complete, lost, anomalies' '0 false 7 0' \
@@ -274,7 +276,7 @@ for command in 'report slab --all' verify print info 'report slab --reader babel
 		"$? $(grep -c 'made/metadata: the file is damaged: its checksum is wrong' err)"
 done
 
-# Damages the checksums themselves: then the packets cannot be checked.
+# Damages the checksums themselves, so that the packets cannot be checked.
 fresh
 printf 'X' | dd of=made/index/$stream.crc32c bs=1 seek=40 conv=notrunc status=none
 damaged="made/index/$stream.crc32c: the checksums are damaged: not checked for damage inside packets"
@@ -298,8 +300,8 @@ done
 is 'damaged checksums: verify counts them as damage' "2 1" \
 	"$? $(grep -c "^damaged: made/index/$stream.crc32c: packet 0, byte 0: the checksums are damaged" out)"
 
-# Without checksums, damage is noticed where bytes no longer decode as events. No event of the
-# damaged packet may be used. Writes zeros of different lengths, starting within an event.
+# Tests damage without checksums. It is noticed where bytes no longer decode as events. No event of
+# the damaged packet may be used. Writes zeros of different lengths, starting within an event.
 rm -rf plain
 cp -r intact plain
 rm -r plain/index
@@ -369,7 +371,8 @@ for packet in 0 1 2; do
 		report slab --reader babeltrace2 made
 done
 
-# The end is beyond any possible time, which is not the same as an end that was not recorded.
+# The end timestamp is beyond any possible time. This must not count as an end that was not
+# recorded.
 for packet in 0 3 7; do
 	plain
 	header_is 40 '\377\377\377\377\377\377\377\377'
@@ -379,7 +382,7 @@ for packet in 0 3 7; do
 		"$? $(grep -c "packet $packet, byte $(start_of $packet): timestamp_end, 18446744073709551615, is later than any time" out)"
 done
 
-# The start is beyond any possible time.
+# The start timestamp is beyond any possible time.
 for packet in 0 3 7; do
 	plain
 	header_is 32 '\377\377\377\377\377\377\377\377'
@@ -389,7 +392,7 @@ for packet in 0 3 7; do
 		"$? $(grep -c '^damaged:' out) $(grep -c "packet $packet, byte $(start_of $packet): timestamp_begin, 18446744073709551615, is later than any time" out)"
 done
 
-# A sequence number larger than possible is damage, and no packet counts as lost.
+# A sequence number that is larger than possible must count as damage, and not as lost packets.
 for packet in 0 3 7; do
 	plain
 	header_is 64 '\377\377\377\377\377\377\377\377'
@@ -401,7 +404,8 @@ for packet in 0 3 7; do
 		"$? $(grep -c '^damaged:' out) $(grep -c '^lost:' out) $(grep -c "packet $packet, byte $(start_of $packet): packet_seq_num, 18446744073709551615, is impossibly large" out)"
 done
 
-# Destroys the sizes, number and counts of a header. The packets after it must still be read.
+# Destroys the sizes, sequence number and counts of a header. The packets after it must still be
+# read.
 for packet in 0 3; do
 	plain
 	header_is 48 '\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377'
@@ -423,7 +427,8 @@ is 'a copy of a packet: the message' 1 "$(jq -r '.coverage.damage[].message' 1.j
 "$mm" verify made >out 2>err
 is 'a copy of a packet: verify' '2 1' "$? $(grep -c 'the packet is a copy of packet 1' out)"
 
-# The copy is at the end of the file, as an additional packet or in place of the last packet.
+# A copy of the first packet is at the end of the file, as an additional packet or instead of the
+# last one.
 plain
 head -c "$(start_of 1)" intact/$stream >>made/$stream
 reported_as 'a copy at the end' '2 false 1 0'
@@ -438,7 +443,7 @@ plain
 } >made/$stream
 reported_as 'a copy in place of the last packet' '2 false 1 0'
 
-# A copy and a packet of another stream.
+# A copy of a packet, and a packet of another stream.
 plain
 {
 	head -c "$(start_of 2)" intact/$stream
@@ -455,7 +460,7 @@ plain
 header_is 0 '\000'
 reported_as 'a wrong magic number' '2 false 1 0'
 
-# A count of discarded events that goes backwards, or is too large, is damage for all commands.
+# A count of discarded events that goes backwards, or is too large, must be damage for all commands.
 plain
 packet=0 && header_is 72 '\005'
 packet=1 && header_is 72 '\003'
@@ -486,8 +491,8 @@ for case in '40:\001' '32:\377'; do
 	reported_as "times of packet $packet, byte $case" '2 false 1 0'
 done
 
-# print cannot take back its lines, so it reports where events contradict their packet, even if the
-# contradiction is only found after the time range.
+# print cannot take back lines that it has printed. It must report events that contradict their
+# packet even if it finds the contradiction only after the time range.
 packet=1
 plain
 header_is 40 '\001'
@@ -516,7 +521,7 @@ done
 is 'a report about the time before the contradiction treats the whole packet as damaged' '2 false 1 0' \
 	"$? $(jq .coverage.complete out.json) $(jq .coverage.packets_damaged out.json) $(anomalies out.json)"
 
-# Snapshots of older versions have no checksums.
+# Makes a snapshot without checksums, as older versions did.
 snapshot() {
 	rm -rf snap
 	mkdir snap
@@ -566,8 +571,8 @@ rm snap/kernel/index/*.crc32c
 is 'a snapshot that lacks all checksums: one line' 1 \
 	"$(grep -c 'the checksums are missing: .*; the same applies to [0-9]* more file' out)"
 
-# If snapshot.json is missing or damaged, one note says so. notes TEXT: counts the lines of report,
-# verify and info that end with TEXT.
+# If snapshot.json is missing or damaged, there must be one note about that. notes TEXT: counts the
+# lines of report, verify and info that end with TEXT.
 notes() {
 	for command in 'report slab --all' verify 'info --all'; do
 		# shellcheck disable=SC2086 # words
@@ -595,7 +600,7 @@ rm snap/snapshot.json snap/kernel/index/${stream%_0}_3.crc32c
 is 'snapshot.json is missing, and some checksums' 1 "$("$mm" report slab --all snap | grep -c "^$missing\.$")"
 
 # Other traces of the snapshot have checksums, or its list of traces shows that this trace had some.
-# lost: prints the completeness according to the report and the exit status with --require-complete.
+# lost: prints the exit status with --require-complete, and what the report says about completeness.
 lost() {
 	"$mm" report slab --json --require-complete snap >out.json 2>err
 	echo "$? $(jq .coverage.complete out.json) $("$mm" report slab snap | grep -c '^Undetermined, checksums of packets are')"
@@ -610,7 +615,7 @@ is 'snapshot.json and all checksums are missing' '0 true 0' "$(lost)"
 jq '.files = { "system.json": "00000000" }' snap/traces.json >snap/sysinfo/traces.json
 is '... and the list of traces shows that there were some' '3 null 1' "$(lost)"
 
-# A file of checksums is unreadable. Root can read every file, except without capabilities.
+# Tests checksums that cannot be read. Root can read every file, unless it has no capabilities.
 drop=
 [ "$(id -u)" != 0 ] || drop='setpriv --bounding-set=-all --inh-caps=-all'
 snapshot '"checksums": { "algorithm": "crc32c", "of": "memory" },'

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests traces whose packets are not in the order of time: dumped ring buffers, whose packets are
-# sorted; clocks that go backwards, which every command first reports as damage; packets of other
-# traces; and packets without trustworthy end timestamps.
+# Tests traces whose packets are not in time order. The packets of dumped ring buffers must be
+# sorted. If a clock goes backwards, every command must report that first, as damage. Also tests
+# packets of other traces, and packets whose end timestamps cannot be trusted.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -37,9 +37,9 @@ event { name = "e"; id = 0; stream_id = 0; fields := struct { u32 v; }; };
 END
 }
 
-# packet SEQ BEGIN END CPU VALUE TIME...: writes a packet whose events have the values VALUE, VALUE
-# + 1, ... The packet belongs to another trace if $uuid differs from 1. $width is as for metadata;
-# $discarded is the count of discarded events.
+# packet SEQ BEGIN END CPU VALUE TIME...: writes a packet. Its events have the values VALUE, VALUE +
+# 1, and so on. If $uuid is not 1, the packet belongs to another trace. $width is the width of the
+# metadata's timestamps, and $discarded is the count of discarded events.
 uuid=1 width=64 discarded=0
 packet() {
 	packet_seq=$1 packet_begin=$2 packet_end=$3 packet_cpu=$4 packet_value=$5
@@ -65,13 +65,13 @@ part() {
 	done
 }
 
-# values COMMAND...: prints the values of the printed events, in order.
+# values COMMAND...: prints the values of the events that print shows, in order.
 values() {
 	"$mm" print "$@" 2>err | sed -n 's/.*v = *\([0-9]*\).*/\1/p; s/.*v=\([0-9]*\).*/\1/p' | tr '\n' ' '
 }
 
-# first_says NAME PATTERN COMMAND...: COMMAND must exit with 2, and the pattern must match the first
-# line of its output, of its error output, or of the head of its report.
+# first_says NAME PATTERN COMMAND...: checks that COMMAND exits with 2, and that the pattern matches
+# the first line of its output, of its error output, or of the head of its report.
 first_says() {
 	says_name=$1 says_pattern=$2
 	shift 2
@@ -109,20 +109,20 @@ is 'ring: verify says in which order' "0 note: trace: ring/$sorted_note" "$? $(h
 "$mm" info --all ring >out
 is 'ring: info' '0 1 1 1' "$? $(grep -c '^From 1970-01-01T00:00:00.000003000Z to 1970-01-01T00:00:00.000007900Z' out) $(
 	grep -c "^trace: ring/$sorted_note.\$" out) $(grep -c 'no packets lost, truncated or damaged' out)"
-# The ring has overwritten a packet, which is lost.
+# A packet was overwritten in the ring, so it is lost.
 metadata torn
 { part 5 6; part 3; } >torn/c_0
 "$mm" print torn >out 2>err
 is 'ring: an overwritten packet is lost' '0 1' "$? $(grep -c 'lost here (0 events, 1 packet so far)' err)"
-# Without sequence numbers, start timestamps determine the order.
+# Without sequence numbers, start timestamps determine the order of packets.
 for folder in ring sorted; do
 	cp -r "$folder" "$folder-unnumbered"
 	sed -i 's/packet_seq_num/number/' "$folder-unnumbered/metadata"
 done
 is 'ring without numbers: in the order of time' "$(values sorted-unnumbered)" "$(values ring-unnumbered)"
 is 'ring without numbers: says so' 1 "$(grep -c 'order of their start timestamps$' err)"
-# Without packet timestamps, the order of sequence numbers is used only if no number is missing,
-# because a number may be damaged.
+# Without packet timestamps, sequence numbers determine the order. They are used only if no number
+# is missing, because a missing number may be a damaged one.
 for folder in ring sorted wrong; do
 	metadata $folder-untimed
 	sed -i 's/pts timestamp_begin/u64 a/; s/pts timestamp_end/u64 b/' $folder-untimed/metadata
@@ -135,7 +135,7 @@ done
 } >wrong-untimed/c_0
 is 'ring without timestamps: in the order of the numbers' "$(values sorted-untimed)" "$(values ring-untimed)"
 is 'a wrong number without timestamps: in the order of the file' "$(values sorted-untimed)" "$(values wrong-untimed)"
-# A stream may have several files. All of them have the same UUID.
+# A stream has several files. All files have the same UUID.
 metadata ring-files
 sed -i 's/u8 uuid.16.;/u64 stream_instance_id; u64 rest;/' ring-files/metadata
 part 4 3 >ring-files/c_0
@@ -178,7 +178,8 @@ done
 "$mm" print --reader babeltrace2 back >out 2>err
 is 'clock back: libbabeltrace2 refuses it' 2 $?
 
-# The clock goes back by more than a packet: sequence numbers show that the order is right.
+# The clock goes back by more than a packet. The sequence numbers show that the order of packets is
+# right.
 metadata far
 {
 	packet 0 100000 200000 0 10 110000
@@ -188,7 +189,8 @@ far='c_0: packet 1, byte 90: the packet starts at 1400, before the end of the pr
 first_says 'clock far back: print' "$far" print far
 is 'clock far back: all events of a time range' '20 21 ' "$(values far --begin 0.000001 --end 0.000002)"
 
-# A wrong number in a damaged header must not make the file a ring.
+# A damaged header has a wrong sequence number. The file must not count as a dumped ring because of
+# it.
 metadata back-number
 {
 	part 5
@@ -201,7 +203,7 @@ first_says 'clock back, and a wrong number: print' \
 	print back-number
 is 'clock back, and a wrong number: in the order of the file' '50 51 60 61 70 71 80 81 ' "$(values back-number)"
 
-# The clock goes back within a packet, which only the events show.
+# The clock goes back within a packet. Only the events show that.
 metadata within
 packet 0 1000 2000 0 10 1100 1900 1300 1950 >within/c_0
 first_says 'clock back in a packet: print' 'c_0: packet 0, byte 10[0-9]*: an event is earlier than the previous event' print within
@@ -233,8 +235,8 @@ is "another trace's file: its events are not read" '10 11 ' "$(values stranger)"
 
 # --- packets of another stream ---
 
-# other_is NAME PACKET BYTE CPU OWN-CPU FILE FOLDER: every command must report that packet PACKET of
-# FILE is from CPU, not OWN-CPU.
+# other_is NAME PACKET BYTE CPU OWN-CPU FILE FOLDER: checks that every command reports that packet
+# PACKET of FILE is from CPU instead of OWN-CPU.
 other_is() {
 	for command in print 'print --begin 0' verify; do
 		# shellcheck disable=SC2086
@@ -259,7 +261,7 @@ metadata begins
 } >begins/c
 other_is "another CPU's packet first" 0 0 1 0 c begins
 is "another CPU's packet first: the others are read" '10 11 20 21 ' "$(values begins)"
-# c_1 starts with a copy of the packet in c_0, but its other packet exists only once.
+# c_1 starts with a copy of the packet in c_0. The other packet of c_1 exists only once.
 metadata copied
 part 1 >copied/c_0
 {
@@ -340,7 +342,7 @@ same 'old LTTng: a time range' part-13 part-10
 sed -i 's/old-13/old-10/' err-13
 same 'old LTTng: losses in it' err-13 err-10
 is 'old LTTng: every stream has its coverage' 0 "$("$mm" info --all old-10 | grep -c 'without timestamps')"
-# A packet that was being written during a crash ends with its last event.
+# A crash left a packet unfinished. The packet ends with its last event.
 metadata crash
 {
 	packet 0 1000 2000 0 0 1100 1900
@@ -351,8 +353,8 @@ is 'crash: status of print' 0 "$("$mm" print crash >out 2>err; echo $?)"
 
 # --- reports ---
 
-# Three packets of slab events, in order and out of order. If they are out of order, a free before
-# its allocation is no finding.
+# Tests three packets of slab events, in order and out of order. If they are out of order, a free
+# before its allocation must not be a finding.
 for number in 0 1 2; do
 	cat >part.trace <<END
 cpu 0
@@ -402,7 +404,7 @@ is 'report: conclusions from the order of its events are undetermined' 0 "$("$mm
 	jq '[.metrics[] | select(.name == "slab.double_frees").value] | add // 0')"
 is 'report: its coverage is not complete' false "$("$mm" report slab --json first 2>err | jq .coverage.complete)"
 
-# Uses the sink in a graph without a muxer: libbabeltrace2's muxer refuses a clock that goes back.
+# The graph has no muxer, because libbabeltrace2's muxer refuses a clock that goes back.
 graph run -c s:source.ctf.fs -p "inputs=[\"$work/first\"]" -c k:sink.lttng-mm.slab -p json=yes -x s:k >out
 is "the sink: a clock that goes back" 'false 1 0' "$(jq -r '"\(.coverage.complete) \(.coverage.packets_damaged) \(
 	[.metrics[] | select(.name == "slab.double_frees").value] | add // 0)"' out)"

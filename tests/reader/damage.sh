@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Reads damaged traces: every token of the metadata and every byte of packet headers and indexes is
-# truncated, flipped or oversized, and files are missing or not regular (tests/utils/damage-ctf.c).
-# Each command must end within seconds, within bounded memory and with status 0, 2 or 3, and report
-# the damage and its place.
+# Reads damaged traces by tests/utils/damage-ctf.c: every token of the metadata and every byte of
+# packet headers and indexes is truncated, flipped or enlarged, and files are missing or not
+# regular. Each command must end within seconds, within bounded memory and with status 0, 2 or 3,
+# and report the damage and its place.
 #
-# LTTNG_MM_DAMAGE=N tests every N-th damage only; 1 tests all, which takes minutes.
+# LTTNG_MM_DAMAGE=N tests only every N-th damage. With 1, it tests all, which takes minutes.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -131,7 +131,7 @@ while [ "$found" -lt 4 ] && [ "$seed" -lt 300 ]; do
 done
 [ "$found" = 4 ] || not_ok 'traces of one stream' "$found of 4"
 
-# An unreadable part must not be omitted silently. Root can read every file, unless it has no
+# Tests that an unreadable part is not omitted silently. Root can read every file, unless it has no
 # capabilities.
 rm -rf trace
 mkdir trace
@@ -151,8 +151,8 @@ else
 fi
 chmod 755 trace/b
 
-# Strings that are much longer than the data they come from: the program may hold only as many
-# strings at once as fit in the memory limit.
+# Tests strings that are much longer than their data in the trace. The program must not have more
+# strings in memory at once than fit in the memory limit.
 rm -rf trace
 mkdir trace
 cat >trace/metadata <<'END'

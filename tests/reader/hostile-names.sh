@@ -19,7 +19,8 @@ cp -R "$name" damaged
 printf 'x' | dd of="damaged/$name" bs=1 seek=1048576 conv=notrunc status=none
 mv damaged "$name-damaged"
 
-# clean COMMAND ARG...: the output has no control character, and names the trace or its file.
+# clean COMMAND ARG...: checks that the output has no control character, and names the trace or its
+# file.
 clean() {
 	clean_name=$1
 	shift

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Reads traces on which a reader without limits would take forever, or all memory
-# (tests/utils/make-hostile.c). No command may take more than 5 s of CPU time. A command that takes
-# longer than a minimum may take at most 12.5 times as long for a trace of eight times the size (2.3
-# times per doubling): linear time gives a factor of 8, quadratic time 64, so the load of the
-# machine does not matter. Memory must stay within the limit that lttng-mm(1) states. A refusal must
-# be one line that contains the reason.
+# Reads traces on which a reader without limits would take forever, or use up the memory
+# (tests/utils/make-hostile.c). No command may take more than 5 s of CPU time. If a command takes
+# longer than a minimum, it may take at most 12.5 times as long for a trace of eight times the size.
+# Linear work takes 8 times as long and quadratic work 64 times, so the load of the machine does not
+# matter. Memory must stay within the limit that lttng-mm(1) states. A refusal must be one line that
+# contains the reason.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -59,8 +59,8 @@ complaint() {
 		return
 	fi
 	[ -n "$timed" ] || return
-	# Other load on the machine can only add time: compares the fastest run on the large trace
-	# with the slowest one on the small trace.
+	# Other load on the machine can only add time, so compare the fastest run on the large trace
+	# with the slowest run on the small trace.
 	least=$cpu most_small=0
 	for try in 1 2 3 4 5; do
 		[ "$least" -ge 300 ] || return

@@ -78,7 +78,7 @@ has 'damage: the place' \
 	'trace/channel0_1 1 1048576 the file ends within the packet: 5000 bytes of it are present'
 is 'damage: the JSON form reports it' 1 "$("$mm" info --json trace | grep -c '"complete": false')"
 
-# The first packet of channel0_1 contradicts itself, too.
+# The first packet of channel0_1 contradicts itself: its contents are larger than the packet.
 printf '\377' | dd of=trace/channel0_1 bs=1 seek=47 conv=notrunc status=none
 "$mm" info --all --wide trace >out
 has 'damage: a packet that is skipped' \

@@ -6,8 +6,8 @@ set -u
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-# same_by_jobs NAME COMMAND TRACE OPTION...: output, standard error and status with 2, 3 and 8 jobs
-# must equal the results with one job.
+# same_by_jobs NAME COMMAND TRACE OPTION...: checks that output, standard error and status with 2, 3
+# and 8 jobs equal those with one job.
 same_by_jobs() {
 	same_name=$1 same_command=$2 same_trace=$3
 	shift 3
@@ -46,7 +46,8 @@ make_ctf --shape dax --streams 40 --events 40000 --seed 3 wide
 make_ctf --shape slab --streams 2 --events 60000 --seed 4 slab
 same_by_jobs dax 'report dax --all' dax
 same_by_jobs dax 'report dax --all' dax --json --top=100
-# State dumps in a separate trace count once, even though every part is read with all of them.
+# Every part of the trace is read together with all state dumps, but a separate trace of state dumps
+# must count only once.
 mkdir dumped
 cp -R dax dumped/kernel
 for cpu in 0 1 2; do
@@ -62,7 +63,7 @@ same_by_jobs wide verify wide
 same_by_jobs slab verify slab
 same_by_jobs slab print slab
 same_by_jobs wide print wide --format babeltrace
-# Packets without a start timestamp continue from the time of the previous packet.
+# Packets without a start timestamp start at the time of the previous packet.
 make_ctf --format ctf1 --seed 36 --untimed untimed
 same_by_jobs untimed print untimed --format babeltrace
 # Timestamps beyond the last possible nanosecond count as that nanosecond, which is also the time of
@@ -71,8 +72,8 @@ make_ctf --shape slab --streams 2 --events 2000 --seed 5 overflow
 sed -i 's/offset = 1700000000123456789;/offset = 9223372036854775807;/' overflow/metadata
 is 'overflow: the events of both streams are delivered, one stream after the other' '1000 [000] 1000 [001]' \
 	"$("$mm" print --jobs 1 overflow | cut -d ' ' -f 2 | uniq -c | tr -s ' \n' ' ' | sed 's/^ //; s/ $//')"
-# Several streams have damage in turn, in more places than messages are stored. Each number of jobs
-# must print the same messages in the same order.
+# Damages three streams in turn, in more places than messages are stored. The messages and their
+# order must not depend on the number of jobs.
 make_ctf --shape slab --streams 3 --events 600000 --seed 6 places
 place=0
 for packet in 0 1 2 3 4 5; do
@@ -86,7 +87,8 @@ same_by_jobs places 'report slab' places --json --leaks
 same_by_jobs places print places
 is 'places: as many messages as are kept' 16 "$("$mm" report slab --json places 2>/dev/null |
 	sed -n '/"damage"/,/]/p' | grep -c '"message"')"
-# Zeros replace half of a packet: if the trace were read in parts, the losses would differ.
+# Zeros replace half of a packet. The trace must not be read in parts, because the losses would then
+# differ.
 dd if=/dev/zero of=dax/channel0_1 bs=4096 seek=300 count=100 conv=notrunc 2>/dev/null
 same_by_jobs 'damaged dax' 'report dax --all' dax --json
 same_by_jobs 'damaged dax' verify dax

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests that losses are counted for the stream in which they occurred, wherever the trace is.
+# Tests that losses are counted for the stream in which they occurred, whatever the trace's path.
 set -u
 
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-# Each of two CPUs has a lost packet and a damaged one. Which pairs are undetermined depends on the
-# time of each stream's loss.
+# Each of two CPUs has a lost packet and a damaged packet. The time of each stream's loss determines
+# which pairs are undetermined.
 cat >two.trace <<'EVENTS'
 cpu 0
 1000 slab_kmalloc tid=1 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6
@@ -38,13 +38,13 @@ for reader in fast babeltrace2; do
 	is "$reader: each stream has its own losses" 'channel_0 3 3
 channel_1 0 1' "$(jq -r '.coverage.losses[] | "\(.stream) \(.events_discarded) \(.packets_lost)"' out.deep)"
 	same "$reader: the same report of a path of 300 bytes" out.short out.deep
-	# Gives a relative path to the trace.
+	# Use a relative path to the trace.
 	(cd "$(dirname "$deep")" && "$mm" report slab --json --reader=$reader trace) >out.near 2>&1
 	same "$reader: the same report of a relative path" out.short out.near
 done
 
-# Packets were lost between two packets, and the requested time range ends there: the end of the
-# range may lack events.
+# Packets were lost between two packets. The requested time range ends in this gap, so its end may
+# lack events.
 cat >between.trace <<'EVENTS'
 cpu 0
 1000 slab_kmalloc tid=1 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6
@@ -86,7 +86,8 @@ for reader in fast babeltrace2; do
 				(.labels.outcome | test("^(paired|undetermined)"))).value)] | join(" ")')"
 done
 
-# Several packets in a row have no count: events may be missing up to the end of each.
+# Several consecutive packets have no count of discarded events, so events may be missing up to the
+# end of each.
 printf '%s\n' 'cpu 0' '1000 slab_kmalloc tid=1 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6' \
 	'packet seq=1 discarded=5' '2000 slab_kfree tid=1 call_site=0x210 ptr=0x7000' \
 	'packet seq=2 discarded=0' '3000 slab_kfree tid=1 call_site=0x210 ptr=0x8000' \
@@ -102,7 +103,7 @@ for reader in fast babeltrace2; do
 				(.labels.outcome | test("^(paired|undetermined)"))).value)] | join(" ")')"
 done
 
-# A sequence number that goes backwards does not show how many packets are lost.
+# If a sequence number goes backwards, the number of lost packets is unknown.
 sed 's/^packet seq=1 /packet seq=7 /; s/^packet seq=4 /packet seq=2 /' between.trace >backward.trace
 make_slab backward.trace backward
 "$mm" report slab --json backward >out 2>err
@@ -112,9 +113,9 @@ is 'a sequence number that goes backwards' '2 false 6 1' \
 is 'a sequence number that goes backwards: libbabeltrace2 does not read it' '2 1' \
 	"$? $(grep -c 'packet_seq_num goes from' err)"
 
-# A flush without new events, as in a snapshot of a stopped session, ends each file with an empty
-# packet. LTTng's kernel tracer numbers this packet by how often the buffer was filled.
-# flushed FOLDER LINE...: makes a trace with a flush. The lines follow packet 2 of CPU 0.
+# A flush without new events, as in a snapshot of a stopped session, adds an empty packet to each
+# file. LTTng's kernel tracer numbers this packet by how often the buffer was filled. flushed FOLDER
+# LINE...: makes a trace with such a flush. The lines follow packet 2 of CPU 0.
 flushed() {
 	folder=$1
 	shift
@@ -163,7 +164,7 @@ is 'a repeated number of an empty packet with a duration is damage' '2 6 0 0 1' 
 flushed flush 'packet seq=2' 'empty 3000' 'packet seq=3' '4000 slab_kfree tid=1 call_site=0x210 ptr=0x5000'
 is 'a repeated number of an empty packet before others is damage' '2 7 0 0 1' "$(figures fast flush | cut -d' ' -f1-5)"
 
-# The next snapshot of the session has a packet that was started before the flush.
+# The next snapshot of the session has a packet that started before the flush.
 for number in 3 5; do
 	rm -rf snapshots && mkdir snapshots
 	flushed snapshots/1 'packet seq=1' 'empty 3500'
@@ -173,14 +174,15 @@ for number in 3 5; do
 	is "flush, snapshots: $((number - 3)) packets are lost" "0 7 0 $((number - 3)) 0" \
 		"$(figures fast snapshots | cut -d' ' -f1-5)"
 done
-# No event preceded the first snapshot. The number of its only packet occurs again in the second.
+# There was no event before the first snapshot. The second snapshot has a packet with the number of
+# the first snapshot's only packet.
 rm -rf snapshots && mkdir snapshots
 printf '%s\n' 'cpu 0' 'packet seq=1' 'empty 900' >flush.trace
 make_slab flush.trace snapshots/1
 flushed snapshots/2
 is 'flush, snapshots: of an empty buffer first' '0 6 0 0 0' "$(figures fast snapshots | cut -d' ' -f1-5)"
 
-# One CPU has no packet, and the file with its number contains the stream of another CPU.
+# One CPU has no packet. The file with this CPU's number contains the stream of another CPU.
 mkdir named
 printf 'cpu %s\n1000 slab_kfree tid=1 call_site=0x210 ptr=0x%s000\n' 1 1 2 2 >kernel.trace
 printf 'cpu %s\n1000 slab_statedump_cache cache=%s object_size=8 size=8 alive=1 name=a\n' 0 1 1 2 2 3 >state.trace
@@ -200,7 +202,7 @@ counts='"\(.coverage | "\(.packets_truncated) \(.packets_damaged)")"'
 is 'files without a packet: report' '1 1' "$("$mm" report slab --json named 2>err | jq -r "$counts")"
 is 'files without a packet: info, as the report' '1 1' "$("$mm" info --json named 2>err | jq -r "$counts")"
 
-# A file that ends early is a loss for all commands. Larger sub-buffers are no remedy.
+# A file that ends early must be a loss for all commands. Larger sub-buffers are not its remedy.
 cp -R short cut
 truncate -s -20 cut/channel_1
 "$mm" print cut >out 2>err
@@ -217,7 +219,7 @@ is 'truncated: --require-complete' '3 0 1' "$? $(grep -c 'sub-buffers' err) $(gr
 "$mm" report slab --wide --require-complete short >out 2>err
 is 'lost when it was recorded: larger sub-buffers' '3 1' "$? $(grep -c 'sub-buffers' err)"
 
-# All damage is reported, wherever the trace is.
+# All damage must be reported, whatever the trace's path.
 for trace in short "$deep"; do
 	printf '\377\377' | dd of="$trace/channel_1" bs=1 seek=47 conv=notrunc status=none
 done
@@ -226,8 +228,8 @@ done
 is 'damaged: the packet is reported' 1 "$(jq '.coverage.damage | length' out.deep)"
 same 'damaged: the same report of a path of 300 bytes' out.short out.deep
 
-# A rotated session has several folders. Their streams belong to one trace, with the losses between
-# folders.
+# A rotated session has several folders. Their streams belong to one trace, and packets may be lost
+# between two folders.
 cat >chunk1.trace <<'EVENTS'
 cpu 0
 1000 slab_kmalloc tid=1 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6
@@ -258,7 +260,7 @@ same 'rotated: babeltrace2 gives the same report' out.fast out.bt2
 with_plugin babeltrace2 rotated -c sink.lttng-mm.slab -p json=yes >out.sink 2>&1
 same 'rotated: so does the sink' out.fast out.sink
 
-# Chunks contain state dumps: the state of each chunk is read before all other events.
+# Chunks contain state dumps. The state of each chunk must be read before all other events.
 for chunk in 1 2; do
 	printf 'packet seq=%d\n%d000 slab_statedump_cache cache=%d object_size=90 size=100 align=8 alive=1 name=cache_of_%d\n' \
 		$chunk $((chunk * 9)) $chunk $chunk >state.trace

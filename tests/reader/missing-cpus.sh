@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
 # Tests missing streams of CPUs that have a stream in another channel. Nothing lists such a stream,
-# so it may never have existed; conclusions that its events could change are undetermined.
+# so it may never have existed. Conclusions that its events could change must be undetermined.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -20,7 +20,7 @@ second_channel() {
 	sed -n '/^stream {/,$p' rare/metadata >>"$4/metadata"
 }
 
-# CPU 1 allocates each object again between CPU 0's two frees.
+# CPU 1 allocates each object again between the two frees by CPU 0.
 awk 'BEGIN {
 	print "cpu 0"
 	for (i = 0; i < 40; i++)
@@ -36,8 +36,8 @@ awk 'BEGIN {
 { echo 'cpu 0'; echo '900 slab_statedump_cache cache=1 object_size=64 size=64 alive=1 name=a_cache'
 	echo '900 slab_statedump_path path=3 hooked=1 function=kmem_cache_alloc_bulk'
 	echo '900 slab_statedump_path path=4 hooked=0'; } >state.trace
-# fresh: makes a trace that nothing lists, with two channels (events, failed allocations), and a
-# trace of state dumps.
+# fresh: makes a trace that nothing lists, with a channel of events and a channel of failed
+# allocations, and a trace of state dumps.
 fresh() {
 	rm -rf t
 	mkdir t
@@ -48,9 +48,9 @@ fresh() {
 anomalies() {
 	outcomes <out | sed -n 's/^Outcomes: .*anomalies \([0-9]*\).*/\1/p'
 }
-# knows NAME COMPLETE MISSING ANOMALIES: reports of both readers and of the sink on the trace t must
-# have this completeness, these streams that may be missing, and this number of anomalies. Unless
-# COMPLETE is true, every command must exit with 3 with --require-complete.
+# knows NAME COMPLETE MISSING ANOMALIES: checks reports on the trace t by both readers and by the
+# sink: their completeness, the streams that may be missing, and the number of anomalies. Unless
+# COMPLETE is true, every command with --require-complete must exit with 3.
 knows() {
 	status=3
 	[ "$2" != true ] || status=0
@@ -63,7 +63,7 @@ knows() {
 		is "$1, $reader: status with --require-complete" "$status" $?
 	done
 	with_plugin babeltrace2 t -c sink.lttng-mm.slab -p json=yes >out.sink 2>err
-	# Notes of the sink do not name the folder.
+	# Notes of the sink do not name the folder, so insert its name.
 	sed -i "s|\"babeltrace2's graph: |\"t: |" out.sink
 	same "$1: the same by the sink" out.fast out.sink
 	same "$1: the same by both readers" out.fast out.babeltrace2
@@ -188,7 +188,7 @@ done
 is 'no stream at all: complete' null "$("$mm" report slab --json t | jq .coverage.complete)"
 is 'no stream at all: no session has streams' 0 "$("$mm" verify t 2>&1 | grep -c 'streams of the same CPUs')"
 
-# A list of the streams overrides the number of CPUs: the CPU was offline.
+# A list of the streams takes precedence over the number of CPUs. It shows that the CPU was offline.
 fresh
 rm t/ring/channel_1
 mkdir t/sysinfo
@@ -216,7 +216,7 @@ rm t/ring/channel_1
 sed -i 's/lttng-modules/barectf/' t/ring/metadata
 is 'streams of another tracer' '[]' "$("$mm" report slab --json t | jq -c .coverage.missing)"
 
-# The other half of a fault or call may be in the missing stream.
+# A fault or call may have its other half in the missing stream.
 dax_halves >dax.trace
 rm -rf t
 make_dax dax.trace t

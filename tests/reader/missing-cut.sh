@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests streams that lack their first or last packets: no pair may span the time of these packets,
-# and any stream that nothing lists may be cut.
+# Tests streams that lack their first or last packets. No pair may span the time of these packets.
+# If nothing lists the packets of a stream, it may be such a stream.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -9,8 +9,8 @@ set -u
 # shellcheck source=tests/losses.sh
 . "$top/tests/losses.sh"
 
-# Nothing tells which packets a shorter stream lacks, so its first packets may be missing. equal
-# NAME ANALYSIS: both readers and the sink must give the same report, byte by byte.
+# Nothing states which packets a shorter stream lacks, so its first packets may be missing. equal
+# NAME ANALYSIS: checks that both readers and the sink give the same report, byte by byte.
 equal() {
 	"$mm" report "$2" --json t >out.fast
 	"$mm" report "$2" --json --reader=babeltrace2 t >out
@@ -76,7 +76,7 @@ equal 'without its first packet' slab
 is 'without its first packet: none of the time in between' 0 "$(
 	jq '.coverage.packets_lost' out)"
 loses 'without its first packet' 0 1
-# packet_size exceeds the file: all events exist, and the header is damaged.
+# packet_size exceeds the file. All events exist, but the header is damaged.
 gap
 printf '\001' | dd of=t/kernel/channel_1 bs=1 seek=61 conv=notrunc status=none
 rm -rf t/sysinfo
@@ -99,7 +99,8 @@ done
 equal 'without its last packet' slab
 loses 'without its last packet' 0 1
 
-# DAX: the missing packets may contain the entry or the exit of a fault, or, in between, both.
+# Tests DAX faults. The missing packets may contain the entry or the exit of a fault, or both in
+# between.
 fault() {
 	echo "$1 dax_pmd_fault$4 procname=$2 tid=$3 pid=$3 dev_major=259 ino=0x1003 vm_end=0x10c00000 address=0x10505000 pgoff=0x305 result=0x100"
 }
@@ -126,21 +127,21 @@ for reader in fast babeltrace2; do
 done
 equal 'DAX without a first packet' dax
 
-# Nothing lists the packets: a stream that starts later or ends earlier than the trace may be cut.
-# An entry and an exit around that time may belong to two faults.
+# Nothing lists the packets, so a stream that starts later or ends earlier than the trace may lack
+# some. An entry and an exit around that time may belong to two faults.
 { echo 'cpu 0'; fault 1000 early 1 ''; fault 2000 early 1 _done; fault 2000000000 middle 1 ''; fault 2000000100 middle 1 _done
 	fault 5000000000 final 1 ''; fault 5000000100 final 1 _done
 	echo 'cpu 1'; fault 500 other 2 ''; fault 600 other 2 _done
 	echo 'packet'; fault 1900000000 other 2 ''; fault 2100000000 other 2 _done
 	echo 'packet'; fault 4900000000 other 2 ''; fault 4900000100 other 2 _done; } >cut.trace
-# uncut: makes a trace of cut.trace, which nothing lists.
+# uncut: makes a trace of cut.trace that nothing lists.
 uncut() {
 	rm -rf t
 	make_dax cut.trace t || exit 2
 }
-# cut_as NAME UNCERTAIN DAX WHY SENTENCE [OPTION...]: report dax must have UNCERTAIN and DAX
-# (uncertain and complete pairs), report why must have WHY (listed intervals, and intervals that may
-# lack events), and the head of each report must have SENTENCE.
+# cut_as NAME UNCERTAIN DAX WHY SENTENCE [OPTION...]: checks three things. report dax must have
+# UNCERTAIN and DAX (uncertain and complete pairs). report why must have WHY (listed intervals, and
+# intervals that may lack events). The head of each report must have SENTENCE.
 cut_as() {
 	cut_name=$1 cut_expected="$2 $3" cut_why=$4 cut_sentence=$5
 	shift 5
@@ -167,8 +168,8 @@ cut_as 'a last packet that was cut' 5 1 '1 5 1' "channel_1 has no packet in the 
 equal 'a last packet that was cut' dax
 is 'a last packet that was cut: info' 1 \
 	"$("$mm" info --wide t | grep -c ', and packets may have been removed from 1 stream, ')"
-# The index of the shorter file shows that the file is complete, but both file and index may belong
-# to another snapshot.
+# The index of the shorter file shows that the file is complete. However, both the file and its
+# index may belong to another snapshot.
 uncut
 truncate -s "$(packet_end t/channel_1 1)" t/channel_1
 write_index t/channel_0 && write_index t/channel_1
@@ -187,8 +188,8 @@ is 'a file that ends in a packet: of a later range, something was lost' 'false 1
 uncut
 without_first t/channel_1 1
 cut_as 'a first packet that was cut' 5 1 '1 5 1' "channel_1 has no packet in the first 1.90 s $removed"
-# Shortens the gap: the head of the report mentions a gap if figures are uncertain, or if the gap
-# exceeds the usual time between the flushes of streams.
+# Shortens the gap. The head of the report must mention a gap if figures are uncertain, or if the
+# gap exceeds the usual time between the flushes of different streams.
 mv cut.trace seconds.trace
 awk '$1 ~ /^[0-9]+$/ && $1 > 1000000 { $1 = int($1 / 100) } 1' seconds.trace >cut.trace
 uncut
@@ -207,7 +208,8 @@ for ms in 99 101; do
 		"$([ $ms = 99 ] || echo "channel_1 has no packet in the last 101.0 ms $removed")"
 done
 mv seconds.trace cut.trace
-# The system information lists the packets: the stream had no event at that time.
+# The system information lists the packets, so it is known that the stream had no event at that
+# time.
 uncut
 mkdir -p listed/sysinfo
 truncate -s "$(packet_end t/channel_1 1)" t/channel_1

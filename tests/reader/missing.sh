@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests that missing, empty and shortened streams are losses, and which other differences are not.
+# Tests that missing, empty and shortened streams are losses, and that other differences are not.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -8,8 +8,8 @@ set -u
 # shellcheck source=tests/losses.sh
 . "$top/tests/losses.sh"
 
-# CPU 1 allocates each object again between CPU 0's two frees: without CPU 1, each second free looks
-# like a double free. CPU 1 has three packets.
+# CPU 1 allocates each object again between the two frees by CPU 0. Without CPU 1, each second free
+# looks like a double free. CPU 1 has three packets.
 awk 'BEGIN {
 	for (i = 0; i < 40; i++) {
 		print "cpu 0"
@@ -26,7 +26,7 @@ awk 'BEGIN {
 	print "cpu 1\n9000 slab_kfree tid=6 call_site=0x210 ptr=0x7f000"
 	print "cpu 0\n9000 slab_kfree tid=6 call_site=0x210 ptr=0x7e000"
 }' | awk '/^cpu/ { cpu = $2; next } /^packet/ { print cpu, 0, $0; next } { print cpu, $1, $0 }' >lines
-# Sorts the events of each CPU by time; packets stay in place.
+# Sort the events of each CPU by time, but leave packets in place.
 { echo 'cpu 0'; sed -n 's/^0 [0-9]* //p' lines | sort -n -s -k 1,1
 	echo 'cpu 1'; sed -n 's/^1 [0-9]* //p' lines; } >two.trace
 { echo 'cpu 0'; echo '900 slab_statedump_cache cache=1 object_size=64 size=64 alive=1 name=a_cache'
@@ -158,7 +158,7 @@ truncate -s -1 t/state/channel_0
 is 'a truncated state stream: the sentence' 'false Events complete, state dumps incomplete: no events discarded, no packets lost, truncated or damaged (not checked inside packets), no stream missing of 4; state dumps were lost' \
 	"$("$mm" report slab --json t | jq .coverage.complete) $("$mm" report slab --all t | sed -n '2s/; trace has.*//p')"
 
-# Renaming a folder loses nothing; removing one does.
+# A renamed folder is no loss, but a removed folder is.
 fresh
 mv t/kernel t/renamed
 sound 'a folder with another name'
@@ -167,8 +167,8 @@ is 'a renamed folder: a missing stream' 3 "$("$mm" verify t >out; echo $?)"
 rm -r t/renamed
 is 'a removed folder' '3 2' "$("$mm" verify t >out; echo $?) $(grep -c '^lost: .*/kernel/channel_[01]: .* missing: there is no such file' out)"
 
-# A snapshot without a list. Both sessions record on the same CPUs, so each session shows the
-# expected streams of the other. With a single session, the expected streams are unknown.
+# The snapshot has no list. Both sessions record on the same CPUs, so each session shows which
+# streams the other must have. With a single session, the expected streams are unknown.
 fresh
 rm t/sysinfo/traces.json
 sound 'an older snapshot' 'not verifiable: no system information lists the streams' 3
@@ -222,7 +222,7 @@ is 'index: ... unless checksums list the packets' 0 "$(grep -c 'its index lists'
 printf 'x' >>"t/$stream"
 is 'index: the packet in which a file ends is truncated, not lost' '0 1' \
 	"$("$mm" info --json t | jq -r '"\(.coverage.packets_lost) \(.coverage.packets_truncated)"')"
-# Removes packets before the end of the file: only the index shows this, too.
+# Removes packets before the end of the file. Only the index shows this, too.
 rm -rf t
 make_ctf --seed 7 --events 3000 --index t
 second=$(tail -c +89 "t/index/$stream.idx" | head -c 8 | od -An -tu8 --endian=big | tr -d ' ')
@@ -256,7 +256,7 @@ for reader in fast babeltrace2; do
 		grep -c '^Pairing: .*unpaired entries 0, unpaired exits 0, undetermined by loss 2')"
 done
 
-# One of two traces has its events but lacks its metadata.
+# One of two traces has its events, but its metadata are missing.
 rm -rf t
 mkdir t
 make_dax dax.trace t/kernel && make_slab --state state.trace t/state || exit 2
@@ -276,7 +276,8 @@ for reader in fast babeltrace2; do
 		grep -c '^No DAX fault in this trace is certain: events are missing\.$')"
 done
 
-# The list is untrusted: names of files outside the snapshot are ignored, and so is a damaged list.
+# The list is not trusted: names of files outside the snapshot must be ignored, and so must a
+# damaged list.
 fresh
 sed -i 's|"channel_1"|"../../etc/nothing"|' t/sysinfo/traces.json
 sound 'a list that names files elsewhere'
@@ -329,7 +330,7 @@ is 'no list, but an index' \
 	"$(mv t/state aside; "$mm" verify t | grep '^Streams:')"
 rm -r aside
 
-# A stream of state dumps was removed: names of caches are missing, and it is unknown whether all
+# A stream of state dumps was removed, so names of caches are missing, and it is unknown whether all
 # paths are traced.
 fresh
 rm t/state/channel_0 t/state/channel_1
@@ -337,8 +338,8 @@ rm t/state/channel_0 t/state/channel_1
 is 'missing state streams: no anomalies' 'Outcomes: paired 80, live 0, before trace 2, freed untraced 0, anomalies 0, undetermined 0' \
 	"$(outcomes <out)"
 
-# DAX faults whose threads move to another CPU. Their missing events, such as the end of a fault,
-# may be in the removed stream.
+# Threads with DAX faults move to another CPU. Their missing events, such as the end of a fault, may
+# be in the removed stream.
 rm -rf t
 mkdir -p t/sysinfo
 make_dax "$here/../analysis/cases/moved.trace" t/kernel
@@ -356,9 +357,9 @@ for reader in fast babeltrace2; do
 			join(" ")' out)"
 done
 
-# A file that ends anywhere within a packet is a loss: that packet is truncated, and later packets
-# of the list are missing. ends_at NAME BYTES TRUNCATED LOST MISSING: reports, info and verify must
-# have these counts.
+# A file that ends anywhere within a packet is a loss: this packet is truncated, and later packets
+# of the list are missing. ends_at NAME BYTES TRUNCATED LOST MISSING: checks these counts in
+# reports, info and verify.
 ends_at() {
 	truncate -s "$2" t/kernel/channel_1
 	"$mm" report slab --json --require-complete t >out 2>err
@@ -421,7 +422,7 @@ for change in 'rm t/kernel/channel_1' ': >t/kernel/channel_1'; do
 	same "$change: the same status and message by both readers" out.fast out.babeltrace2
 	is "$change: 3 with --require-complete" '0 3 0 3' "$(sed -n 's/^\(print\|report slab\) .*: //p' out.fast | paste -sd ' ')"
 done
-# An exception: libbabeltrace2 reads no event of a truncated file.
+# Tests an exception: libbabeltrace2 reads no event of a truncated file.
 fresh
 truncate -s -30 t/kernel/channel_1
 statuses fast >out.fast
@@ -439,8 +440,8 @@ for reader in $readers; do
 	is "a damaged file, $reader: 2" '2 2 2 2' "$(sed -n 's/^\(print\|report slab\) .*: //p' out | paste -sd ' ')"
 done
 
-# A stream file that the user may not read is a loss, with the reason. Root can read every file,
-# unless it has no capabilities.
+# A stream file that the user may not read must be a loss, with the reason. Root can read every
+# file, unless it has no capabilities.
 drop=
 [ "$(id -u)" != 0 ] || drop='setpriv --bounding-set=-all --inh-caps=-all'
 for listed in 'system information' 'nothing'; do
@@ -469,7 +470,8 @@ for listed in 'system information' 'nothing'; do
 	}
 done
 
-# Messages must name a file as the user would, whatever the trace lacks, and for any path.
+# Messages must name a file by the path that the user gave. Tests this for different losses and
+# paths.
 fresh
 rm -r t/state
 ln -s t linked
@@ -499,8 +501,8 @@ rm -r t/state
 is 'state/ is removed: the reason' 1 "$(grep -c '^Slab caches of unknown.*: the folder state/ of the snapshot, or a folder in it, is missing' out)"
 is 'state/ is removed: the reason, paths' 1 "$(grep -c '^ *Untraced allocation and free paths: .*: the folder state/ of the snapshot, or a folder in it, is missing' out)"
 
-# A possible pause: no stream has a packet for 7 s, and no certificate says that the session
-# recorded. The object is allocated again in that time.
+# Tests a possible pause: no stream has a packet for 7 s, and no certificate states that the session
+# was recording. The object may have been allocated again in that time.
 cat >gap.trace <<'END'
 cpu 0
 950 slab_kmalloc tid=5 call_site=0x110 ptr=0x3000 bytes_req=60 size_class=6
@@ -547,7 +549,7 @@ rm -r t/kernel && make_slab --no-state next.trace t/kernel || exit 2
 is 'no gap between two packets: an anomaly, with its condition' 1 "$("$mm" report slab --all t |
 	grep -c '^1 anomaly .* explains it, unless a stream is missing, or a packet is damaged, which cannot be checked')"
 
-# A packet is missing in which the object is allocated again, and the sequence numbers are
+# A packet in which the object is allocated again is missing, although the sequence numbers are
 # consecutive. CPU 1 was recorded all the time.
 { echo 'cpu 1'; echo 'begin 940'; echo '945 slab_kmalloc tid=6 call_site=0x110 ptr=0x9000 bytes_req=60 size_class=6'
 	echo 'end 300000100'; } >other.trace

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Runs reports in which one allocation fails (tests/utils/fail-malloc.c): each gives the complete
-# report, or a message that memory ran out. LTTNG_MM_FAIL_STEP=1 fails each allocation in turn.
+# Runs reports in which one allocation fails (tests/utils/fail-malloc.c). Each must give the
+# complete report, or a message that it is out of memory. LTTNG_MM_FAIL_STEP=1 lets each allocation
+# fail in turn.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -55,7 +56,7 @@ complaints() {
 }
 is 'an allocation fails while a trace finds its system information' '' "$(complaints trace slab /traces.json 30)"
 is 'an allocation fails while system information is read' '' "$(complaints trace slab /mounts.json 240)"
-# Allocations for strings of a trace and for printed lines: a failure must not be reported as
+# Tests allocations for strings of a trace and for printed lines. A failure must not be reported as
 # damage, and no line without names may be printed.
 FAIL_SIZE=16384
 export FAIL_SIZE
@@ -85,7 +86,8 @@ echo '{ "boot_id": "none" }' >dax/sysinfo/system.json
 is 'the paths of files are in a report' yes "$(grep -q 'a file with a name' dax.whole && echo yes)"
 is 'an allocation fails while paths of files are read' '' "$(complaints dax dax /files.json 60)"
 
-# Checksums cannot be read for lack of memory: the damaged packet must not be used.
+# Tests checksums that cannot be read because memory has run out: the damaged packet must not be
+# used.
 make_slab "$here/../analysis/slab/recorder.trace" summed
 "$tests/add-checksums" summed || exit 2
 summed=$(cd summed && for file in *_0; do echo "$file"; break; done)
@@ -106,7 +108,7 @@ while [ "$number" -lt 60 ]; do
 done >wrong
 is 'an allocation fails while checksums are read' '' "$(head -n 5 wrong)"
 
-# Function calls of threads that fork and call exec.
+# Tests function calls of threads that fork and call exec.
 cat >fn.script <<'EOF'
 declare fn_deep_entry fn_deep_exit fn_d_lookup_call sched_process_fork sched_process_exec process_statedump_thread fnstate_statedump_function
 500 process_statedump_thread tid=9 pid=9 name=before

@@ -51,8 +51,8 @@ is 'no such pager: the shell names it' yes "$(grep -q 'no-such-pager: .*not foun
 terminal '"$mm" report slab --all trace >out' >/dev/null
 is 'no such pager: status' 0 "$terminal_status"
 
-# 100 file names of 1000 characters exceed what a pipe holds: the pager exits while the names are
-# written.
+# 100 file names of 1000 characters are larger than a pipe's buffer, so the pager exits while the
+# names are being written.
 export PAGER='head -n 1'
 {
 	echo begin 1000

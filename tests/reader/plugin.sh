@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests the babeltrace2 plugin: in any graph, its sinks must print what `lttng-mm report` prints.
-# Conversely, libbabeltrace2 as a source must give the report of the fast reader. BABELTRACE2 names
+# Tests the babeltrace2 plugin. In any graph, its sinks must print what `lttng-mm report` prints.
+# With libbabeltrace2 as a source, reports must equal those of the fast reader. BABELTRACE2 names
 # another babeltrace2 to test with.
 set -u
 
@@ -91,14 +91,15 @@ cp -R elsewhere causes
 rm -rf causes/sysinfo
 sink causes -p "sysinfo=\"$work/elsewhere\"" >sink.text
 same 'system information elsewhere' text sink.text
-# The report says that the trace has no system information; the sink only says that it uses none.
+# The report states that the trace has no system information. The sink only states that it uses
+# none.
 "$mm" report dax --all causes | sed '/^  No system/s/information .*: paths\(.*\);.*/information is used: paths\1./' >text
 sink elsewhere -p sysinfo=no >sink.text
 same 'no system information' text sink.text
 
-# Allocations of the recorder itself are omitted according to the list in the system information,
-# unless --include-recorder is given. From the start, report and sink also omit processes that ended
-# before the snapshot, and processes that became lttng-mm after their first event.
+# Unless --include-recorder is given, the recorder's own allocations are omitted according to the
+# list in the system information. Report and sink must also omit the earlier events of processes
+# that ended before the snapshot, or that became lttng-mm after their first event.
 make_slab "$here/../analysis/slab/recorder.trace" recorder-late
 cp -R "$here/../analysis/slab/recorder.sysinfo" recorder-late/sysinfo
 graph "$work/recorder-late" -c sink.lttng-mm.slab -p json=yes >sink.json
@@ -123,7 +124,8 @@ options() {
 options '--by=cache --top=1' 'by=cache,top=1'
 options '--leaks --since=2023-11-14' 'leaks=yes,since="2023-11-14"'
 
-# graph_fails NAME PATTERN ARG...: the graph must fail with a cause and without standard output.
+# graph_fails NAME PATTERN ARG...: checks that the graph fails with a cause, and prints nothing on
+# standard output.
 graph_fails() {
 	fails_name=$1 fails_pattern=$2
 	shift 2
@@ -152,7 +154,7 @@ graph_fails 'bad path' 'nowhere/report: No such file' causes -c sink.lttng-mm.da
 graph_fails 'truncated packet' 'truncated' truncated -c sink.lttng-mm.dax
 
 # Compares fields of every type by both readers. If several labels of an enumeration have the same
-# value, libbabeltrace2 2.1 does not know which one the metadata name first.
+# value, libbabeltrace2 2.1 does not know their order in the metadata.
 for seed in 1 2 3 4 5 6 58 138; do
 	if pkg-config --atleast-version=2.1 babeltrace2; then
 		skip "trace $seed by both readers" 'libbabeltrace2 2.1 mixes labels up'

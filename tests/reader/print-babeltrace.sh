@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Compares `print --format babeltrace` with babeltrace2 2.1, byte by byte, on synthetic traces:
-# LTTNG_MM_SEEDS="FROM TO" (default "1 150"), each without options and with one set of options. Some
-# traces get other options and --begin and --end; larger traces are like traces of LTTng's kernel
-# tracer.
+# Compares `print --format babeltrace` with babeltrace2 2.1, byte by byte. LTTNG_MM_SEEDS="FROM TO"
+# (default "1 150") selects synthetic traces. Each is printed without options and with one set of
+# options. Some traces get other options and --begin and --end. Larger traces resemble those of
+# LTTng's kernel tracer.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -127,7 +127,7 @@ for seed in 21 22 23 24; do
 	window "packets of up to 3000 events, $seed"
 done
 
-# Several traces at once: all their clocks count from the Epoch.
+# Tests several traces at once. All their clocks count from the Epoch.
 for seed in 1 2 3 4 5 6 7 8; do
 	rm -rf "$work/trace"
 	mkdir "$work/trace"
@@ -137,8 +137,8 @@ for seed in 1 2 3 4 5 6 7 8; do
 	compare "three traces, $seed" --clock-seconds --fields=all
 done
 
-# babeltrace2 2.1 aborts on packets without timestamps. Compares the events of such packets with the
-# events of the same trace with timestamps. Traces without any clock are only verified.
+# babeltrace2 2.1 aborts on packets without timestamps. The events of such packets must equal the
+# events of the same trace with packet timestamps. Traces without any clock are only verified.
 for seed in 1 2 3 4 5 6 7 8 9 10; do
 	rm -rf "$work/trace"
 	make_ctf --seed "$seed" --wide "$work/trace"
@@ -182,8 +182,8 @@ compare 'links and deep folders'
 ln -s .. "$work/trace/1/up"
 compare_again 'a link that leads back up'
 
-# If a packet ends after the next packet starts, the events of the next packet are printed after
-# that end. The end timestamp follows the packet header of 24 bytes and timestamp_begin.
+# A packet ends after the next packet starts. Events of the next packet must be printed after the
+# end of the first one. The end timestamp follows the packet header of 24 bytes and timestamp_begin.
 number_at() { od -A n -t d8 -j "$2" -N 8 "$1" | tr -d ' '; }
 rm -rf "$work/trace"
 make_ctf --shape slab --events 70000 --streams 2 "$work/trace"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests print on events of other tracers: contexts, event ids that the metadata lack, and event
+# Tests print on events of other tracers. Also tests event ids that the metadata lack, and event
 # names that match no event.
 set -u
 
@@ -60,7 +60,7 @@ contexts() {
 	le 4 100 && le 4 $((101 + $1)) && le 8 $((5000 + $1)) && printf 'ap\033\0' && le 4 $((20 + $1))
 }
 
-# prints NAME EXPECTED TRACE: both readers must print these lines.
+# prints NAME EXPECTED TRACE: checks that both readers print these lines.
 prints() {
 	for reader in fast babeltrace2; do
 		is "$1, $reader" "$2" "$("$mm" print --reader $reader "$3" 2>&1)"
@@ -79,7 +79,7 @@ prints 'contexts of the kernel: vtid is not the id of the line' \
 metadata plain kernel "$(echo "$members" | sed 's/_vpid/_tid/; s/_vtid/_x/')" ''
 is 'no stream: no line is printed' '' "$("$mm" print plain 2>/dev/null)"
 
-# Contexts that the line already shows are not repeated, and no empty braces are printed.
+# Contexts that the line already shows must not be repeated, and no empty braces may be printed.
 metadata known kernel 'int32_t _tid; integer { size = 8; align = 8; encoding = UTF8; } _procname[4];' ''
 contexts() { le 4 7 && printf 'app\0'; }
 stream known/stream 0 1 8
@@ -94,7 +94,7 @@ is '... with the other reader' "2 1" "$? $(grep -c "an event's id, 32 (0x20), is
 "$mm" verify known >out 2>err
 is '... verify' 1 "$(cat out err | grep -c "an event's id, 32 (0x20), is not in the metadata")"
 
-# Event names that the trace does not have.
+# Tests event names that the trace does not have.
 for format in ftrace babeltrace; do
 	"$mm" print --format $format --events app:wrok ust >out 2>err
 	is "$format: an event name that matches nothing" \

@@ -43,8 +43,8 @@ EOF
 sed -n 's/^\(100.\) /9000\1 /p' slab.trace | awk '{ print "cpu " NR % 2; print }' >state.trace
 make_slab --no-state slab.trace snapshot/kernel && make_slab --state state.trace snapshot/state || exit 2
 
-# lines TRACE [OPTION...]: prints thread, event and call site, if any, of the events of the kernel
-# trace.
+# lines TRACE [OPTION...]: prints the thread, the event and, if there is one, the call site of each
+# event of the kernel trace.
 lines() {
 	lines_trace=$1
 	shift
@@ -89,7 +89,7 @@ cat >numbers <<'EOF'
 <...>-21 page_free
 <...>-21 page_free
 EOF
-# prints NAME FILE TRACE [OPTION...]: the output of `lines` must equal FILE.
+# prints NAME FILE TRACE [OPTION...]: checks that the output of `lines` equals FILE.
 prints() {
 	prints_name=$1 prints_file=$2
 	shift 2
@@ -109,7 +109,7 @@ prints 'a snapshot: by libbabeltrace2, by number' numbers snapshot --reader=babe
 for jobs in 1 2 5; do
 	prints "a snapshot: $jobs threads" named snapshot --jobs=$jobs
 done
-# Thread 20 was forked before the time window.
+# Thread 20 was forked before the time range.
 sed '7,$!d' named >late
 prints 'a window: names from before it' late snapshot --begin=1700000000.002000007
 prints 'a window: names from before it, by libbabeltrace2' late snapshot \
@@ -117,7 +117,8 @@ prints 'a window: names from before it, by libbabeltrace2' late snapshot \
 sed -n '2,5p' named >middle
 prints 'a window that ends' middle snapshot --begin=1700000000.002000001 --end=1700000000.002000004
 
-# The state dump is in the trace itself, as in a session recorded by hand, and may be at its end.
+# The state dump is in the trace itself, as in a session recorded by hand. It may be at the trace's
+# end.
 { grep -v _statedump_ slab.trace; sed -n 's/^\(100. .*_statedump_\)/9000\1/p' slab.trace; } >after.trace
 for name in slab after; do
 	rm -rf plain
@@ -139,7 +140,7 @@ lines bare | sed 's/^forked/F/; s/^renamed-/R-/; /^[FR]/!s/.*/-/' >actual
 same 'no state: names from events' told actual
 is 'no state: call sites as numbers' 5 "$(lines bare | grep -c 'call_site=0x')"
 
-# Names of events of a provider that the trace does not have, and misspelt names.
+# Tests names of events of a provider that the trace does not have, and misspelt names.
 for events in dax_pmd_fault 'dax_pmd*'; do
 	fails "$events: a family that the trace lacks" 2 \
 		"^lttng-mm: print: --events: the trace has no event 'dax_pmd[^']*' and no other dax_\* event; .lttng-mm info --all --events TRACE. lists" \
@@ -150,7 +151,7 @@ fails 'a misspelt event of a family that it has' 2 \
 fails 'a misspelt family' 2 \
 	"the trace has no event 'salb_kfree'; similar names: slab_kfree, " print --events salb_kfree snapshot
 
-# Only the default format has names.
+# Only the default format shows names.
 "$mm" print --format=babeltrace snapshot >text
 is 'babeltrace: numbers' 0 "$(grep -c 'do_thing\|worker/1-' text)"
 is 'babeltrace: it is the kernel trace nevertheless' 1 "$(grep -c 'slab_kmalloc: .*call_site = 0x110, ' text)"

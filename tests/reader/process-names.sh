@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests that a process that renamed itself gets its new name in reports of traces without state
-# dumps, from the thread that it created afterwards (parent_comm of sched_process_fork), and is
-# listed once.
+# Tests processes that renamed themselves, in traces without state dumps. A report must use the new
+# name, which the fork of a later thread contains (parent_comm of sched_process_fork), and list the
+# process once.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -21,9 +21,9 @@ fault() {
 	echo "$(($1 + 1000)) dax_pmd_fault_done $2 $3 result=0x800"
 }
 
-# Process 50 is created as `starter`, renames itself to `worker` and creates 51. No event reports
-# the creation of 52, a thread of 50, and of 60, which creates 61. 70 exits under its last name, and
-# another process gets its id.
+# Process 50 is created as `starter`, renames itself to `worker` and creates process 51. No event
+# reports the creation of 52, a thread of 50, and of process 60, which creates 61. Process 70 exits
+# under its last name, and another process gets its id.
 {
 	echo 'cpu 0'
 	fork 10000 1 1 init 50 50 starter
@@ -92,7 +92,7 @@ lone 60
 worker 50' "$("$mm" report why --json "$how" fn | jq -r '.tables.intervals[] | "\(.comm) \(.pid)"')"
 done
 is 'fn --graph: the last name' 'worker-50' "$("$mm" report fn --graph fn | grep -o '[a-z]*-50' | sort -u)"
-# In the fast reader's text, earlier events name threads.
+# In the text of the fast reader, a thread has the name that earlier events give it.
 is 'print: the name from the fork on' 'starter-50
 starter-50
 worker-50

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
 # Tests which folders count as one recording. Every command, reader and sink must refuse a folder
-# with several recordings, or with a copied stream.
+# that contains several recordings, or a copied stream.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -31,15 +31,16 @@ trace() {
 	make_slab --no-state script "$3"
 	sed -i "s/uuid = \"00112233-/uuid = \"${4:-00112233}-/; s/hostname = \"guest\"/hostname = \"${5:-guest}\"/
 		s/^clock {/clock { uuid = \"${6:-$boot}\";/" "$3/metadata"
-	# Changes the UUID of each packet, too.
+	# Change the UUID of each packet, too.
 	[ -z "${4:-}" ] || fix_uuid "$3/channel_0" "$4"
 }
 # certify FOLDER: makes the folder's snapshot.json.
 certify() {
 	"$tests/test-certify" "$1" 1700000000000000500 >json && mv json "$1/snapshot.json" || exit 2
 }
-# refused NAME PATTERN: every command and reader must refuse t with status 2, one matching line, and
-# no other output. (A sink cannot see the second folder of a trace that babeltrace2 has joined.)
+# refused NAME PATTERN: checks that every command and reader refuses t with status 2, one matching
+# line, and no other output. (A sink cannot see the second folder of a trace that babeltrace2 has
+# joined.)
 refused() {
 	for command in 'report slab' 'report slab --require-complete' 'report slab --reader=babeltrace2' info \
 		'info --require-complete' print 'print --reader=babeltrace2' verify; do
@@ -49,13 +50,13 @@ refused() {
 		is "$1: $command: nothing else" 1 "$(wc -l <err)"
 	done
 }
-# sink_refuses NAME PATTERN: the sink must refuse t, too.
+# sink_refuses NAME PATTERN: checks that the sink refuses t, too.
 sink_refuses() {
 	with_plugin babeltrace2 t -c sink.lttng-mm.slab >out 2>err
 	is "$1: the sink" '1 0' "$? $(wc -l <out)"
 	is "$1: the sink says so" 1 "$(tr -s '\n ' ' ' <err | grep -c -e "$2")"
 }
-# joined NAME EVENTS LOST: every command must read t as one recording.
+# joined NAME EVENTS LOST: checks that every command reads t as one recording.
 joined() {
 	for reader in $readers; do
 		"$mm" report slab --json --reader="$reader" t >out 2>err
@@ -68,7 +69,7 @@ joined() {
 }
 several='^lttng-mm: trace: t: contains [0-9]* recordings, .*; give the path of one of them (listed from new to old): '
 
-# Snapshots taken by lttng-mm.
+# Tests snapshots taken by lttng-mm.
 trace 0 5 t/b/kernel && certify t/b
 trace 3 8 t/a/kernel && certify t/a
 refused 'two snapshots that overlap' "${several}t/a, t/b\$"
@@ -103,7 +104,7 @@ for i in 1 2 3 4 5 6 7 8 9; do
 done
 refused 'many' "contains 9 recordings, .*from new to old): t/9, t/8, t/7, t/6, t/5, t/4, t/3, t/2, and 1 more\$"
 
-# Snapshots taken by `lttng snapshot record`, with LTTng's names.
+# Tests snapshots taken by `lttng snapshot record`, with LTTng's names.
 rm -r t
 trace 0 2 t/snapshot-1-20261128-120000-0/kernel && trace 20 22 t/snapshot-1-20261128-120100-1/kernel
 refused "LTTng's own" "${several}t/snapshot-1-20261128-120100-1, t/snapshot-1-20261128-120000-0\$"
@@ -114,13 +115,13 @@ rm -r t
 trace 0 5 t/a/kernel && trace 3 8 t/b/kernel
 refused 'snapshots with other names: their packets overlap' "${several}t/b, t/a\$"
 
-# Two sessions record the same events of one kernel.
+# Tests two sessions that record the same events of one kernel.
 rm -r t
 trace 0 2 t/one/kernel && trace 1 3 t/two/kernel 44556677
 refused 'two sessions with the same events' "${several}t/two, t/one\$"
 sink_refuses 'two sessions with the same events' "contains 2 recordings, .*t/two, .*t/one "
 
-# Two boots of one host: no other property shows that these are two recordings.
+# Tests two boots of one host. Only the boot ids show that these are two recordings.
 rm -r t
 trace 0 2 t/one && trace 20 22 t/two 44556677 guest 99999999-2222-3333-4444-555555555555
 refused 'the traces of two boots' "${several}t/two, t/one\$"
@@ -157,7 +158,7 @@ joined 'two sessions of one snapshot' 10 0
 rm t/snapshot.json
 joined '... without its certificate' 10 0
 
-# A session rotates over two trace files: in the second chunk, packets 3 and 4 were overwritten.
+# A session rotates over two trace files. In the second chunk, packets 3 and 4 were overwritten.
 rm -r t
 first=t/archives/20261128T000000+0000-20261128T000003+0000-0/kernel
 second=t/archives/20261128T000003+0000-20261128T000006+0000-1/kernel
@@ -180,12 +181,12 @@ for reader in $readers; do
 		"$(sed -n 's/^Remedy/&/p' out)"
 done
 is 'a ring of trace files: the remedy of info' 1 "$("$mm" info --all t | grep -c '^Remedy: record with more or larger trace files ')"
-# Packets that are missing within a file were lost for lack of sub-buffers.
+# Packets that are missing within a file were lost because no sub-buffer was free.
 packets script 6 9 && rm -rf other && sed '/seq=7/,/end 8000/d' script >gap && make_slab --no-state gap other
 cp other/channel_0 "$second/ring_0_1"
 is 'a ring of trace files, and a loss in a file' 1 "$("$mm" report slab t | grep -c '^Remedy: record with more or larger sub-buffers ')"
 
-# A copied stream.
+# Tests a copied stream.
 copied='^lttng-mm: trace: t/kernel/[a-z_0-9.]*: has packets of the same stream and time as t/kernel/[a-z_0-9.]*: one is a copy; remove it$'
 for name in channel_1 channel_0.bak; do
 	rm -rf t
@@ -208,14 +209,14 @@ mkdir -p t/kernel/more
 cp t/kernel/* t/kernel/more 2>/dev/null
 is 'a folder within a trace is not read' 0 "$("$mm" report slab t >out; echo $?)"
 
-# Without a stream id, LTTng's streams are distinguished by channel and CPU.
+# Without a stream id, channel and CPU distinguish LTTng's streams.
 rm -r t
 trace 0 4 t/kernel
 sed -i 's/uint64_t stream_instance_id;/uint64_t unnamed;/' t/kernel/metadata
 cp t/kernel/channel_0 t/kernel/channel_9
 refused 'a stream without an id' "$copied"
-# Streams of another tracer without an id and a CPU: such streams are copies if they start with the
-# same bytes.
+# Tests streams of another tracer without an id and a CPU. Such streams count as copies if they
+# start with the same bytes.
 sed -i 's/tracer_name = ".*"/tracer_name = "barectf"/; s/uint32_t cpu_id;/uint32_t unnamed;/' t/kernel/metadata
 refused 'a stream without id and CPU' "$copied"
 packets script 0 1 && sed -i 's/tid=5/tid=6/' script && make_slab --no-state script other

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests that snapshot.json, the system information and the stream files confirm each other. All
-# commands must report contradicting values and files of another snapshot in their first lines, and
-# --require-complete must fail.
+# Tests that snapshot.json, the system information and the stream files confirm each other. If
+# values contradict each other, or files belong to another snapshot, all commands must say so in
+# their first lines, and --require-complete must fail.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -33,7 +33,7 @@ end ${1-4000}
 END
 }
 # whole NAME: makes a snapshot of the script on standard input in the folder NAME, with all
-# checksums. The freeze was 4000 ns after the origin and 100 ns after the request; the wall clock is
+# checksums. The freeze was 4000 ns after the origin and 100 ns after the request. The wall clock is
 # 8 s ahead.
 whole() {
 	rm -rf "$1"
@@ -66,8 +66,8 @@ commands() {
 	done
 	is "$1: info, print, verify, report with --require-complete" "$3" "$commands_found"
 }
-# coverage FOLDER [OPTION...]: prints the completeness of the report, and by how many seconds its
-# times are later than the metadata's.
+# coverage FOLDER [OPTION...]: prints the completeness of the report, and by how many seconds the
+# report's times are later than those that the metadata give.
 coverage() {
 	"$mm" report slab --json "$@" 2>err | jq -r ".coverage | \"\(.complete) \((.start_ns - $origin) / 1e9 | round)\""
 }
@@ -98,7 +98,8 @@ cp -R t older
 
 # --- times in snapshot.json that contradict each other ---
 
-# contradicts NAME WHAT LINE SCRIPT: after sed's SCRIPT, commands must say that WHAT may be wrong.
+# contradicts NAME WHAT LINE SCRIPT: changes snapshot.json with sed's SCRIPT. Commands must say that
+# WHAT may be wrong.
 contradicts() {
 	rm -rf t
 	cp -R older t
@@ -128,7 +129,7 @@ doubts 'another CPU of a stream' t 'null 8' 'The files differ from the certifica
 
 # --- a snapshot.json that differs from its checksum ---
 
-# altered NAME SCRIPT: after sed's SCRIPT, snapshot.json must count as damaged.
+# altered NAME SCRIPT: changes snapshot.json with sed's SCRIPT. The file must count as damaged.
 altered() {
 	rm -rf t
 	cp -R intact t
@@ -144,8 +145,8 @@ altered 'another name of the checksum' '/^ "crc32c"/ s/crc32c/crc32d/'
 
 # --- system information of another snapshot of the same recorder ---
 
-# unused NAME FOLDER PATTERN: a note must give the reason, and the certificate must decide whether
-# the trace is complete.
+# unused NAME FOLDER PATTERN: checks that a note states the reason, and that the certificate decides
+# whether the trace is complete.
 unused() {
 	"$mm" report slab --wide --all "$2" >out 2>err
 	is "$1: the note of the report" 1 "$(grep -c "system information: .*$3; it is not used" out)"
@@ -172,7 +173,7 @@ for of in intact other; do
 		"$(grep -c 'system information: .*of another snapshot, as its traces.json lists other sizes of the stream files; it is not used' out) $("$mm" report slab --json t | jq '.coverage.streams_missing + .coverage.packets_lost')"
 done
 
-# The sizes are wrong, but snapshot.json confirms that the list belongs to the snapshot.
+# The sizes in the list are wrong, but snapshot.json confirms that the list belongs to the snapshot.
 rm -rf t
 cp -R intact t
 for stream in t/kernel/channel_*; do
@@ -184,7 +185,8 @@ is 'stream files of other sizes, and the list that snapshot.json confirms: it is
 
 # --- a stream file of another snapshot: only the list of traces knows the right size ---
 
-# exchanged NAME LINE [REPORT]: the file must be noticed even without snapshot.json and checksums.
+# exchanged NAME LINE [REPORT]: checks that the foreign file is noticed even without snapshot.json
+# and checksums.
 exchanged() {
 	rm -rf t/snapshot.json t/kernel/index/*.crc32c
 	doubts "$1" t 'null 0' "The files differ from the file list in the system information: t/kernel/channel_0: $2[.]$" \

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests that a trace is read with its own system information and no other.
+# Tests that a trace is read with its own system information, and with no other.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -30,8 +30,9 @@ list() {
 	"$tests/test-sysinfo-traces" "$1" | sed "s/\"boot_id\": \".*\"/\"boot_id\": \"$2\"/" >traces.json
 	mv traces.json "$1/sysinfo/"
 }
-# uses NAME TRACE PROCESS NOTE: the reports of both readers and of the sink must name PROCESS and
-# have NOTE as the only note about the system information, or none if NOTE is empty.
+# uses NAME TRACE PROCESS NOTE: checks the reports of both readers and of the sink. They must name
+# PROCESS, and NOTE must be the only note about the system information. If NOTE is empty, there must
+# be none.
 uses() {
 	for reader in fast babeltrace2 sink; do
 		case $reader in
@@ -60,7 +61,7 @@ list mine $boot
 sed -i 's/00112233/99112233/' mine/sysinfo/traces.json
 uses 'a list of another trace' mine 'thread 77' 'mine/sysinfo: of another trace; it is not used'
 
-# Puts unrelated system information next to the snapshot, or two folders above it.
+# Puts unrelated system information two folders above the snapshot.
 mkdir -p all/below
 snapshot all/below/mine mine $boot 1
 mkdir all/sysinfo
@@ -89,7 +90,8 @@ snapshot parent/b later $boot 7 44556677
 list parent/b $boot
 mv parent/b/sysinfo parent && rm -r parent/sysinfo/traces.json parent/b
 uses 'two of a boot: the later one knows more' parent later '2 snapshots have some; that in parent/sysinfo is used'
-# Uses snapshots of different hosts: two snapshots of the same host cannot be read together.
+# The second snapshot is from another host, because two snapshots of one host cannot be read
+# together.
 snapshot parent/b later $boot 7 44556677
 list parent/b $boot
 rm -r parent/sysinfo
@@ -115,7 +117,8 @@ echo '{}' >damaged/sysinfo/files.json
 uses 'no list' damaged mine 'damaged/sysinfo/files.json: damaged: no list; it is not used'
 rm damaged/sysinfo/files.json
 
-# Replaces a single file by the file of another snapshot. The list has the checksums of all files.
+# Replaces a single file by the file of another snapshot. The list has the checksums of all files,
+# so this must be noticed.
 snapshot single mine $boot 1
 "$tests/test-sysinfo-traces" single single/sysinfo | sed "s/\"boot_id\": \".*\"/\"boot_id\": \"$boot\"/" >traces.json
 mv traces.json single/sysinfo/
@@ -126,7 +129,8 @@ uses 'a file with another checksum' single 'thread 77' \
 rm single/sysinfo/processes.json
 uses 'a listed file that is missing' single 'thread 77' ''
 
-# Truncates the list of symbols: all later addresses would get the name of its last symbol.
+# Truncates the list of symbols. If it were used, all later addresses would get the name of its last
+# symbol.
 printf 'kernel\t100\tT\tfirst\nkernel\t200\tT\tlast\n' >single/sysinfo/symbols.txt
 "$tests/test-sysinfo-traces" single single/sysinfo | sed "s/\"boot_id\": \".*\"/\"boot_id\": \"$boot\"/" >traces.json
 mv traces.json single/sysinfo/
@@ -139,9 +143,9 @@ uses 'symbols without a checksum' single 'thread 77' ''
 printf 'kernel\t100\tT\tfirst\nkernel\t200\tT\tl' >single/sysinfo/symbols.txt
 uses 'symbols that end within a line' single 'thread 77' 'single/sysinfo/symbols.txt: truncated; it is not used'
 
-# In snapshots without checksums, most of the recorder's processes must be in the list of processes.
-# recorders FOLDER NAME...: writes recorder.json with processes of these names, with ids from 101
-# on.
+# In snapshots without checksums, the list of processes must contain most of the recorder's
+# processes. recorders FOLDER NAME...: writes recorder.json with processes of these names. Their ids
+# start at 101.
 recorders() {
 	file=$1/sysinfo/recorder.json number=100
 	shift
@@ -162,7 +166,7 @@ is 'a recorder of another boot: it is not left out' 1 \
 recorders early x y z
 uses 'too few processes to tell' early mine ''
 
-# System information that the user names is used with a warning.
+# System information that the user names must be used, with a warning.
 rm -r damaged/sysinfo
 with_plugin babeltrace2 damaged -c sink.lttng-mm.slab -p json=yes,sysinfo="\"$work/parent/a\"" >out 2>err
 is 'a named one: used' early "$(jq -r '.tables.processes[0].process' out)"

@@ -18,8 +18,9 @@ begin=24 end=32 content=40 size=48 seq=56 discarded=64 first_event=76
 make_ctf --shape slab --events 100000 --streams 1 sound
 file=channel0_0
 
-# finds NAME STATUS PATTERN...: verify of the trace `damaged` exits with STATUS and prints a line
-# for each pattern. libbabeltrace2 must neither accept damaged data as valid nor fail an assertion.
+# finds NAME STATUS PATTERN...: checks that verify of the trace `damaged` exits with STATUS and
+# prints a line for each pattern. libbabeltrace2 must neither accept damaged data as valid nor fail
+# an assertion.
 finds() {
 	finds_name=$1 finds_status=$2
 	shift 2
@@ -39,8 +40,8 @@ finds() {
 	2:*) is "$finds_name: libbabeltrace2 does not read it" '2 0' "$finds_slow $(wc -c <out)" ;;
 	esac
 	is "$finds_name: libbabeltrace2 does not abort" 0 "$((finds_slow > 4))"
-	# Without checksums, reports check what `verify` checks, except an index that they do not
-	# use. Info ignores the times of events.
+	# Without checksums, reports must check what `verify` checks, except an index that they do
+	# not use. Info ignores the times of events.
 	case $finds_name in
 	'an index with a wrong offset' | 'an index with a packet less' | 'an invalid index') ;;
 	*)
@@ -122,7 +123,7 @@ cp -r sound damaged
 poke damaged/$file $((3 * packet + size + 7)) 1 128
 finds 'a size that no file has' 3 'packet 3, byte 3145728: the file ends within the packet'
 
-# Writes values that libbabeltrace2 uses for `no value`.
+# Writes values by which libbabeltrace2 represents `no value`.
 for field in $begin $end $seq $discarded; do
 	cp -r sound damaged
 	poke damaged/$file $((2 * packet + field)) 8 -1
@@ -188,7 +189,7 @@ finds 'a copy in place of another packet' 2 \
 	': packet 2, byte 2097152: the packet is a copy of packet 0: remove it; skipped up to byte 3145728$' \
 	': packet 3, byte 3145728: 1 packet was lost before this one$'
 
-# A packet whose events differ from the original packet's events is not a copy.
+# A packet whose events differ from those of the original packet is not a copy.
 cp -r sound damaged
 dd if=sound/$file of=damaged/$file bs=$packet count=1 skip=0 seek=2 conv=notrunc status=none
 poke damaged/$file $((2 * packet + first_event + 600000)) 1 170
@@ -221,8 +222,8 @@ is '... info: no packet is lost' '1 0' "$("$mm" info damaged 2>err |
 finds '... verify' 2 \
 	"^damaged: damaged/$file: packet 2, byte 2097152: packet_seq_num is 5, not 2 as in the index of the file\$" \
 	'^Findings: 1 damaged, 0 lost (0 events discarded, 0 packets lost'
-# keeps NAME FIELD: the index contradicts itself or has a longer time range, so the values in the
-# packets must count.
+# keeps NAME FIELD: checks a trace whose index contradicts itself or has a longer time range: the
+# values in the packets must count.
 keeps() {
 	"$mm" report slab --json damaged >out 2>err
 	is "$1: the report has all events" '0 100000 0 0' \
@@ -263,7 +264,8 @@ finds 'a truncated file with a correct index: nothing is damaged' 3 "^lost: dama
 cp -r sound damaged && mkdir damaged/index && echo nothing >damaged/index/$file.idx
 finds 'an invalid index' 2 "^damaged: damaged/index/$file.idx: .*: not an index"
 
-# Small packets: each thread takes several at once. All but one are truncated within an event.
+# Packets are small, so that each thread takes several at once. All but one are truncated within an
+# event.
 cp -r sound damaged
 : >damaged/$file
 for i in 0 1 2 3; do

@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests that zeros in place of events are damage in traces without checksums, even if they decode as
-# events with id 0.
+# Tests that zeros instead of events count as damage in traces without checksums, even if the zeros
+# decode as events with id 0.
 set -u
 
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-# The first half of the second packet is before 2^27 ns, and the second half after it. Zeros in
-# place of the first half therefore decode as events with a valid time.
+# The first half of the second packet is before 2^27 ns, and the second half is after it. Zeros
+# instead of the first half therefore decode as events with a valid time.
 awk 'BEGIN {
 	print "cpu 0\npacket seq=0"
 	print "1000 slab_cache_alloc tid=10 call_site=0x110 ptr=0x10000 cache=7"
@@ -33,8 +33,8 @@ zero() {
 	dd if=/dev/zero of=made/channel_0 bs=1 seek="$2" count="$3" conv=notrunc 2>/dev/null
 }
 
-# An event of id 0 with only zeros has 14 bytes. The zeros are as long as 190 events of id 0, and
-# replace whole events.
+# An event of id 0 with only zeros has 14 bytes. The zeros replace whole events, and are as long as
+# 190 events of id 0.
 reported='' verified='' listed=''
 for bytes in $(seq $((size * 140)) $((size * 140 + 15))); do
 	zero intact $((content - bytes)) $bytes
@@ -58,7 +58,7 @@ for from in $(seq 0 31); do
 done
 is 'few zeros between events: verify' "$(printf ' 2 1%.0s' $(seq 32))" "$verified"
 
-# Writes as many zeros as replace one kernel event and parts of two others.
+# Writes zeros that replace one kernel event and parts of two others.
 verified=''
 for from in $(seq 0 31); do
 	zero intact $((content - size * 114 + from)) 64
@@ -67,7 +67,7 @@ for from in $(seq 0 31); do
 done
 is 'zeros in place of an event: verify' "$(printf ' 2 1%.0s' $(seq 32))" "$verified"
 
-# The zeros replace 28 events, which is exactly the length of a number of events with id 0, so the
+# The zeros replace 28 events. This is exactly the length of some number of events with id 0, so the
 # next event decodes correctly.
 zero intact $((content - size * 114)) $((size * 28))
 "$mm" report slab --json made >out 2>err
@@ -108,8 +108,8 @@ for events in $(seq 105 165); do
 done
 is 'zeros to the end of a packet: report dax' "$(printf ' 2 0 1%.0s' $(seq $n))" "$found"
 
-# Events with many zeros are intact. Only at a multiple of 2^27 ns is an event all zeros, and two
-# such events never follow each other.
+# Events with many zeros are intact. An event consists of zeros only at a multiple of 2^27 ns, and
+# two such events never follow each other.
 { sed '/^event {/,$d' "$top/tests/metadata/slab.tsdl"
 	cat <<'TSDL'; } >dump.tsdl
 event { name = "page_dump"; id = 0; stream_id = 0;

@@ -74,7 +74,7 @@ is 'units: the lists of allowed values are installed' 'captures kernel-parameter
 	"$(cd "$work/dest/etc/lttng-mm" && echo *)"
 is "units: ... but do not replace a changed one" mine "$(cat "$work/dest/etc/lttng-mm/captures")"
 cp "$top/packaging/captures" "$work/dest/etc/lttng-mm/captures"
-# With DESTDIR, uninstall must not stop, unload or remove anything on this machine.
+# Tests uninstall with DESTDIR: it must not stop, unload or remove anything on this machine.
 mkdir "$work/calls"
 for program in systemctl rmmod modprobe lttng umount kill pkill; do
 	printf '#!/bin/sh\necho "%s $*" >>"%s/called"\n' "$program" "$work" >"$work/calls/$program"
@@ -88,9 +88,9 @@ is '... with DESTDIR: no command is called' '' "$(cat "$work/called" 2>/dev/null
 is '... and nothing of the machine is removed' 'yes yes' \
 	"$([ -d "$work/dest/var/lib/lttng-mm/triggers" ] && echo yes) $([ -d "$work/dest/run/lttng-mm" ] && echo yes)"
 
-# uninstall_alone: uninstalls while a daemon runs whose program file was replaced. Runs in its own
-# namespaces, whose end kills the daemon. Prints whether the daemon still runs, and the remaining
-# files.
+# uninstall_alone: uninstalls while a daemon runs whose program file was replaced. Does this in
+# separate namespaces, whose end kills the daemon. Prints whether the daemon still runs, and the
+# remaining files.
 uninstall_alone() {
 	mkdir -p "$work/prefix/lib/lttng-mm"
 	cp /bin/sh "$work/prefix/lib/lttng-mm/lttng-mm"
@@ -110,9 +110,9 @@ uninstall_alone() {
 		find "$1" /run/lttng-mm /var/lib/lttng-mm /sys/fs/cgroup/lttng-mm ! -type d -o -name lttng-mm 2>/dev/null' sh "$work/prefix" "$top/packaging/install.sh"
 }
 
-# uninstall_none FOLDER [NAME=VALUE]: runs `make uninstall` in its own namespace. No file is
-# installed below its PREFIX, and /run/FOLDER has the state of another PREFIX's recorder. Prints the
-# messages and the number of remaining files.
+# uninstall_none FOLDER [NAME=VALUE]: runs `make uninstall` in a separate namespace. No file is
+# installed below its PREFIX, and /run/FOLDER has the state of a recorder with another PREFIX.
+# Prints the messages and the number of remaining files.
 uninstall_none() {
 	# shellcheck disable=SC2016 # the inner shell expands these
 	PATH=$work/calls:$PATH unshare --mount sh -c '

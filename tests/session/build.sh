@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests the requirements of a build: it installs no package and names the missing Debian packages.
+# Tests the requirements of a build: it must install no package, and name the missing Debian
+# packages.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -45,8 +46,8 @@ lacks() {
 	} >fake-pkg-config
 	chmod +x fake-pkg-config
 }
-# refused NAME PACKAGES MAKE-ARGUMENT...: the build must exit with status 2 and one line that names
-# the packages.
+# refused NAME PACKAGES MAKE-ARGUMENT...: checks that the build exits with status 2 and one line
+# that names the packages.
 refused() {
 	refused_name=$1 refused_packages=$2
 	shift 2
@@ -73,8 +74,9 @@ refused 'two missing libraries' 'libjansson-dev liblttng-ctl-dev' "PKG_CONFIG=$w
 refused 'no pkg-config' 'pkg-config' "PKG_CONFIG=$work/none"
 refused 'no compiler' gcc "CC=$work/gcc"
 
-# Programs of the guest tests list the sources that they share with the product. If the list lacks a
-# new source, the link fails; without this test, only building a guest would show it.
+# Programs of the guest tests list the sources that they share with the product. If a list lacks a
+# new source, the program does not link. Without this test, only the build of a guest would show
+# that.
 for program in freeze-sessions watch-conditions; do
 	make -C "$top/tests/kernel" "O=$work/kernel" "$work/kernel/$program" >out 2>err
 	is "$program of the guest tests links" 0 $?

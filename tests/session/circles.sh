@@ -1,15 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests that the program's source files form no circle: no file calls functions of another file that
-# calls the first one, directly or through further files.
+# Tests that calls between the program's source files form no circle: if a file calls functions of
+# another file, the other file must not call the first one, neither directly nor through further
+# files.
 set -u
 
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-# called: prints a line for each pair of caller file and called file, according to the symbols of
-# their objects. Ignores objects of removed sources, and variables, because descriptors refer to
-# each other.
+# called: prints a line for each pair of a calling file and a called file, according to the symbols
+# of their objects. Ignores objects of removed sources. Ignores variables, because descriptors refer
+# to each other.
 called() {
 	for folder in analysis cli lttng-session plugin reader regress util; do
 		[ ! -d "$built/obj/$folder" ] || find "$built/obj/$folder" -name '*.o'

@@ -28,8 +28,8 @@ sed -n 's/^\(record\|state\) = //p' "$top"/profiles/*.conf | tr -d ' ' | tr , '\
 	sed 's/[*]/.*/g; s/.*/^&$/' >patterns
 is 'each event is in a profile' '' "$(grep -v -f patterns names | xargs)"
 
-# Finds the events in doc/events.md: words in backquotes, and wide variants, which are the rows with
-# a width in the column `wide variant`.
+# Finds the events in doc/events.md. These are words in backquotes, and wide variants, which are the
+# rows with a width in the column `wide variant`.
 {
 	# shellcheck disable=SC2016 # of Markdown
 	grep -o '`[a-z0-9_]*`' "$top/doc/events.md" | tr -d '`'
@@ -45,7 +45,7 @@ for provider in $providers; do
 		"$(sed -n 's/^| `'"$provider"'` |.*| \([0-9]*\) | `\(.*\)` |$/\1 \2/p' "$top/doc/events.md")"
 done
 
-# Words that look like event names but are not. The first column is the word.
+# Words that look like event names but are none. The first column is the word.
 cat >others <<'END'
 dax_pmd a huge-page fault in the report of `why`
 dax_pte a 4 KiB fault there
@@ -80,7 +80,7 @@ END
 # shellcheck disable=SC2016 # of Markdown
 "$mm" metrics | sed -n 's/^| `\([a-z_.]*\)` |.*/\1/p' | sed 's/.*[.]//' >metrics
 
-# scan FORM FILE...: the event names in files, as FILE:LINE:NAME. The NAME of a pattern is the
+# scan FORM FILE...: prints the event names in files, as FILE:LINE:NAME. For a pattern, NAME is the
 # part before its first special character, followed by *. FORM says where a file has event names:
 #   all       everywhere
 #   strings   in string literals of C
@@ -158,8 +158,8 @@ nothing 'each event name in a file is a declared event' "$(awk '
 is 'each word of the list of others is in a file' '' \
 	"$(sed 's/ .*//' others | while read -r word; do grep -q ":${word}[*]*\$" written || echo "$word"; done | xargs)"
 
-# The generator must refuse a list that it does not understand. broken NAME SCRIPT MESSAGE: the
-# headers must be refused after a sed script has changed one of them.
+# Tests that the generator refuses a list that it does not understand. broken NAME SCRIPT MESSAGE:
+# checks that the headers are refused after a sed script has changed one of them.
 broken() {
 	rm -rf headers
 	cp -R "$top/instrumentation/events" headers

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests `lttng-mm record fn` without its module: which words are a SPEC, dry runs, and refusals.
+# Tests `lttng-mm record fn` without its module: which words count as a SPEC, dry runs, and
+# refusals.
 # shellcheck disable=SC2016 # backquotes in messages
 set -u
 

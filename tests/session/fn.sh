@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests `lttng-mm fn` without its module: options, SPECs with the running kernel's types, output.
+# Tests `lttng-mm fn` without its module: options, SPECs with the running kernel's types, and
+# output.
 # shellcheck disable=SC2016 # backquotes in messages
 set -u
 
@@ -17,7 +18,8 @@ refuses() {
 	[ -s "$work/err" ] || echo '# no message'
 }
 
-# A machine with this kernel's types, a few functions and no /dev, so without the module's device.
+# Simulates a machine with this kernel's types and a few functions. It has no /dev, so it lacks the
+# module's device.
 types=/sys/kernel/btf/vmlinux
 root=$work/root
 mkdir -p "$root/proc" "$root/sys/kernel/btf" "$root/sys/kernel/tracing" "$root/run"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests the commands on a machine that cannot record: usage, dry runs, doctor with a synthetic root.
+# Tests the commands on a machine that cannot record: usage, dry runs, and doctor with a simulated
+# root folder.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -31,7 +32,7 @@ fails 'snapshot: a long reason' 2 '--reason: the text is too long; use at most 1
 fails 'snapshot: options that exclude each other' 2 '--no-wait and --require-complete cannot be combined: ' \
 	snapshot --no-wait --require-complete
 fails 'snapshot without a session daemon' 4 'no recorder is running\|session daemon: no session daemon' snapshot --last 10s --after 1ms --reason x
-# A user can write a plan only below a folder of the test, such as this one.
+# A user can write a plan only below a folder of the test.
 LTTNG_MM_ROOT=$work/empty
 export LTTNG_MM_ROOT
 mkdir -p "$LTTNG_MM_ROOT/run/lttng-mm" "$LTTNG_MM_ROOT/proc/self"
@@ -92,7 +93,7 @@ for profile in dax slab; do
 			sort | xargs) $(grep -c add-context "$work/dry")"
 done
 
-# A synthetic machine.
+# Simulates a machine.
 root=$work/root
 release=6.12.1-test
 mkdir -p "$root/proc/sys/kernel" "$root/proc/self" "$root/sys/kernel/security" \
@@ -149,7 +150,7 @@ echo 'none [integrity] confidentiality' >"$root/sys/kernel/security/lockdown"
 is 'doctor: lockdown' missing "$(doctor signatures)"
 doctor signatures >/dev/null
 is 'doctor: a missing requirement gives exit status 4' 4 "$doctor_status"
-# The synthetic machine is in a folder with a long name.
+# Moves the simulated machine to a folder with a long name.
 deep=$work/deep
 while [ ${#deep} -lt 1500 ]; do
 	deep=$deep/$(printf '%0200d' 0)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests install and uninstall with DESTDIR: missing requirements are named before anything is built,
-# and removed files are reported.
+# Tests install and uninstall with DESTDIR. Missing requirements must be named before anything is
+# built, and removed files must be reported.
 set -u
 
 # shellcheck source=tests/lib.sh

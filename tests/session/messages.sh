@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests that messages show the user's text as it was given: a backslash is one backslash, however
-# many messages quote each other, and control characters are escaped once.
+# Tests that messages show the user's text as it was given. A backslash must remain one backslash,
+# however many messages quote each other. Control characters must be escaped once.
 set -u
 
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-# shows NAME TEXT COUNT ARG...: the program must fail with a message that contains TEXT and COUNT
-# backslashes.
+# shows NAME TEXT COUNT ARG...: checks that the program fails with a message that contains TEXT and
+# COUNT backslashes.
 shows() {
 	shows_name=$1 shows_text=$2 shows_count=$3
 	shift 3
@@ -23,7 +23,7 @@ shows 'a function' "'\\'" 2 fn add 'do_exit(co\de)' --dry-run
 shows 'a filter' "'filename == \"a\\tb\"'" 1 trigger add x --dry-run --on 'syscall:openat if filename == "a\tb"'
 shows 'a regular expression' "'a\\.b['" 1 trigger add x --dry-run --on 'file /tmp/x a\.b['
 shows 'a control character' 'trace: a\x1bb: No such file' 1 info "$(printf 'a\033b')"
-# A message about a damaged stream is part of another message, in a report.
+# Tests a message about a damaged stream that is part of another message, in a report.
 mkdir 'back\slash'
 make_ctf --shape slab --events 2000 'back\slash/t'
 set -- 'back\slash/t'/channel*

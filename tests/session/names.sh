@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests messages about unknown names: they must suggest the nearest names, if these are similar.
+# Tests messages about unknown names: they must suggest the nearest names if these are similar.
 set -u
 
 # shellcheck source=tests/lib.sh

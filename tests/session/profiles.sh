@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
 # Tests profiles, and combinations of profiles, on a host without a session daemon: files of the
-# installation and of users, dry runs, budgets.
+# installation and of users, dry runs, and budgets.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -78,7 +78,7 @@ is 'the channels of dax have all of its events' '' \
 	"$(echo "$(events lttng-mm) $(events lttng-mm-rare)" | tr ' ' '\n' | sed -n 's/^dax_/&/p' | sed 's/[*]/.*/; s/.*/^&$/' >patterns
 	"$top/instrumentation/event-names.sh" | grep '^dax_' | grep -v -f patterns)"
 
-# A user's profiles: a new profile, and one that replaces a profile of the installation.
+# Makes a user's profiles: a new profile, and a profile that replaces one of the installation.
 cat >"$own/mine.conf" <<'END'
 [profile]
 description = one of my own
@@ -126,7 +126,8 @@ fails 'the name of a path' 2 "unknown profile '../profiles/mine'" record ../prof
 fails 'the profile of --events' 2 "unknown profile 'events'" record events --dry-run
 
 
-# Triggers of profiles are shown in dry runs, omitted on request, or refused with file and line.
+# Tests triggers of profiles. They must be shown in dry runs, omitted on request, or refused with
+# file and line.
 cat >"$own/mine.conf" <<'PROFILE'
 [events]
 record = sched_switch

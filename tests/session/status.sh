@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests `status` without LTTng: its options, its output forms for a plan whose sessions are gone,
-# and OpenMetrics with a strict checker and doc/metrics.md. Also tests the options of `record
-# --window`.
+# Tests `status` without LTTng: its options, and its output forms for a plan whose sessions are
+# gone. Checks OpenMetrics with a strict checker and with doc/metrics.md. Also tests the options of
+# `record --window`.
 # shellcheck disable=SC2016 # programs of sed
 set -u
 

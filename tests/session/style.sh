@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests that the tree follows the rules of make check-style that need no other packages, and that
-# tests/style.sh reports a violation of each.
+# Tests that the tree follows those rules of `make check-style` that need no other packages, and
+# that tests/style.sh reports a violation of each.
 set -u
 
 # shellcheck source=tests/lib.sh

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests that the files outside the list of subsystems name all subsystems and no others: man pages,
-# documents, the build of the probes, the systemd unit, and messages.
+# Tests that the files outside the list of subsystems name all subsystems and no others. These are
+# man pages, documents, the build of the probes, the systemd unit, and messages.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -14,7 +14,7 @@ is_one() {
 names=$("$mm" record --help | tr '\n' ' ' | sed -n 's/.*Profiles: \([a-z, -]*\)\..*/\1/p' | tr -d ,)
 is 'record --help lists the profiles' yes "$([ -n "$names" ] && echo yes)"
 analyses=$("$mm" report --help | tr '\n' ' ' | sed -n 's/.*Analyses: \([a-z, -]*\)\..*/\1/p' | tr -d ,)
-# Each profile has an analysis. `why` has no profile and reads the events of other profiles.
+# Each profile has an analysis. `why` has no profile, because it reads the events of other profiles.
 for name in $names; do
 	nothing "report --help lists $name" "$(is_one "$analyses" "$name")"
 done
@@ -50,8 +50,8 @@ while read -r name; do
 done <profiles
 nothing 'no source file has a list of its own' \
 	"$(cd "$top" && grep -rnE "\"[^\"]*$(echo "$names" | sed 's/ /, /')" analysis cli lttng-session plugin regress)"
-# Code for all subsystems must not name any of them in strings. The exceptions are examples in
-# descriptions of columns; the prefix of functions' events, which `report why` pairs and the
+# Code for all subsystems must not name any of them in strings. There are four exceptions: examples
+# in descriptions of columns; the prefix of functions' events, which `report why` pairs and the
 # recorder parses; the default profile of a boot session; and parameters of the kernel.
 any=$(echo "$names" | sed 's/ *$//; s/ /|/g')
 is 'code for all subsystems names none, except in these files' \

@@ -38,7 +38,7 @@ nothing 'each source in a sources.mk exists' "$(cat "$work/unlisted")"
 find . -name '*.[ch]' -not -path './build/*' >"$work/files"
 for document in README.md CONTRIBUTING.md doc/*.md doc/design/*.md; do
 	# shellcheck disable=SC2016
-	# Words in backquotes that look like a path in this tree; <x> and * are placeholders.
+	# Find words in backquotes that look like a path in this tree. <x> and * are placeholders.
 	problems=$(grep -o '`[^`]*`' "$document" | tr -d '`' | grep -E '^[A-Za-z0-9_.-]+/[^ ]*$' |
 		grep -E '^(analysis|bench|cli|doc|instrumentation|lttng-session|packaging|plugin|probes|profiles|reader|regress|tests|util|vm|LICENSES)/' |
 		sort -u | sed 's/<[^>]*>/*/g' | while read -r path; do
@@ -46,7 +46,7 @@ for document in README.md CONTRIBUTING.md doc/*.md doc/design/*.md; do
 		ls -d $path >/dev/null 2>&1 || echo "$document names $path, which does not exist"
 	done)
 	nothing "$document: the paths exist" "$problems"
-	# Finds names of sources without some or all of their folders.
+	# Find names of sources without some or all of their folders.
 	# shellcheck disable=SC2016 # of Markdown
 	problems=$(grep -o '`[A-Za-z0-9_/-]*\.[ch]`' "$document" | tr -d '`' | sort -u | while read -r name; do
 		grep -q "/$name\$" "$work/files" || echo "$document names $name, which does not exist"
@@ -59,7 +59,8 @@ for document in README.md CONTRIBUTING.md doc/*.md doc/design/*.md; do
 done
 
 for page in doc/man/lttng-mm-*.1; do
-	# An analysis has its own help, which lists the options that its page describes.
+	# An analysis has its own help. It lists the options that the analysis' manual page
+	# describes.
 	command=$(basename "$page" .1 | sed 's/^lttng-mm-//; s/-/ /')
 	# shellcheck disable=SC2086 # a command and an analysis
 	"$mm" $command --help >"${TMPDIR:-/tmp}/help.$$" 2>&1

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
 # Tests the headers that probes and programs share. Each header must compile alone, include nothing
-# and have the licence for both, and no other file may define its names.
+# and have a licence that fits both. No other file may define its names.
 set -u
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Compares the signatures that `lttng-mm fn` derives with debug information. For each argument of
- * each function of a kernel and its modules that can be recorded, it compares the type, and the
- * place of the argument when the function is entered.
+ * Compares the signatures that `lttng-mm fn` derives with debug information. Covers each argument
+ * of each function of a kernel and its modules that can be recorded: its type, and its place when
+ * the function is entered.
  *
  *   check-signatures [--all] DEBUG WORK   DEBUG has the kernel, vmlinux or vmlinux-*, and modules
  *                                         *.ko with debug information; WORK is an empty folder
  *
- * Writes the types, symbols and lists of these files to WORK as a running kernel shows them, for
- * the program's own code. Prints each difference, and counts; with --all, also prints arguments
- * that the debug information does not describe. Exits with 1 if there is a difference.
+ * Writes the types, symbols and lists of these files to WORK in the form in which a running kernel
+ * shows them, so that the program's own code can read them. Prints each difference, and counts.
+ * With --all, also prints arguments that the debug information does not describe. Exits with 1 if
+ * there is a difference.
  */
 #include <ftw.h>
 #include <inttypes.h>

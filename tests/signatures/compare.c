@@ -96,7 +96,7 @@ static void read_concrete(Dwarf_Die *function, struct parameters *parameters)
 	} while (!dwarf_siblingof(&die, &die));
 }
 
-/* The compiler may give no name to a parameter that it has added. */
+/* Returns the name of a parameter. A parameter that the compiler has added may lack one. */
 static const char *name_of(Dwarf_Die *parameter)
 {
 	const char *name = dwarf_diename(parameter);
@@ -191,8 +191,9 @@ static void print_arguments(const struct fn_signature *signature, struct paramet
 }
 
 /*
- * Returns true if the declared function has more arguments than its BTF. With KF_IMPLICIT_ARGS, BTF
- * has the prototype that BPF programs call, and the verifier adds the last arguments.
+ * Returns true if the declared function has more arguments than its BTF. For functions with
+ * KF_IMPLICIT_ARGS, BTF contains the prototype that BPF programs call. The verifier adds the last
+ * arguments.
  */
 static bool has_implicit(const struct fn_signature *signature, struct parameters *parameters)
 {

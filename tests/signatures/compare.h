@@ -13,9 +13,9 @@ enum outcome {
 	OUTCOME_REGISTER, /* the same register */
 	OUTCOME_STACK,	  /* the same place on the stack */
 	/*
-	 * The types are equal, but debug information gives no place. The calling convention
-	 * determines the place: if the compiler changes the arguments of a function, it changes the
-	 * name, too.
+	 * The types are equal, but debug information gives no place. The place then follows from
+	 * the calling convention, because a compiler that changes the arguments of a function also
+	 * changes its name.
 	 */
 	OUTCOME_NONE,  /* the function does not use the argument */
 	OUTCOME_LATER, /* the argument has no location at the entry */

@@ -29,7 +29,7 @@ void image_die(const char *fmt, ...)
 	exit(2);
 }
 
-/* A module's name is the file's name with underscores. */
+/* Sets the module's name, which is the file's name with underscores. */
 static void name_module(struct image *image, const char *path)
 {
 	const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
@@ -65,8 +65,8 @@ static void add_ranges(struct image *image, Dwarf_Die *die)
 }
 
 /*
- * Adds a function without code of its own: the compiler uses the code of an identical function, so
- * this function is only declared, or has only inlined copies.
+ * Adds a function without its own code. The compiler uses the code of an identical function, so
+ * debug information only declares this function, or contains only inlined copies.
  */
 static void add_bare(struct image *image, Dwarf_Die *die)
 {
@@ -200,7 +200,10 @@ static uint64_t *hooks_of_kernel(struct image *image)
 	return NULL;
 }
 
-/* A module's list is in a section, whose relocations have been applied. */
+/*
+ * Returns a module's list of hookable functions. It is in a section whose relocations have been
+ * applied.
+ */
 static uint64_t *hooks_of_module(struct image *image)
 {
 	GElf_Shdr header;

@@ -69,8 +69,8 @@ static void set_register(struct location *location, uint64_t number)
 }
 
 /*
- * Memory above the canonical frame address belongs to the caller's frame; memory below it, to the
- * function's.
+ * Sets the location of memory. Memory above the canonical frame address belongs to the caller's
+ * frame, and memory below it to the function's frame.
  */
 static void set_memory(struct location *location, int64_t from_cfa)
 {
@@ -160,8 +160,8 @@ static void set_operations(const struct function_entry *function_entry, Dwarf_At
 }
 
 /*
- * Uses the first list entry that is valid when the hook is called, even if its range is empty: the
- * next entry at the same address describes the value after a statement without instructions.
+ * Uses the first list entry that is valid when the hook is called, even if its range is empty. The
+ * next entry at the same address would describe the value after a statement without instructions.
  */
 static void set_of_list(const struct function_entry *function_entry, Dwarf_Attribute *attribute,
 			struct location *location)

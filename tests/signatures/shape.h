@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Types as text that is the same for BTF and for DWARF: without typedefs and qualifiers, as in
+ * Describes types as text, which is the same for BTF and for DWARF. The text contains no typedefs
+ * and no qualifiers, as in
  *
  *   "long unsigned int", "**struct folio", "enum fault_flag", "*function", "*void"
  */

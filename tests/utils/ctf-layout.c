@@ -81,8 +81,8 @@ static struct mk_type *add_role(struct mk_gen *gen, struct mk_type *root, enum m
 	struct mk_type *type = mk_unsigned(gen, bits, role);
 	/*
 	 * Only these roles may get a variable-length integer. babeltrace2 2.1 aborts on such
-	 * integers in packet contexts. It also combines such a timestamp with the previous
-	 * timestamp by OR.
+	 * integers in packet contexts. If a timestamp is such an integer, babeltrace2 combines it
+	 * with the previous timestamp by OR.
 	 */
 	bool any_length = role == MK_EVENT_ID || role == MK_STREAM_ID || role == MK_STREAM_CLASS_ID;
 

@@ -395,9 +395,9 @@ static void reference(FILE *out, uint8_t id, const uint64_t *values, const char 
 }
 
 /*
- * Writes @n page references, each of which needs memory: touches of random pages and huge pages of
- * a million address spaces, mappings and ranges of pages at random addresses, passes, and reads and
- * writes of 2 GiB.
+ * Writes @n events of page references, each of which needs memory in a reader. They are touches of
+ * random pages and huge pages in a million address spaces, mappings, ranges of pages at random
+ * addresses, passes, and reads and writes of 2 GiB.
  */
 static void references(uint64_t n)
 {

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests vm/run.sh: exit status, output, /in and /out, crashes, the time limit, and two guests at
-# once.
+# Tests vm/run.sh: exit status, output, /in and /out, crashes, the time limit, and two concurrent
+# guests.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -27,7 +27,7 @@ is 'standard error, separately' 'to the error stream' "$(cat "$work/stderr")"
 is '/out is copied back' 'from the guest' "$(cat "$work/out/result" 2>/dev/null)"
 is "the kernel's messages are kept" 1 "$(grep -c 'Command line: BOOT_IMAGE' "$work/dmesg")"
 
-# A guest may write any archive. Only files and folders are unpacked, and only below the target
+# A guest may write any archive. Only files and folders may be unpacked, and only below the target
 # folder.
 mkdir -p "$work/guest/folder"
 cd "$work/guest" || exit 2
@@ -73,7 +73,7 @@ is 'an empty archive' 1 "$(truncate -s 1M "$work/empty.tar"
 	"$top/vm/unpack.sh" "$work/empty.tar" "$work/unpacked" 2>"$work/unpack.err" || echo $?)"
 cd "$top" || exit 2
 
-# This guest's root writes an archive and a filesystem with file names outside the folder.
+# The root of this guest writes an archive and a filesystem with file names outside the folder.
 cat >"$work/in/hand-over" <<'SCRIPT'
 mkdir -p /tmp/a/b
 cd /tmp/a/b
@@ -90,7 +90,7 @@ mount "$device" /out
 echo evil >/out/ZqZ-file
 sync
 umount /out
-# Replaces the name in the folder's block by a name of the same length.
+# Replaces the name in the folder's block by another name of the same length.
 offset=$(head -c 64M "$device" | grep -obUa ZqZ-file | head -n 1 | cut -d: -f1)
 printf ../-file | dd of="$device" bs=1 seek="$offset" conv=notrunc 2>/dev/null
 sync
@@ -116,7 +116,7 @@ cp -R "$top/vm" "$work/tree/"
 is 'a suite without a build: status' 4 $?
 is '... and the runner names the remedy' 1 "$(grep -c "make guest SUITE=$suite.*--no-build" "$work/unbuilt.err")"
 
-# One guest crashes and another exceeds its time, concurrently. A quoted word stays one word.
+# One guest crashes while another exceeds its time limit. A quoted word must stay one word.
 run --timeout 60 -- sh -c 'test ! -e /marker && echo c >/proc/sysrq-trigger; sleep 50' \
 	>"$work/crash.out" 2>"$work/crash.err" &
 crash=$!
@@ -166,7 +166,7 @@ is '... a QEMU that counts instructions runs both in one' thread=single "$(threa
 is '... with all features of the processor' max "$(cat "$work/processor")"
 is '... and a QEMU that does not start is reported' 1 "$(grep -c 'did not start: no guest here' "$work/threads.err")"
 
-# A reader of the guest's output opens it long after QEMU has exited.
+# The guest's output is opened only long after QEMU has exited.
 cat >"$work/bin/cat" <<-'SCRIPT'
 	#!/bin/sh
 	case ${1-} in */out | */err | '') sleep 1 ;; esac

@@ -468,8 +468,8 @@ static void hole_short(struct dax_run *run)
 }
 
 /*
- * Removes the first page of a file, which leaves the other pages in place on the device. The file
- * must have a single extent, because a shifted range of 2 MiB must not span two extents.
+ * Removes the first page of a file. The other pages keep their places on the device. The file must
+ * have a single extent, because a shifted range of 2 MiB must not span two extents.
  */
 static int shifted_6m(struct dax_run *run)
 {

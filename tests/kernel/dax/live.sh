@@ -60,8 +60,8 @@ live_read() {
 }
 
 # live_text: filters a text report. Removes the lines about the recorded time and completeness, and
-# the rates: a live session is covered only from when the reader attaches. Removes the line about
-# streams, which only a relay daemon lists, and the blanks that align columns.
+# the rates, because a live session is covered only after the reader has attached. Removes the line
+# about streams, which only a relay daemon lists, and the blanks that align columns.
 live_text() {
 	awk '/^Recorded: |^Complete|^Streams: not verifiable/ { next }
 		/ faults\/s/ { end = index($0, "faults/s") + 7 }
@@ -70,9 +70,9 @@ live_text() {
 		{ gsub(/   +/, "  "); print }'
 }
 
-# live_json: filters a JSON report. Removes stream names, which differ over the network; missing
-# streams and possible pauses, which only a folder can have; and the covered time and rates, because
-# a live session is covered only from when the reader attaches.
+# live_json: filters a JSON report. Removes stream names, which differ over the network, and missing
+# streams and possible pauses, which only a folder can have. Removes the covered time and the rates,
+# because a live session is covered only after the reader has attached.
 live_json() {
 	grep -v -e '^ *"stream": "' -e '^ *"unverifiable": ' -e '^ *"start_ns": ' \
 		-e '^ *"possible_pauses": ' -e '^ *"possible_pauses_ns": ' \

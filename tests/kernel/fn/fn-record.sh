@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests the recorder of functions: `record fn` adds and records functions; snapshots contain the
-# calls; functions are added again for a trigger on an argument; and `stop`. Sourced by run-all.sh
-# after serve.sh and trigger.sh.
+# Tests the recorder of functions. `record fn` must add and record functions, and snapshots must
+# contain their calls. Functions must be added again for a trigger on an argument. Also tests
+# `stop`. Sourced by run-all.sh after serve.sh and trigger.sh.
 # shellcheck shell=sh disable=SC2154  # run-all.sh sets work; serve.sh and trigger.sh the others
 
 fn_record_spec='handle_mm_fault(address, flags:enum fault_flag)'

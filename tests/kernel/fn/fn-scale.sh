@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests lttng-probe-fn with large numbers: a thousand functions are hooked and unhooked under load;
-# a hundred thousand damaged requests; and the arguments of all page faults of some processes
-# compared with the kernel's own tracepoint. Sourced by run-all.sh after fn.sh and slab-probe.sh.
+# Tests lttng-probe-fn with large numbers. Hooks and unhooks a thousand functions under load, sends
+# a hundred thousand damaged requests, and compares the arguments of all page faults of some
+# processes with the kernel's own tracepoint. Sourced by run-all.sh after fn.sh and slab-probe.sh.
 # shellcheck shell=sh disable=SC2154  # run-all.sh sets tests, tracing and work
 # shellcheck source=tests/kernel/lib.sh
 # shellcheck source=tests/kernel/slab/slab-probe.sh

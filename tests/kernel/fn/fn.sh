@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests lttng-probe-fn with fn-truth.ko, whose functions have known arguments and results: every
-# value of every kind, in all forms of events, on the fast path and the general path; counts; many
-# calls at once; functions that are added, removed and reloaded while a session records. Sourced by
-# run-all.sh.
+# Tests lttng-probe-fn with fn-truth.ko, whose functions have known arguments and results. Checks
+# every value of every kind, in all forms of events, on the fast path and the general path. Also
+# tests counts, many calls at once, and functions that are added, removed and reloaded while a
+# session records. Sourced by run-all.sh.
 # shellcheck shell=sh disable=SC2034,SC2154  # run-all.sh sets tests, tracing and work
 # shellcheck source=tests/kernel/lib.sh
 # shellcheck source=tests/kernel/slab/slab-probe.sh

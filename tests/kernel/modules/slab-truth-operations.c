@@ -73,9 +73,11 @@ static void free_cache_by_kfree(void *object);
 static void free_by_rcu(void *object);
 
 /*
- * The functions that free objects. @seen says how a recorder learns of the free. `traced`: from a
- * tracepoint in this function; `perhaps`: from a tracepoint in this function or in a function that
- * it calls; `hooked`: from a hook of our probe; `later`: after this function has returned.
+ * The functions that free objects. @seen says how a recorder learns of the free:
+ *   traced   from a tracepoint in this function
+ *   perhaps  from a tracepoint in this function or in a function that it calls
+ *   hooked   from a hook of our probe
+ *   later    after this function has returned
  */
 static struct free_function {
 	const char *name, *seen;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 # Tests that frequent events do not overwrite rare ones, which a profile puts into a separate
-# channel; what certificates and reports state about such channels; and the trackers of a recorder.
-# Sourced by run-all.sh after snapshot.sh and repair.sh.
+# channel. Also tests what certificates and reports state about such channels, and the trackers of a
+# recorder. Sourced by run-all.sh after snapshot.sh and repair.sh.
 # shellcheck shell=sh disable=SC2154  # run-all.sh sets tests and work
 # shellcheck source=tests/kernel/recorder/snapshot.sh
 # shellcheck source=tests/kernel/recorder/repair.sh

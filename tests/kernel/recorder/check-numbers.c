@@ -32,7 +32,7 @@ __attribute__((format(printf, 1, 2))) static void find(const char *fmt, ...)
 	putchar('\n');
 }
 
-/* Reads the number after @name and moves @text behind the number. */
+/* Reads the number after @name, and moves @text to the end of the number. */
 static bool read_number(const char **text, const char *name, unsigned long *number)
 {
 	const char *at = strstr(*text, name);

@@ -2,6 +2,7 @@
 # Tests which snapshots survive a power failure, and the limits of the recorder's folder. Shutting
 # down the filesystem without its journal simulates the power failure. Sourced by run-all.sh after
 # serve.sh and snapshot.sh.
+# shellcheck shell=sh disable=SC2154  # run-all.sh sets work
 
 # durable_is NAME EXPECTED ACTUAL
 durable_is() {

@@ -2,6 +2,8 @@
 # Tests certificates of recordings that lack events because of trackers, filters or disabled events.
 # The recorder or other programs set these, at the snapshot or earlier. Also tests what info states
 # if nobody knows whether events are missing. Sourced by run-all.sh after restart.sh.
+# shellcheck shell=sh disable=SC2154  # run-all.sh sets tests and work; freeze.sh the others
+# shellcheck source=tests/kernel/recorder/restart.sh
 
 excluded_events=recordtest_packed
 

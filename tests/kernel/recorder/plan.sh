@@ -2,6 +2,8 @@
 # Tests a recorder of several profiles: adding or stopping one profile must keep the data of the
 # others. Also tests the plan when other programs interfere, LTTng's own events, and how recorders
 # made with plain lttng commands are recognized. Sourced by run-all.sh.
+# shellcheck shell=sh disable=SC2154  # run-all.sh sets tests and work
+# shellcheck source=tests/kernel/lib.sh
 
 plan_file=/run/lttng-mm/recorder.json
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests the probe library with a test probe, record-test.ko: records of 48 bytes in 12 fields
+# Tests the probe library with a test probe, record-test.ko. Records of 48 bytes in 12 fields go
 # through the ring-buffer fast path and the general path, in channels of 30 and of more than 1,000
-# event classes; events that are described at run time; and strings. Sourced by run-all.sh.
+# event classes. Also tests events that are described at run time, and strings. Sourced by
+# run-all.sh.
 # shellcheck shell=sh disable=SC2034,SC2154  # run-all.sh sets tests, tracing and work
 # shellcheck source=tests/kernel/lib.sh
 # shellcheck source=tests/kernel/slab/slab-probe.sh
@@ -28,8 +29,9 @@ record_more() {
 	lttng enable-event -k -s "$more_session" -c ring "$more_events" "$@"
 }
 
-# Creates sessions: with 30 event classes, the maximum for LTTng's compact header; with more; with a
-# filter that accepts all events; with a context; and with filters that accept some events.
+# Creates sessions. One has 30 event classes, the maximum for LTTng's compact header, and one has
+# more. One has a filter that accepts all events, one has a context, and others have filters that
+# accept some events.
 record_sessions() {
 	slab_session compact recordtest_packed,recordtest_fast,recordtest_general,recordtest_text &&
 		record_more compact 'recordclass_000*' && record_more compact 'recordclass_001*' &&

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests certificates of sessions that other programs stop, start and change; snapshots whose state
-# cannot be dumped; and that `record` and `stop`, killed at any step, leave no session behind.
-# Sourced by run-all.sh after certify.sh.
+# Tests certificates of sessions that other programs stop, start and change, and snapshots whose
+# state cannot be dumped. Also tests that `record` and `stop`, killed at any step, leave no session
+# behind. Sourced by run-all.sh after certify.sh.
 # shellcheck shell=sh disable=SC2154  # run-all.sh sets tests and work; freeze.sh the others
 # shellcheck source=tests/kernel/recorder/certify.sh
 # shellcheck source=tests/kernel/recorder/serve.sh

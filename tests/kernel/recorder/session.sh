@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 # Tests the recorder: record, status, snapshot and its system information, and stop. Also tests that
 # the plain lttng commands that --dry-run prints record the same events. Sourced by run-all.sh.
+# shellcheck shell=sh disable=SC2154  # run-all.sh sets tests, tracing and work
 
 # session_is NAME EXPECTED ACTUAL
 session_is() {

@@ -2,6 +2,7 @@
 # Tests `status` and `record --window` while both CPUs write events at a steady rate. Compares the
 # figures with those of a snapshot, and tests the response time while the session daemon or a disk
 # hangs. Sourced by run-all.sh after freeze.sh and serve.sh.
+# shellcheck shell=sh disable=SC2154  # run-all.sh sets work; serve.sh the others
 
 # status_is NAME EXPECTED ACTUAL
 status_is() {

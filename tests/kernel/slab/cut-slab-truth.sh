@@ -46,7 +46,7 @@ cut_out() {
 }
 
 # check FIRST COUNT CPU...: compares the live objects of the cut trace with those of the whole trace
-# at the earliest end of a cut stream. A packet ends at the first event of the next one.
+# at the earliest end of a cut stream. A packet ends at the first event of the next packet.
 check() {
 	cut_out "$@" || return 1
 	end=$(cut -d' ' -f2 "$work/ends" | sort -n | head -n 1)

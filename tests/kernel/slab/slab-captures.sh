@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 # Compares the fields of lttng-probe-slab's packed events that triggers capture with the fields that
 # a trace contains. Sourced by run-all.sh; slab_probe calls it.
+# shellcheck shell=sh disable=SC2154  # slab-probe.sh sets out, workload_code and others
+# shellcheck source=tests/kernel/lib.sh
 
 captures_kmalloc=tid,call_site,ptr,bytes_req,size_class,gfp_flags
 captures_kfree=tid,call_site,ptr

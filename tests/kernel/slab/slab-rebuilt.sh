@@ -2,6 +2,8 @@
 # Tests a module that is loaded again. With the same symbols, it must get its previous code range.
 # With other symbols, it must get a separate range, so that the new symbols do not name call sites
 # of the first build. Called by slab-probe.sh, sourced by run-all.sh.
+# shellcheck shell=sh disable=SC2154  # run-all.sh and slab-probe.sh set tests, work and out
+# shellcheck source=tests/kernel/lib.sh
 
 # rebuilt_reload FILE: replaces the loaded module by the build in FILE.
 rebuilt_reload() {

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests that LTTng-mm refuses conditions that LTTng would accept but that never match. Also tests
-# that other triggers are added and stored. Sourced by run-all.sh after serve.sh.
+# Tests that `trigger add` refuses conditions that LTTng would accept but that never match. Also
+# tests that other triggers are added and stored. Sourced by run-all.sh after serve.sh.
+# shellcheck shell=sh disable=SC2154,SC2016  # run-all.sh sets work; $ctx is not a variable
 
 # add_is NAME EXPECTED ACTUAL
 add_is() {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests triggers: a fallback of a DAX fault takes a snapshot with its cause; a flood of matches
-# takes exactly the snapshots that its limits permit, and does not delay another trigger; and
-# triggers survive killed daemons. Sourced by run-all.sh after serve.sh.
+# Tests triggers. A fallback of a DAX fault must take a snapshot with its cause. A flood of matches
+# must take exactly the snapshots that its limits permit, and must not delay another trigger.
+# Triggers must survive killed daemons. Sourced by run-all.sh after serve.sh.
 # shellcheck shell=sh disable=SC2016,SC2154  # contexts; run-all.sh, serve.sh, freeze.sh set
 
 trigger_folder=/var/lib/lttng-mm

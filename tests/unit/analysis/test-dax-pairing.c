@@ -7,9 +7,14 @@
 #include "tests/tap.h"
 
 /*
- * One event. P/p: a huge-page fault starts/ends; T/t: a 4 KiB fault starts/ends; x: an extent; f: a
- * dax_pmd_fallback; L: packets are lost during the next @address steps; D: @result events are
- * discarded; M: a stream is missing up to step @address (0: for the whole trace).
+ * One event:
+ *   P, p  a huge-page fault starts, ends
+ *   T, t  a 4 KiB fault starts, ends
+ *   x     an extent
+ *   f     a dax_pmd_fallback
+ *   L     packets are lost during the next @address steps
+ *   D     @result events are discarded
+ *   M     a stream is missing up to step @address (0: for the whole trace)
  */
 struct dax_pairing_step {
 	char what;

@@ -21,10 +21,19 @@
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 
 /*
- * One event. P/p: a huge-page fault starts/ends; T/t: a 4 KiB fault starts/ends; x: an extent; f: a
- * dax_pmd_fallback; h: a dax_pmd_load_hole_fallback; W/w: a writeback range starts/ends; l: a hole
- * is read; Q/q: wide variants of P and p; F: the thread is forked; X: it calls exec; E: it exits;
- * D: a state dump lists the thread.
+ * One event:
+ *   P, p  a huge-page fault starts, ends
+ *   T, t  a 4 KiB fault starts, ends
+ *   x     an extent
+ *   f     a dax_pmd_fallback
+ *   h     a dax_pmd_load_hole_fallback
+ *   W, w  a writeback range starts, ends
+ *   l     a hole is read
+ *   Q, q  wide variants of P and p
+ *   F     the thread is forked
+ *   X     the thread calls exec
+ *   E     the thread exits
+ *   D     a state dump lists the thread
  */
 struct dax_parts_step {
 	char what;
@@ -653,7 +662,8 @@ static void lost(void)
 	tap(mm_dax_analysis.merge(whole, part) == 1, "a part that lost events cannot be joined");
 	mm_dax_analysis.destroy(part);
 	part = mm_dax_analysis.create();
-	tap(mm_dax_analysis.merge(whole, part) == 1, "nor one whose lost events are not known");
+	tap(mm_dax_analysis.merge(whole, part) == 1,
+	    "a part whose lost events are not known cannot be joined");
 	mm_dax_analysis.destroy(part);
 	mm_dax_analysis.destroy(whole);
 }

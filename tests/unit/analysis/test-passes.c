@@ -192,10 +192,11 @@ static void test_single(void)
 	mm_error_clear(&err);
 	tap(mm_passes_check_single(&analysis, "babeltrace2's graph", &err) &&
 		    strstr(err.message, "babeltrace2's graph"),
-	    "so are events of a graph: %s", err.message);
+	    "events of a graph are refused: %s", err.message);
 	mm_error_clear(&err);
 	analysis.single_pass = "addresses are left out";
-	tap(!mm_passes_check_single(&analysis, session, &err), "unless one pass is useful");
+	tap(!mm_passes_check_single(&analysis, session, &err),
+	    "a live session is accepted if one pass is useful");
 	mm_passes_note(&analysis, report);
 	tap(report->note_count == 1 &&
 		    strstr(report->notes[0], "only once: addresses are left out."),

@@ -571,8 +571,8 @@ static const char *find_undeclared(const struct mm_compared_table *table)
 }
 
 /*
- * Can @headline state the metric? If the headline has a label, the metric must have exactly one.
- * Otherwise, the metric has no label, or one whose values are added up.
+ * Can @headline state the metric? For a headline with a label, the metric must have exactly one
+ * label. For another headline, the metric may have one label, whose values are added up, or none.
  */
 static bool is_headline(const struct mm_metric_def *def, const struct mm_headline *headline)
 {

@@ -37,7 +37,8 @@ struct mix {
 static bool live[2][10000];
 
 /*
- * Chooses between a free and an allocation: mostly, frees live memory and allocates other memory.
+ * Decides whether an operation frees. Mostly, it frees live memory and allocates memory that is not
+ * live.
  */
 static bool to_free(const struct mix *mix, bool pages, uint32_t number)
 {

@@ -7,12 +7,23 @@
 #include "tests/tap.h"
 
 /*
- * One event, 100 ns after the previous one. K: kmalloc of 60 bytes in a slot of 64; S: kmalloc of
- * 100 bytes in a slot of 64; k: kfree; C/c: kmem_cache_alloc/free of cache 7; D/d: the same for
- * cache 8; b: bulk free by address alone; B: bulk free of cache 7; m: kmem_cache_free of kmalloc's
- * own cache; r: kfree_rcu; g/G: krealloc in place to 64/65 bytes; L: a loss that ends now; W: a
- * loss that ends three steps later; P/Q: allocates one page/four pages; p/q: frees one page/four
- * pages; U: allocates a page in bulk; x: frees two pages.
+ * One event, 100 ns after the previous one:
+ *   K     kmalloc of 60 bytes in a slot of 64
+ *   S     kmalloc of 100 bytes in a slot of 64
+ *   k     kfree
+ *   C, c  kmem_cache_alloc, kmem_cache_free of cache 7
+ *   D, d  kmem_cache_alloc, kmem_cache_free of cache 8
+ *   b     bulk free by address alone
+ *   B     bulk free of cache 7
+ *   m     kmem_cache_free of kmalloc's own cache
+ *   r     kfree_rcu
+ *   g, G  krealloc in place to 64, 65 bytes
+ *   L     a loss that ends now
+ *   W     a loss that ends three steps later
+ *   P, p  allocates, frees one page
+ *   Q, q  allocates, frees four pages
+ *   U     allocates a page in bulk
+ *   x     frees two pages
  */
 struct slab_pairing_step {
 	char what;
@@ -423,8 +434,8 @@ static bool many(uint64_t count)
 }
 
 /*
- * Causes more double frees than the pairing stores. The time range decides whether the others count
- * as double frees or as undetermined.
+ * Causes more double frees than the pairing stores. The time range decides whether the other double
+ * frees count as such or as undetermined.
  */
 static bool dropped(int64_t end_ns, uint64_t doubles, uint64_t unknown)
 {

@@ -237,7 +237,7 @@ static bool is_safe(const char *session)
 	return safe;
 }
 
-/* Tests that a function with kernel addresses marks the recorders that record functions. */
+/* Adding a function that reveals addresses must mark recorders of functions as not KASLR-safe. */
 static void test_raw(void)
 {
 	static const char *const raw[] = { "--raw", NULL };
@@ -252,7 +252,7 @@ static void test_raw(void)
 	run(cmd_fn, "add", "vfs_open(path");
 	tap(is_safe("fn"), "--raw: a bad SPEC changes nothing");
 	tap(!run(cmd_fn, "add", "vfs_open(path)") && !is_safe("fn") && is_safe("dax"),
-	    "--raw: it is no longer KASLR-safe; other recorders are: %s", line_of(err_out));
+	    "--raw: the recorder of functions is not KASLR-safe; others are: %s", line_of(err_out));
 	add_arguments(by_itself);
 	state_count = 0;
 	tap_shell("printf '%%s' '%s' >run/lttng-mm/recorder.json", PLAN);

@@ -508,15 +508,16 @@ static void check_running(void)
 	struct mm_error err = MM_ERROR_INIT;
 	int lock, count;
 
-	tap(kill_before("lttng-mm-steps-state") && lttng->count == 3, "a ring buffer records");
+	tap(kill_before("lttng-mm-steps-state") && lttng->count == 3,
+	    "record is killed: a ring buffer is left");
 	lock = plan_lock(0, &err);
 	count = recorder_list(&list, NULL, &err);
 	tap(!count && run(look, 0) == MM_EXIT_ENVIRONMENT && find("lttng-mm-steps"),
-	    "it is not listed while the lock is taken, and not removed");
+	    "while the lock is taken, the session is neither listed nor removed");
 	free(list);
 	plan_unlock(lock);
 	run(look, 0);
-	tap(has_sessions(false), "it is removed then");
+	tap(has_sessions(false), "after the lock is released, the session is removed");
 }
 
 /* Reads the output of a command. */

@@ -110,7 +110,7 @@ int main(int argc, char **argv)
 	mm_error_clear(&problem);
 	autostart_check(&autostart, &settings, &daemons, &problem);
 	tap(problem.code && strlen(words()) < 50,
-	    "it stays a problem, and is not tried again at once");
+	    "the problem remains, and the start is not repeated at once");
 	wait_ns = autostart.wait_ns;
 	for (int i = 0; i < 20; i++) {
 		autostart.due_ns = 0;
@@ -132,7 +132,7 @@ int main(int argc, char **argv)
 	mm_error_clear(&problem);
 	autostart.due_ns = 0;
 	autostart_check(&autostart, &settings, &daemons, &problem);
-	tap(!*words() && !problem.code, "it is started only once");
+	tap(!*words() && !problem.code, "the recorder is started only once");
 	machine_remove();
 	return tap_status();
 }

@@ -288,11 +288,13 @@ static void check_cache(void)
 	field_cache_close(&cache);
 	machine_write("proc/modules", "new_probe 4096 0 - Live 0x0\n");
 	field_cache_open(&cache);
-	tap(!field_cache_find(&cache, "a"), "not after another module was loaded");
+	tap(!field_cache_find(&cache, "a"),
+	    "stored metadata is not used after another module was loaded");
 	field_cache_close(&cache);
 	machine_write("proc/modules", "");
 	field_cache_open(&cache);
-	tap(!field_cache_find(&cache, "a"), "and what it was then is not kept");
+	tap(!field_cache_find(&cache, "a"),
+	    "earlier metadata is not used after the modules changed back");
 	field_cache_close(&cache);
 }
 

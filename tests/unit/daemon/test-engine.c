@@ -47,7 +47,7 @@ static void check_engine(sd_event *event, struct job_queue *queue)
 	send_matches = 300;
 	tap(!engine_add(engine, NULL, make_trigger(5, "false"), &err), "a trigger is added");
 	tap(engine_add(engine, NULL, make_trigger(5, NULL), &err) && strstr(err.message, "exists"),
-	    "but not twice: %s", err.message);
+	    "a second trigger with the same name is refused: %s", err.message);
 	mm_error_clear(&err);
 	state = await_state(event, engine, "matches", NULL, 30000);
 	tap(message_number(state, "matches", 0) == 30000 &&
@@ -58,29 +58,33 @@ static void check_engine(sd_event *event, struct job_queue *queue)
 	state = await_state(event, engine, "state", "armed", 0);
 	tap(message_number(state, "snapshots", 0) == 5 &&
 		    message_number(state, "failures", -1) == 0,
-	    "and get the snapshots that are permitted: %d, %d failed",
+	    "as many snapshots are taken as permitted: %d, %d failed",
 	    (int)message_number(state, "snapshots", 0), (int)message_number(state, "failures", 0));
-	tap(strstr(message_text(state, "limits", ""), "at its maximum"), "it is at its maximum");
+	tap(strstr(message_text(state, "limits", ""), "at its maximum"),
+	    "the trigger is at its maximum");
 	tap(!strcmp(message_text(json_object_get(state, "last"), "path", ""), "/x/y"),
-	    "the last one is shown");
+	    "the state shows the last snapshot");
 	if (geteuid())
-		tap_skip("and how its command ended", "only root can become the user of a trigger");
+		tap_skip("the state shows how the command ended",
+			 "only root can become the user of a trigger");
 	else
 		tap(!strcmp(message_text(json_object_get(state, "run"), "status", ""),
 			    "exit status 1"),
-		    "and how its command ended");
+		    "the state shows how the command ended");
 	json_decref(state);
-	tap(!engine_test(engine, 0, "t", answer, on_test, &err), "it is tested");
+	tap(!engine_test(engine, 0, "t", answer, on_test, &err), "a test of the trigger starts");
 	await(event, answer);
 	tap(!strncmp(answer, "watcher ok;match ok;limits held;request ok;recorder failed: ", 60) &&
 		    strstr(answer, ";command ok;does not"),
 	    "each step is named: %s", answer);
-	tap(engine_test(engine, 0, "u", answer, on_test, &err), "one that does not exist");
-	tap(engine_test(engine, 12345, "t", answer, on_test, &err), "others cannot test it");
-	tap(engine_remove(engine, 12345, "t", &err), "others cannot remove it");
-	tap(!engine_remove(engine, 0, "t", &err), "root can");
+	tap(engine_test(engine, 0, "u", answer, on_test, &err),
+	    "a trigger that does not exist cannot be tested");
+	tap(engine_test(engine, 12345, "t", answer, on_test, &err),
+	    "other users cannot test the trigger");
+	tap(engine_remove(engine, 12345, "t", &err), "other users cannot remove the trigger");
+	tap(!engine_remove(engine, 0, "t", &err), "root can remove the trigger");
 	state = engine_list(engine);
-	tap(!json_array_size(state), "nothing is left");
+	tap(!json_array_size(state), "no trigger is left");
 	json_decref(state);
 
 	send_failed = "{\"trigger\": \"t\", \"failed\": \"no\\u001b[31m luck\"}";
@@ -93,7 +97,8 @@ static void check_engine(sd_event *event, struct job_queue *queue)
 	send_failed = NULL;
 	send_matches = 0;
 	state = await_state(event, engine, "state", "armed", 0);
-	tap(!strcmp(message_text(state, "state", ""), "armed"), "and is started again");
+	tap(!strcmp(message_text(state, "state", ""), "armed"),
+	    "a process that failed is started again");
 	json_decref(state);
 	engine_destroy(engine);
 	run_for(event, 200);

@@ -22,12 +22,13 @@ static void check_flood(void)
 	flood_clear(&flood);
 	tap(!flood_sum(&flood, 110 * S), "nothing after it was cleared");
 	flood_add(&flood, 120 * S, FLOOD_MAX);
-	tap(!flood_is_on(&flood, 120 * S, false), "not a flood yet");
+	tap(!flood_is_on(&flood, 120 * S, false), "FLOOD_MAX matches are no flood");
 	flood_add(&flood, 120 * S, 1);
-	tap(flood_is_on(&flood, 120 * S, false), "a flood");
-	tap(!flood_is_on(&flood, 120 * S, true), "not while a snapshot is permitted");
+	tap(flood_is_on(&flood, 120 * S, false), "one more match is a flood");
+	tap(!flood_is_on(&flood, 120 * S, true), "while a snapshot is permitted, this is no flood");
 	flood_add(&flood, 120 * S, FLOOD_MAX_PERMITTED);
-	tap(flood_is_on(&flood, 120 * S, true), "unless it does not end");
+	tap(flood_is_on(&flood, 120 * S, true),
+	    "while a snapshot is permitted, a larger number is a flood");
 	flood_clear(&flood);
 	flood.again = true;
 	flood_add(&flood, 130 * S, 1);

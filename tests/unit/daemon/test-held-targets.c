@@ -319,7 +319,7 @@ static void check_held(void)
 	state = look(&held, false, &problem);
 	tap(is_open() && !problem.code &&
 		    !strcmp(json_string_value(json_object_get(state, "targets")), "pid 10"),
-	    "it is tried again: %s", problem.message);
+	    "setting the targets is tried again: %s", problem.message);
 	tap(is_held(state), "... and held");
 	pid = fork();
 	if (!pid)

@@ -281,7 +281,7 @@ static void check_triggered(sd_event *event, struct job_queue *queue)
 	    "... and are given up: %s", stuck[2].text);
 }
 
-/* Tests that a trigger that was removed while its snapshots were written gets no answer. */
+/* Tests a trigger that is removed while its snapshots are written: it must get no answer. */
 static void check_forgotten(sd_event *event, struct job_queue *queue)
 {
 	struct client trigger;

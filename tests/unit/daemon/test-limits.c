@@ -243,7 +243,7 @@ static void check_many_kept(void)
 	tap(!limits_from_json(&limits, json, &clocks) && limits.taken_count == 10500 &&
 		    limits.taken[0] >= 0 && limits.taken[10499] == 10499 * S &&
 		    limits_check(&limits, 20000 * S) == LIMITS_MAX,
-	    "and all count");
+	    "all stored snapshots count");
 	free(text);
 	json_decref(json);
 	limits_release(&limits);

@@ -81,16 +81,17 @@ static void test_probe(void)
 	listed = "";
 	hangs = true;
 	tap(look(&presence, &trigger, why) == PRESENCE_SAME && !presence.gone,
-	    "the session daemon does not answer");
+	    "the session daemon does not answer: no change is reported");
 	hangs = false;
 	tap(look(&presence, &trigger, why) == PRESENCE_GONE &&
 		    !strcmp(why,
 			    "the event slab_kfree no longer exists: the module of its probe was unloaded; load it again"),
-	    "it is asked again: %s", why);
-	tap(look(&presence, &trigger, why) == PRESENCE_SAME && presence.gone, "once");
+	    "the session daemon answers again: the event is gone: %s", why);
+	tap(look(&presence, &trigger, why) == PRESENCE_SAME && presence.gone,
+	    "a gone event is reported once");
 	set_modules("lttng_probe_slab 1 2 a, Live 0x0\n");
 	listed = "slab_kfree";
-	tap(look(&presence, &trigger, why) == PRESENCE_BACK && !presence.gone, "it is back");
+	tap(look(&presence, &trigger, why) == PRESENCE_BACK && !presence.gone, "the event is back");
 }
 
 static void set_function(const char *name)
@@ -117,12 +118,13 @@ static void test_function(void)
 	tap(look(&presence, &trigger, why) == PRESENCE_GONE &&
 		    !strcmp(why,
 			    "the function open was removed; add it again: lttng-mm fn add 'open(flags) --caller'"),
-	    "it was removed: %s", why);
+	    "the function was removed: %s", why);
 	set_function("other");
-	tap(look(&presence, &trigger, why) == PRESENCE_SAME && presence.gone, "another was added");
+	tap(look(&presence, &trigger, why) == PRESENCE_SAME && presence.gone,
+	    "another function was added: no change");
 	set_function("open");
 	tap(look(&presence, &trigger, why) == PRESENCE_BACK && !asked,
-	    "it was added again; the session daemon is not asked");
+	    "the function was added again; the session daemon is not asked");
 }
 
 int main(void)

@@ -125,7 +125,8 @@ static void test_cause(void)
 	    "... and this process still runs on all of them");
 	tap(silence_missed_cpu(&caused, &moved) == -1, "no CPU is missed");
 	CPU_SET(CPU_SETSIZE - 1, &caused);
-	tap(silence_missed_cpu(&caused, &moved) == CPU_SETSIZE - 1, "one is");
+	tap(silence_missed_cpu(&caused, &moved) == CPU_SETSIZE - 1,
+	    "a CPU without events is missed");
 }
 
 /* Tests for which sessions silence can be detected. */

@@ -313,7 +313,7 @@ static void check_end(pid_t first)
 	tap(server_prevent(&err) == -1 &&
 		    strstr(err.message, "recorder daemon: /run/lttng-mm/serve.lock: another "
 					"recorder daemon is running"),
-	    "nor can it be kept from running: %s", err.message);
+	    "the daemon cannot be kept from running while one runs: %s", err.message);
 	end_daemon(first, SIGKILL);
 	second = start_daemon(false);
 	check_answer("rates are measured by another process, which says why it cannot",

@@ -52,7 +52,9 @@ static void test_names(void)
 	tap(!trigger_function_of(event, name), "... one more");
 }
 
-/* Makes the function with @spec the simulated module's only one; NULL: the module has none. */
+/*
+ * Sets the only function of the simulated module to @spec. With NULL, the module has no function.
+ */
 static void set_function(const char *spec)
 {
 	state_count = spec ? 1 : 0;

@@ -15,7 +15,7 @@
 
 static char root[] = "/tmp/test-trigger-XXXXXX";
 
-/* The triggers that a list found. */
+/* The result of list(): the names of the stored triggers, and the messages about refused files. */
 static struct {
 	char names[512], refused[4096];
 	unsigned int count;
@@ -76,20 +76,22 @@ static void test_add_and_remove(void)
 	struct mm_error err = MM_ERROR_INIT;
 	struct stat st;
 
-	tap(!list(&err) && !found.count && !*found.refused, "without a folder there are none");
-	tap(!trigger_store_remove("none", &err), "and removing one is not an error");
+	tap(!list(&err) && !found.count && !*found.refused,
+	    "without a folder there are no triggers");
+	tap(!trigger_store_remove("none", &err),
+	    "removing a trigger that does not exist is no error");
 	umask(077);
 	tap(!add("b", "sched_switch", &err) && !add("a", "failed-allocation", &err) &&
 		    !add("a", "kernel-message oom", &err),
-	    "three are added, one in the place of another %s", err.message);
+	    "three triggers are added, one replaces another %s", err.message);
 	tap(!stat(FOLDER "/a.json", &st) && (st.st_mode & 07777) == 0644 && !stat(FOLDER, &st) &&
 		    (st.st_mode & 07777) == 0755,
-	    "anyone can read them, whatever the umask");
+	    "anyone can read the files, whatever the umask");
 	tap(!list(&err) && !strcmp(found.names, "a b ") && !*found.refused,
-	    "they are listed by name: %s", found.refused);
+	    "the triggers are listed by name: %s", found.refused);
 	tap(!trigger_store_remove("a", &err) && !trigger_store_remove("a", &err) && !list(&err) &&
 		    !strcmp(found.names, "b "),
-	    "one is removed");
+	    "a trigger is removed");
 	tap(trigger_store_remove("../triggers/b", &err) && !list(&err) && found.count == 1,
 	    "a path is not a name: %s", err.message);
 	tap(!system("test -z \"$(ls -A " FOLDER " | grep -v '^b.json$')\""),
@@ -178,22 +180,22 @@ static void test_limits(void)
 	json_t *json = json_pack("{s:i}", "version", 1), *read;
 	struct mm_error err = MM_ERROR_INIT;
 
-	tap(!trigger_store_load_limits("lim"), "no limits are kept");
+	tap(!trigger_store_load_limits("lim"), "at first, no limits are stored");
 	tap(!add("lim", "sched_switch", &err) && !trigger_store_save_limits("lim", json, &err),
-	    "limits are kept: %s", err.message);
+	    "limits are stored: %s", err.message);
 	read = trigger_store_load_limits("lim");
-	tap(json_equal(json, read), "and read");
+	tap(json_equal(json, read), "the stored limits are read again");
 	json_decref(read);
 	tap_shell("chmod 666 " FOLDER "/.lim.limits");
 	tap(json_is_null(trigger_store_load_limits("lim")),
-	    "unless others could have written them");
+	    "limits that others could have written are not read");
 	tap(!trigger_store_save_limits("lim", json, &err) && !list(&err) && !*found.refused,
-	    "they are replaced, and are no trigger: %s", found.refused);
+	    "limits are replaced, and do not count as a trigger: %s", found.refused);
 	add("lim", "sched_switch", &err);
-	tap(!trigger_store_load_limits("lim"), "a trigger that is added anew has none");
+	tap(!trigger_store_load_limits("lim"), "a trigger that is added anew has no limits");
 	trigger_store_save_limits("lim", json, &err);
 	tap(!trigger_store_remove("lim", &err) && !trigger_store_load_limits("lim"),
-	    "nor one that is removed");
+	    "a trigger that is removed has no limits");
 	json_decref(json);
 }
 

@@ -180,7 +180,7 @@ static void test_fields(const struct fn_device_request *request)
 		    .shift = 16,
 		    .mask_bits = 8,
 		    .bits = 8 } },
-		/* This field shares the enumeration of the other function. */
+		/* This field has the same enumeration as a field of the other function. */
 		{ "ret",
 		  { .labels = 1,
 		    .kind = LTTNG_MM_FN_UNSIGNED,

@@ -90,13 +90,13 @@ static const struct {
 	  "a 4@2048: 50-60, 2 events lost\na 5@2560: 60-70\n" SEEK_B },
 	{ "an index with wrong timestamps is not used", EARLY_INDEX, 58,
 	  "a 3@2048: 50-60, 2 events lost\na 4@2560: 60-70\n" SEEK_B },
-	{ "nor one with wrong offsets", OFFSET_INDEX, 55,
+	{ "an index with wrong offsets is not used", OFFSET_INDEX, 55,
 	  "a 3@2048: 50-60, 2 events lost\na 4@2560: 60-70\n" SEEK_B },
-	{ "nor a truncated one", SHORT_INDEX, 55,
+	{ "a truncated index is not used", SHORT_INDEX, 55,
 	  "a 3@2048: 50-60, 2 events lost\na 4@2560: 60-70\n" SEEK_B },
 	{ "to a later file", SOUND_INDEX, 115, "b 1@512: 110-120\n" },
 	{ "between files", SOUND_INDEX, 80, SEEK_B },
-	{ "behind all", SOUND_INDEX, 121, "" },
+	{ "after the end", SOUND_INDEX, 121, "" },
 	{ "before all", SOUND_INDEX, -5,
 	  "a 0@0: 10-20\n"
 	  "! a 1@512: no stream class has the stream's id; skipped up to byte 1536\n"

@@ -86,7 +86,8 @@ static void test_new(void)
 	tap(!symlinkat("new", fd, "dangling") && !folder_make_file(fd, "dangling") &&
 		    errno == EEXIST,
 	    "a link is not followed, even to nothing");
-	tap(!symlinkat("/tmp", fd, "link") && folder_open(fd, "link") < 0, "nor to a folder");
+	tap(!symlinkat("/tmp", fd, "link") && folder_open(fd, "link") < 0,
+	    "a link to a folder is not followed");
 	copy = folder_make_random(fd, random);
 	tap(copy >= 0 && !fstat(copy, &st) && (st.st_mode & 07777) == 0700 &&
 		    strcmp(random, "x-XXXXXX") != 0,

@@ -469,11 +469,11 @@ static void test_locks(void)
 	tap(strstr(apply(1, 0, "new"), "cannot be met") && is_there("old"), "... nor in minutes");
 	apply(2, 0, "new");
 	tap(faccessat(fd, ".due", F_OK, AT_SYMLINK_NOFOLLOW),
-	    "it is not to be deleted any more: the time is forgotten");
+	    "if the snapshot need not be deleted, the time is forgotten");
 	apply(1, 0, "new");
 	tap_shell("touch -d '6 minutes ago' %s", machine_path("snapshots/old/.due"));
 	tap(!strcmp(apply(1, 0, "new"), "old") && !is_there("old"),
-	    "... but then, although it is still locked: %s", said);
+	    "after six minutes, it is deleted although it is still locked: %s", said);
 	close(fd);
 	make("old", 1);
 	fd = folder_open(folder, "old");

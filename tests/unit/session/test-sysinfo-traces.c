@@ -63,8 +63,8 @@ int main(int argc, char **argv)
 	if (!mkdtemp(work))
 		return 1;
 	/*
-	 * With packets of 1 MiB, there are three streams: one of two packets, the second of which
-	 * was removed, one of one packet, and one without packets.
+	 * Make three streams with packets of 1 MiB: one had three packets, the second of which is
+	 * removed; one has one packet; and one has none.
 	 */
 	tap_shell("'%s/make-ctf' --shape slab --streams 2 --events 130000 --seed 5 %s/kernel",
 		  dirname(argv[0]), work);
