@@ -3,6 +3,7 @@
  * Special cases of page references.
  *
  *   pageref-cases collapse        small pages become huge pages, and are then discarded
+ *   pageref-cases collapsed       idle small pages become a huge page, which is then touched
  *   pageref-cases split           huge pages are touched, and the kernel splits them
  *   pageref-cases folios          few pages of large folios are written; the folios must be enabled
  *   pageref-cases holes           a range is discarded that has few pages
@@ -16,6 +17,7 @@
  * for a line on standard input. It prints what the trace must have of the regions:
  *
  *   gone START PAGES CAUSE
+ *   unseen START PAGES
  *   touch PAGE-ADDRESS WRITE KIND HUGE
  */
 #define _GNU_SOURCE
@@ -117,6 +119,25 @@ static void case_collapse(void)
 			die("MADV_DONTNEED");
 		printf("gone %#lx 512 DISCARD\n", (unsigned long)region[i]);
 	}
+}
+
+/* The kernel keeps no marks of small pages, so the first touch of the huge page is not seen. */
+static void case_collapsed(void)
+{
+	volatile char *region = map_aligned(HUGE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0, 0);
+
+	print_region(region, HUGE);
+	madvise((char *)region, HUGE, MADV_NOHUGEPAGE);
+	write_pages(region + 5 * PAGE, PAGE);
+	madvise((char *)region, HUGE, MADV_HUGEPAGE);
+	step();
+	if (madvise((char *)region, HUGE, MADV_COLLAPSE))
+		die("MADV_COLLAPSE");
+	region[7 * PAGE] = 2;
+	printf("unseen %#lx 512\n", (unsigned long)region);
+	step();
+	region[9 * PAGE] = 2;
+	print_touch(region + 9 * PAGE, true, "ARMED", true);
 }
 
 /* Returns a huge page. */
@@ -411,6 +432,8 @@ int main(int argc, char **argv)
 
 	if (!strcmp(name, "collapse"))
 		case_collapse();
+	else if (!strcmp(name, "collapsed"))
+		case_collapsed();
 	else if (!strcmp(name, "split"))
 		case_split();
 	else if (!strcmp(name, "folios"))

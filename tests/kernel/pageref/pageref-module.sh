@@ -153,6 +153,12 @@ module_two_steps() {
 	module_end "$1"
 }
 
+# khugepaged does the same whenever it likes.
+module_collapsed() {
+	module_two_steps collapsed || return
+	module_same collapsed 'a huge page that the kernel makes of marked pages is unseen until the next pass'
+}
+
 # The pages of huge pages that were touched and then split are not unseen.
 module_split() {
 	module_two_steps split || return
@@ -316,6 +322,7 @@ pageref_module() {
 	check_function 'page-ref-module: the session daemon starts' daemon_start
 	check 'page-ref-module: the probe loads' 60 modprobe lttng-probe-pageref || return
 	module_collapse
+	module_collapsed
 	module_split
 	module_folios
 	module_case holes 'pages that were there are gone, holes are not'
