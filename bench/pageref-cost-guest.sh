@@ -282,7 +282,7 @@ stress() {
 	wait $pid || cat "$folder/stress.out" >&2
 	cat <&7 >"$folder/counters"
 	exec 7>&-
-	awk '$1 == "restored" || $1 == "marked" { print "stress_" $1, $2 }' "$folder/counters"
+	awk '$1 == "restored" || $1 == "marked" || $1 == "passes" { print "stress_" $1, $2 }' "$folder/counters"
 	echo "stress_kernel $(($(hints) - before))"
 	lttng destroy stress >/dev/null
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Compares page references with the pages that a program has accessed in each phase
- * (bench/pageref-recall-guest.sh). FOLDER has the truth of phase N in truth.N, as
+ * (bench/pageref-programs-guest.sh). FOLDER has the truth of phase N in truth.N, as
  * /proc/accessed-pages prints it.
  *
  *   pageref-score record FOLDER PHASES   standard input (a file): the output of babeltrace2

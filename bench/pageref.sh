@@ -31,7 +31,9 @@ guest() {
 	guest_name=$1 guest_began=$(date +%s)
 	shift
 	[ -z "${BENCH_SAMPLES:-}" ] || return 0
-	"$top/vm/run.sh" --suite "$suite" --timeout 3600 --out "$folder" "$@" >"$folder/$guest_name.txt"
+	# With --icount, a guest on a busy machine boots slowly.
+	LTTNG_MM_BOOT_TIMEOUT=${LTTNG_MM_BOOT_TIMEOUT:-600} "$top/vm/run.sh" --suite "$suite" --timeout 3600 \
+		--out "$folder" "$@" >"$folder/$guest_name.txt"
 	echo "bench/pageref.sh: $guest_name: the guest took $(($(date +%s) - guest_began)) s" >&2
 }
 
@@ -84,6 +86,8 @@ print_cost() {
 print_stress() {
 	print_figure "pageref.kernel-restores.$suite" "$(quotient stress.txt stress_kernel stress_restored 6)" '' '' \
 		'marks that the kernel restored, per mark that the probe restored'
+	print_figure "pageref.kernel-restores.pass.$suite" "$(quotient stress.txt stress_kernel stress_passes 4)" '' '' \
+		'marks that the kernel restored, per pass'
 }
 
 # content_bytes TRACE CHANNEL: prints the bytes of the contents of the packets. LTTng's packets

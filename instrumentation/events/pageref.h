@@ -49,13 +49,13 @@
 	lttng_mm_field_uint(pages, 32)
 
 /*
- * Start (end is 0) and end (end is 1) of a pass over an address space. left_out is the number of
- * pages in mappings that are never marked. skipped is 1 if the pass gave up, because the mmap lock
- * was held for too long. missed_ends and no_table count faults of all recorded processes since the
- * previous pageref_pass. missed_ends counts faults whose touches may not be recorded. no_table
- * counts faults whose touches are recorded, but whose pages may wrongly be reported as unseen.
- * sample is the threshold of the sample of pages: the event of the start has the value before the
- * pass, the event of the end the value after it.
+ * A pass over an address space starts (end is 0) or ends (end is 1). left_out is the number of
+ * pages in mappings that are never marked. skipped: the pass gave up before the end, because the
+ * mmap lock was held for long. missed_ends and no_table count faults of all recorded processes
+ * since the previous pageref_pass. missed_ends: the end of the fault was not hooked, so a touch may
+ * not be recorded. no_table: the touch was recorded, but there was no memory to note it, so the
+ * next pass may report the page as unseen. sample is the threshold of the sample of pages: until
+ * this pass in the event of the start, from then on in the event of the end.
  */
 #define lttng_mm_pageref_pass_fields						\
 	lttng_mm_field_uint(mm, 32),						\

@@ -187,11 +187,13 @@ static __always_inline pmd_t *lttng_mm_pmd_of(struct mm_struct *mm, unsigned lon
  * Locks the page table that *AT points to, or *AT itself if it maps a huge page or has no page
  * table. Returns the lock, and stores the entry in *PMD; returns NULL if the entry is none.
  *
- * Since Linux 6.6 page tables are also freed under the mmap lock for reading, or without it:
+ * The kernel can free the page table meanwhile, by RCU. Since Linux 6.6, khugepaged does so for
+ * pages of files, without the mmap lock. Since 6.14, MADV_DONTNEED does so under the mmap lock for
+ * reading (CONFIG_PT_RECLAIM).
  *
  *   we read the pmd
- *     -> MADV_DONTNEED or khugepaged clears the pmd, and frees the page table by RCU
- *     -> we lock the table of the value that we read: it still exists
+ *     -> another thread clears the pmd, and frees the page table by RCU
+ *     -> we lock the page table of the value that we read: it still exists
  *     -> the pmd differs: start again
  *
  * Context: RCU read section, or preemption off.

@@ -49,16 +49,25 @@ static int control_release(struct inode *inode, struct file *file)
 	return 0;
 }
 
+/* Adds all processes of the list, or none. */
 static int add_pids(char *list)
 {
+	pid_t *pids = kmalloc_array(LTTNG_MM_PAGEREF_PIDS, sizeof(*pids), GFP_KERNEL);
+	unsigned int count = 0;
 	char *number;
-	int ret = 0, pid;
+	int ret = pids ? 0 : -ENOMEM;
 
 	while (!ret && (number = strsep(&list, ","))) {
-		ret = kstrtoint(number, 10, &pid);
-		if (!ret)
-			ret = pid > 0 ? pageref_target_pid(pid) : -EINVAL;
+		if (count == LTTNG_MM_PAGEREF_PIDS)
+			ret = -E2BIG;
+		else
+			ret = kstrtoint(number, 10, &pids[count]);
+		if (!ret && pids[count++] <= 0)
+			ret = -EINVAL;
 	}
+	if (!ret)
+		ret = pageref_target_pids(pids, count);
+	kfree(pids);
 	return ret;
 }
 
@@ -172,7 +181,7 @@ static ssize_t control_write(struct file *file, const char __user *text, size_t 
 	return ret ? ret : (ssize_t)size;
 }
 
-/* After the end of file, the next read() returns the current counters. */
+/* A read() at the end of the file returns 0, and the read() after it starts again. */
 static ssize_t control_read(struct file *file, char __user *to, size_t size, loff_t *at)
 {
 	static const char *const names[PAGEREF_COUNTERS] = {

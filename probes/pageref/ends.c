@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Hooks the end of single calls of a function: nodes of the kernel's rethook. A return probe on the
- * function would cost the calls of all processes.
+ * Hooks the end of single calls of a function, by nodes of the kernel's rethook. A return probe
+ * would slow the calls of all processes.
  */
 
 #include <linux/module.h>

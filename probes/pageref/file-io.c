@@ -34,8 +34,8 @@
 #define NAMED_BITS 12
 
 enum call_kind {
-	READ_TO_ITER,	 /* arguments: iocb, iter */
-	READ_MORE,	 /* iocb, iter, number of bytes that were read before, for the result */
+	READ_TO_ITER, /* arguments: iocb, iter */
+	READ_MORE, /* iocb, iter, number of bytes that were read before; the result includes them */
 	READ_TO_PIPE,	 /* file, position, pipe, length */
 	WRITE_FROM_ITER, /* iocb, iter; the position is final */
 	WRITE_CHECKED, /* iocb, iter; the function itself moves an append to the end of the file */
@@ -67,7 +67,7 @@ struct io_end {
 	struct rethook_node node; /* first: the kernel frees the node */
 	struct lttng_mm_pageref_file_io rec;
 	const struct kiocb *checked; /* of WRITE_CHECKED; else NULL */
-	ssize_t before;		     /* bytes in the result that were read before */
+	ssize_t before;		     /* of READ_MORE: the third argument; else 0 */
 };
 
 static struct rethook *ends;
@@ -199,8 +199,14 @@ static bool attached;
 
 int pageref_file_io_attach(void)
 {
+	bool found = false;
 	int ret;
 
+	/* ftrace would hook every function of the kernel if none is selected. */
+	for (size_t i = 0; i < ARRAY_SIZE(functions); i++)
+		found |= READ_ONCE(functions[i].address) != 0;
+	if (!found)
+		return -ENOENT;
 	WRITE_ONCE(attachments, attachments + 1);
 	ret = register_ftrace_function(&io_ops);
 	attached = !ret;
@@ -234,7 +240,7 @@ static void remove_function(struct io_function *function)
 	WRITE_ONCE(function->address, 0);
 }
 
-/* A module is loaded or unloaded. Its text exists, and no CPU executes it. */
+/* A module is being loaded or unloaded. Its text exists, and no CPU executes the text. */
 static int on_module(struct notifier_block *notifier, unsigned long state, void *data)
 {
 	const struct module *module = data;

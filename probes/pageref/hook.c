@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The hook at the entry of handle_mm_fault(), through which every page fault and every
- * get_user_pages() goes that does not find a usable entry.
+ * The hook at the entry of handle_mm_fault(). The kernel calls this function for every page fault,
+ * and for every get_user_pages() that does not find a usable entry.
  *
  *   the entry is marked         -> restore it, record the touch; the kernel finds a present entry
  *   none, swap, copy-on-write   -> hook the end of this call, and record the touch there if the
  *                                  page is mapped by then
  *
- * An entry is classified under the lock of its page table, because it reads as none between
- * ptep_modify_prot_start() and ptep_modify_prot_commit(). This is the one lock that the record path
- * takes; events are recorded after it is released.
+ * The hook reads an entry under the lock of its page table, because the entry is empty between
+ * ptep_modify_prot_start() and ptep_modify_prot_commit(). It records events after it has released
+ * the lock.
  */
 
 #include <linux/ftrace.h>
@@ -21,44 +21,21 @@
 #include <probes/compat/rethook.h>
 #include <probes/lib/call-site.h>
 #include <probes/lib/pack.h>
+#include <probes/pageref/fault.h>
 #include <probes/pageref/pageref.h>
 
 /* Maximum number of faults at a time whose ends are hooked. */
 #define ENDS 1024
-/* Pages that fault-around maps at most, with the kernel's default (fault_around_bytes). */
-#define AROUND_PAGES 16
-#define NO_PFN U64_MAX
-
-/* A page fault. */
-struct fault {
-	struct vm_area_struct *vma;
-	struct mm_struct *mm;
-	unsigned long address;
-	unsigned long ip; /* instruction pointer in user space, or call-site number */
-	unsigned int flags;
-	enum lttng_mm_pageref_kind kind;
-	bool huge;
-	u64 pfn; /* of the page that was mapped before the fault, or NO_PFN */
-	/* Bit I: page I of those that fault-around may map (find_window()) was mapped before. */
-	u16 mapped_before;
-};
-static_assert(AROUND_PAGES == 16);
-
 /* A fault whose end is hooked. */
 struct fault_end {
 	struct rethook_node node; /* first: the kernel frees the node */
-	struct fault fault;
+	struct pageref_fault fault;
 };
 
 static struct rethook *ends;
 
-static bool is_write(const struct fault *fault)
-{
-	return fault->flags & FAULT_FLAG_WRITE;
-}
-
 static __always_inline bool pack_touch(struct lttng_mm_packed_long *rec, u32 mm,
-				       const struct fault *fault, u32 node)
+				       const struct pageref_fault *fault, u32 node)
 {
 	struct lttng_mm_pack pack = LTTNG_MM_PACK_INTO(rec);
 
@@ -69,18 +46,19 @@ static __always_inline bool pack_touch(struct lttng_mm_packed_long *rec, u32 mm,
 	lttng_mm_pack_or_ones(&pack, node, LTTNG_MM_PAGEREF_NODE_BITS);
 	lttng_mm_pack(&pack, fault->kind, LTTNG_MM_PAGEREF_KIND_BITS);
 	lttng_mm_pack(&pack, fault->huge, 1);
-	lttng_mm_pack(&pack, is_write(fault), 1);
+	lttng_mm_pack(&pack, pageref_is_write(fault), 1);
 	lttng_mm_pack(&pack, !!(fault->flags & FAULT_FLAG_USER), 1);
 	return lttng_mm_pack_end(&pack);
 }
 static_assert(LTTNG_MM_PAGEREF_TOUCH_BITS % 8 == 0);
 static_assert(PID_MAX_LIMIT <= 1UL << LTTNG_MM_PAGEREF_TID_BITS);
 
-/* NODE is the node of the page; with PFN NO_PFN the page is unknown, and so is its node. */
-static void fire_touch(const struct pageref_space *space, const struct fault *fault, u64 pfn)
+/* Records a touch of the page PFN. With PAGEREF_NO_PFN, its NUMA node is recorded as unknown. */
+static void fire_touch(const struct pageref_space *space, const struct pageref_fault *fault,
+		       u64 pfn)
 {
 	struct lttng_mm_packed_long rec LTTNG_MM_NO_CLEAR;
-	u32 node = pfn == NO_PFN ? U16_MAX : (u32)page_to_nid(pfn_to_page(pfn));
+	u32 node = pfn == PAGEREF_NO_PFN ? U16_MAX : (u32)page_to_nid(pfn_to_page(pfn));
 
 	pageref_count(TOUCHES);
 	pageref_count_size(fault->huge);
@@ -93,7 +71,7 @@ static void fire_touch(const struct pageref_space *space, const struct fault *fa
 			.node = (u16)node,
 			.kind = fault->kind,
 			.huge = fault->huge,
-			.write = is_write(fault),
+			.write = pageref_is_write(fault),
 			.user = !!(fault->flags & FAULT_FLAG_USER),
 		};
 
@@ -104,8 +82,8 @@ static void fire_touch(const struct pageref_space *space, const struct fault *fa
 
 /*
  * The last lookup of each CPU: the address space and the table for an address. It is valid as long
- * as pageref_generation is the same: whatever is removed is freed by RCU after the generation has
- * changed.
+ * as pageref_generation is the same: an address space or a table that is removed is freed by RCU
+ * after the generation has changed.
  */
 struct lookup {
 	const struct mm_struct *mm;
@@ -116,11 +94,11 @@ struct lookup {
 };
 static DEFINE_PER_CPU(struct lookup, last_lookup);
 
-/* As look_up(), if the last lookup was another one. */
-static noinline struct pageref_space *look_up_again(const struct fault *fault,
+/* Does the work of look_up() if the last lookup was for another address. */
+static noinline struct pageref_space *look_up_again(const struct pageref_fault *fault,
 						    struct pageref_table **table)
 {
-	/* The generation is read first: what is removed from now on makes this lookup invalid. */
+	/* The generation is read first, so a removal from now on makes this lookup invalid. */
 	long generation = atomic_long_read_acquire(&pageref_generation);
 	struct pageref_space *space = pageref_space_of(fault->mm);
 
@@ -145,7 +123,7 @@ static noinline struct pageref_space *look_up_again(const struct fault *fault,
  * Finds the address space of a fault, or NULL, and the table for its page, or NULL. Context:
  * preemption off; page faults do not nest.
  */
-static __always_inline struct pageref_space *look_up(const struct fault *fault,
+static __always_inline struct pageref_space *look_up(const struct pageref_fault *fault,
 						     struct pageref_table **table)
 {
 	const struct lookup *last = this_cpu_ptr(&last_lookup);
@@ -159,7 +137,7 @@ static __always_inline struct pageref_space *look_up(const struct fault *fault,
 
 /* Records the mapping of the fault's page. */
 static noinline void fire_mapping(struct pageref_space *space, struct pageref_table *table,
-				  const struct fault *fault)
+				  const struct pageref_fault *fault)
 {
 	unsigned long base = fault->address & PMD_MASK;
 
@@ -168,7 +146,8 @@ static noinline void fire_mapping(struct pageref_space *space, struct pageref_ta
 }
 
 /* Hooks the end of the call of handle_mm_fault() that REGS has just entered. */
-static void hook_end(const struct fault *fault, struct pt_regs *regs, struct pageref_table *table)
+static void hook_end(const struct pageref_fault *fault, struct pt_regs *regs,
+		     struct pageref_table *table)
 {
 	struct rethook_node *node = static_call(pageref_rethook_try_get)(ends);
 
@@ -185,78 +164,38 @@ static void hook_end(const struct fault *fault, struct pt_regs *regs, struct pag
 }
 
 /* Is the page, or the huge page, in the sample? */
-static __always_inline bool is_sampled(const struct pageref_space *space, const struct fault *fault)
+static __always_inline bool is_sampled(const struct pageref_space *space,
+				       const struct pageref_fault *fault)
 {
 	return pageref_is_sampled(READ_ONCE(space->sample),
 				  fault->huge ? fault->address & PMD_MASK : fault->address);
 }
 
 /* May the end of the fault be recorded? It may map a huge page, or other pages around its own. */
-static bool may_be_sampled(const struct pageref_space *space, const struct fault *fault)
+static bool may_be_sampled(const struct pageref_space *space, const struct pageref_fault *fault)
 {
-	const struct vm_area_struct *vma = fault->vma;
 	const u32 sample = READ_ONCE(space->sample);
 
 	return pageref_is_sampled(sample, fault->address) ||
 	       pageref_is_sampled(sample, fault->address & PMD_MASK) ||
-	       (!is_write(fault) && vma->vm_ops && vma->vm_ops->map_pages);
+	       pageref_may_map_around(fault);
 }
 
 /* Must the kernel copy the page, or ask the file system, before it can be written? */
-static bool needs_write(const struct fault *fault, bool writable)
+static bool needs_write(const struct pageref_fault *fault, bool writable)
 {
 	return (fault->flags & (FAULT_FLAG_WRITE | FAULT_FLAG_UNSHARE)) && !writable;
-}
-
-/*
- * Finds the pages that fault-around may map, as do_fault_around() does: the aligned block of the
- * page, but AROUND_PAGES from the start of a mapping that begins in the block. They are from the
- * returned index in the page table up to *LAST (exclusive).
- */
-static unsigned int find_window(const struct fault *fault, unsigned int *last)
-{
-	const struct vm_area_struct *vma = fault->vma;
-	const unsigned long base = fault->address & PMD_MASK;
-	unsigned int bit = pageref_page_bit(fault->address), first = bit - bit % AROUND_PAGES;
-
-	if (vma->vm_start > base)
-		first = max(first, pageref_page_bit(vma->vm_start));
-	*last = min_t(unsigned int, first + AROUND_PAGES, PTRS_PER_PTE);
-	if (vma->vm_end < base + PMD_SIZE)
-		*last = min(*last, pageref_page_bit(vma->vm_end));
-	return first;
-}
-
-/*
- * Returns the bits for mapped_before. AT is the entry for the fault's address.
- *
- * A fault that waits for its page has mapped the pages around it before, and is tried again: the
- * pages that are mapped, but not known to be, count as mapped by this try.
- */
-static u16 find_mapped_before(const struct fault *fault, const pte_t *at,
-			      const struct pageref_table *table)
-{
-	unsigned int bit = pageref_page_bit(fault->address), last;
-	unsigned int first = find_window(fault, &last);
-	bool retried = table && test_bit(bit, table->retried);
-	const pte_t *start = at - bit;
-	u16 mapped = 0;
-
-	for (unsigned int i = first; i < last; i++)
-		if (!pte_none(READ_ONCE(start[i])) && (!retried || test_bit(i, table->present)))
-			mapped |= 1U << (i - first);
-	return mapped;
 }
 
 /* Result of classifying a fault by its page-table entry. */
 enum finding {
 	FOUND_NOTHING, /* the fault is not a touch */
 	FOUND_TOUCH,   /* the touch is complete */
-	FOUND_START,   /* the end of the fault will tell */
+	FOUND_START,   /* the end of the fault decides whether it is a touch */
 };
 
 /* Sets the bits of the fault's page, which is mapped. Returns whether it was touched already. */
-static bool note_touch(const struct fault *fault, struct pageref_table *table)
+static bool note_touch(const struct pageref_fault *fault, struct pageref_table *table)
 {
 	unsigned int bit = pageref_page_bit(fault->address);
 
@@ -273,21 +212,23 @@ static bool note_touch(const struct fault *fault, struct pageref_table *table)
 }
 
 /*
- * Several threads can fault on a page at a time. The first one that finds the page mapped takes the
- * bit that hook_end() has set, and records the touch. Returns whether this is the first one.
+ * Several threads can fault on a page at a time. hook_end() has set a bit for them. The first fault
+ * that ends with the page mapped clears the bit, and records the touch. Returns whether the bit was
+ * set.
  */
-static bool takes_touch(const struct fault *fault, struct pageref_table *table)
+static bool takes_touch(const struct pageref_fault *fault, struct pageref_table *table)
 {
-	if (fault->huge)
-		return test_and_clear_bit(PAGEREF_HUGE_FAULTING, &table->huge);
-	return test_and_clear_bit(pageref_page_bit(fault->address), table->faulting);
+	bool page = test_and_clear_bit(pageref_page_bit(fault->address), table->faulting);
+	bool huge = test_and_clear_bit(PAGEREF_HUGE_FAULTING, &table->huge);
+
+	return fault->huge ? huge : page;
 }
 
 /*
  * Classifies the fault by ENTRY, which maps the page or is a mark of ours or of the kernel. MASK
  * has the bits of its page frame number. TABLE may be NULL. Context: the lock of the entry is held.
  */
-static __always_inline enum finding classify_page(struct fault *fault, u64 entry, u64 mask,
+static __always_inline enum finding classify_page(struct pageref_fault *fault, u64 entry, u64 mask,
 						  struct pageref_table *table)
 {
 	fault->pfn = lttng_mm_entry_pfn(entry, mask);
@@ -311,13 +252,30 @@ static bool is_page(u64 entry)
 	       lttng_mm_is_numa_hint(entry);
 }
 
+/*
+ * Removes our mark from the entry: PAGE or, if that is NULL, the huge page at AT. Context: the lock
+ * of the entry is held.
+ */
+static __always_inline void restore(struct pageref_fault *fault, pmd_t *at, pte_t *page)
+{
+	if (page)
+		set_pte_at(fault->mm, fault->address & PAGE_MASK, page,
+			   pte_mkyoung(lttng_mm_pte_unmark(READ_ONCE(*page))));
+	else
+		set_pmd_at(fault->mm, fault->address & PMD_MASK, at,
+			   pmd_mkyoung(lttng_mm_pmd_unmark(READ_ONCE(*at))));
+	fault->restored = true;
+	pageref_count(RESTORED);
+}
+
 /* Restores the entry if it is marked. Context: the page-table lock is held. */
-static enum finding classify_entry(struct fault *fault, pte_t *at, struct pageref_table *table)
+static enum finding classify_entry(struct pageref_fault *fault, pte_t *at,
+				   struct pageref_table *table)
 {
 	const pte_t pte = READ_ONCE(*at);
 
 	if (pte_none(pte) || lttng_mm_is_mapped(lttng_mm_pte_val(pte)))
-		fault->mapped_before = find_mapped_before(fault, at, table);
+		fault->mapped_before = pageref_mapped_before(fault, at, table);
 	if (pte_none(pte))
 		return FOUND_START;
 	if (!is_page(lttng_mm_pte_val(pte))) {
@@ -325,16 +283,13 @@ static enum finding classify_entry(struct fault *fault, pte_t *at, struct pagere
 							     : LTTNG_MM_PAGEREF_SWAP_IN;
 		return FOUND_START;
 	}
-	if (lttng_mm_is_marked(lttng_mm_pte_val(pte))) {
-		set_pte_at(fault->mm, fault->address & PAGE_MASK, at,
-			   pte_mkyoung(lttng_mm_pte_unmark(pte)));
-		pageref_count(RESTORED);
-	}
+	if (lttng_mm_is_marked(lttng_mm_pte_val(pte)))
+		restore(fault, NULL, at);
 	return classify_page(fault, lttng_mm_pte_val(pte), PTE_PFN_MASK, table);
 }
 
 /* As classify_entry(), for a huge page. */
-static noinline enum finding classify_huge(struct fault *fault, pmd_t *at,
+static noinline enum finding classify_huge(struct pageref_fault *fault, pmd_t *at,
 					   struct pageref_table *table)
 {
 	const pmd_t pmd = READ_ONCE(*at);
@@ -344,20 +299,14 @@ static noinline enum finding classify_huge(struct fault *fault, pmd_t *at,
 		fault->kind = LTTNG_MM_PAGEREF_MIGRATED;
 		return FOUND_START;
 	}
-	if (lttng_mm_is_marked(lttng_mm_pmd_val(pmd))) {
-		set_pmd_at(fault->mm, fault->address & PMD_MASK, at,
-			   pmd_mkyoung(lttng_mm_pmd_unmark(pmd)));
-		pageref_count(RESTORED);
-	}
+	if (lttng_mm_is_marked(lttng_mm_pmd_val(pmd)))
+		restore(fault, at, NULL);
 	return classify_page(fault, lttng_mm_pmd_val(pmd), PHYSICAL_PMD_PAGE_MASK, table);
 }
 
-/*
- * Classifies the fault by its entry, and restores the entry if it is marked. Stores the entry's
- * address in *ENTRY, or NULL.
- */
-static __always_inline enum finding classify(struct fault *fault, struct pageref_table *table,
-					     const u64 **entry)
+/* Classifies the fault by its entry, and restores the entry if it is marked. */
+static __always_inline enum finding classify(struct pageref_fault *fault,
+					     struct pageref_table *table)
 {
 	enum finding found;
 	unsigned long next;
@@ -365,60 +314,76 @@ static __always_inline enum finding classify(struct fault *fault, struct pageref
 	spinlock_t *lock = at ? lttng_mm_lock_entries(fault->mm, at, &pmd) : NULL;
 
 	fault->kind = LTTNG_MM_PAGEREF_DEMAND;
-	fault->pfn = NO_PFN;
-	fault->huge = false;
+	fault->pfn = PAGEREF_NO_PFN;
+	fault->huge = fault->restored = false;
 	fault->mapped_before = 0;
-	*entry = NULL;
 	if (!lock)
 		return FOUND_START;
-	if (likely(lttng_mm_pmd_is_table(pmd))) {
-		pte_t *pte = pte_offset_kernel(&pmd, fault->address);
-
-		*entry = (const u64 *)pte;
-		found = classify_entry(fault, pte, table);
-	} else {
-		*entry = (const u64 *)at;
+	if (likely(lttng_mm_pmd_is_table(pmd)))
+		found = classify_entry(fault, pte_offset_kernel(&pmd, fault->address), table);
+	else
 		found = classify_huge(fault, at, table);
-	}
 	spin_unlock(lock);
 	return found;
 }
 
-static noinline void notrace on_fault(struct vm_area_struct *vma, struct pt_regs *regs)
+/*
+ * Records the fault if it is a touch. If its end decides that, hooks the end, unless *HOOKED.
+ * Context: preemption off.
+ */
+static __always_inline void see_fault(struct pageref_fault *fault, struct pt_regs *regs,
+				      bool *hooked)
 {
 	const struct pt_regs *at = (const void *)regs->cx;
-	struct fault fault = {
+	struct pageref_table *table;
+	struct pageref_space *space = look_up(fault, &table);
+	enum finding found;
+
+	fault->restored = false;
+	if (!space || !pageref_is_markable(fault->vma))
+		return;
+	if (at)
+		fault->ip = user_mode((struct pt_regs *)at) ? at->ip : lttng_mm_call_site(at->ip);
+	if (table && unlikely(!test_bit(pageref_page_bit(fault->address), table->mapping_known)))
+		fire_mapping(space, table, fault);
+	found = classify(fault, table);
+	if (likely(found == FOUND_TOUCH)) {
+		if (likely(is_sampled(space, fault)))
+			fire_touch(space, fault, fault->pfn);
+	} else if (found == FOUND_START && !*hooked && may_be_sampled(space, fault)) {
+		hook_end(fault, regs, table);
+		*hooked = true;
+	}
+}
+
+/*
+ * A pass that runs before the kernel reads the entry marks it again. The kernel would restore it,
+ * and the next pass would report the page as unseen:
+ *
+ *   we restore the entry, and enable preemption
+ *     -> the thread of the passes, which was due meanwhile, preempts us and marks the entry
+ *     -> the kernel finds a mark
+ *
+ * Therefore we look again if a pass has started to mark a page table since then. A page that was
+ * marked again is touched after that pass, too.
+ */
+static noinline void notrace on_fault(struct vm_area_struct *vma, struct pt_regs *regs)
+{
+	struct pageref_fault fault = {
 		.vma = vma,
 		.mm = vma->vm_mm,
 		.address = regs->si,
 		.flags = (unsigned int)regs->dx,
 	};
-	struct pageref_space *space;
-	struct pageref_table *table;
-	const u64 *entry;
-	enum finding found;
+	unsigned long marked_tables;
+	bool hooked = false;
 
-	preempt_disable_notrace();
-	space = look_up(&fault, &table);
-	if (!space || !pageref_is_markable(vma))
-		goto out;
-	if (at)
-		fault.ip = user_mode((struct pt_regs *)at) ? at->ip : lttng_mm_call_site(at->ip);
-	if (table && unlikely(!test_bit(pageref_page_bit(fault.address), table->mapping_known)))
-		fire_mapping(space, table, &fault);
-	found = classify(&fault, table, &entry);
-	while (found == FOUND_TOUCH) {
-		if (likely(is_sampled(space, &fault)))
-			fire_touch(space, &fault, fault.pfn);
-		/* If a pass has marked the page again, this is a touch after that pass, too. */
-		if (likely(!lttng_mm_is_marked(READ_ONCE(*entry))))
-			break;
-		found = classify(&fault, table, &entry);
-	}
-	if (found == FOUND_START && may_be_sampled(space, &fault))
-		hook_end(&fault, regs, table);
-out:
-	preempt_enable_notrace();
+	do {
+		marked_tables = READ_ONCE(pageref_marked_tables);
+		preempt_disable_notrace();
+		see_fault(&fault, regs, &hooked);
+		preempt_enable_notrace();
+	} while (fault.restored && unlikely(marked_tables != READ_ONCE(pageref_marked_tables)));
 }
 
 /*
@@ -435,96 +400,15 @@ static void notrace on_handle_mm_fault(unsigned long ip, unsigned long parent_ip
 		on_fault(vma, regs);
 }
 
-/* Is entry I mapped, to the same large folio as the fault's page? */
-static bool is_of_folio(const struct fault *fault, const pte_t *start, int i)
-{
-	pte_t pte = READ_ONCE(start[i]);
-
-	return lttng_mm_is_mapped(lttng_mm_pte_val(pte)) &&
-	       page_folio(pfn_to_page(pte_pfn(pte))) == page_folio(pfn_to_page(fault->pfn));
-}
-
-/*
- * Sets the bits in AROUND of pages that a fault has mapped untouched. START is the first entry of
- * the page table.
- *
- * Context: the lock of the page table is held, and that of the mapping.
- */
-static void find_around(const struct fault *fault, const pte_t *start, u32 sample,
-			struct pageref_table *table, unsigned long *around)
-{
-	const struct vm_area_struct *vma = fault->vma;
-	const unsigned long base = fault->address & PMD_MASK;
-	int bit = pageref_page_bit(fault->address);
-	int low = vma->vm_start > base ? pageref_page_bit(vma->vm_start) : 0;
-	int high = vma->vm_end < base + PMD_SIZE ? pageref_page_bit(vma->vm_end) : PTRS_PER_PTE;
-	unsigned int page, first, last;
-
-	first = find_window(fault, &last);
-	if (!is_write(fault) && vma->vm_ops && vma->vm_ops->map_pages)
-		for (unsigned int i = first; i < last; i++)
-			if (!(fault->mapped_before & 1U << (i - first)) &&
-			    lttng_mm_is_mapped(lttng_mm_pte_val(READ_ONCE(start[i]))))
-				__set_bit(i, around);
-	if (folio_test_large(page_folio(pfn_to_page(fault->pfn)))) {
-		for (int i = bit - 1; i >= low && is_of_folio(fault, start, i); i--)
-			__set_bit(i, around);
-		for (int i = bit + 1; i < high && is_of_folio(fault, start, i); i++)
-			__set_bit(i, around);
-	}
-	__clear_bit(bit, around);
-	for_each_set_bit(page, around, PTRS_PER_PTE)
-		if (!pageref_is_sampled(sample, base + page * PAGE_SIZE) ||
-		    test_bit(page, table->touched) || test_and_set_bit(page, table->around))
-			__clear_bit(page, around);
-		else
-			set_bit(page, table->present);
-}
-
-/*
- * Finds the page that a fault has mapped. Returns false if the page is not mapped, or has been
- * marked again. PAGE is its entry.
- *
- * Context: as find_around().
- */
-static bool find_mapped(struct fault *fault, const pte_t *page, u32 sample,
-			struct pageref_table *table, unsigned long *around)
-{
-	pte_t pte = READ_ONCE(*page);
-
-	if (!lttng_mm_is_mapped(lttng_mm_pte_val(pte)))
-		return false;
-	fault->pfn = pte_pfn(pte);
-	if (table && fault->kind == LTTNG_MM_PAGEREF_DEMAND)
-		find_around(fault, page - pageref_page_bit(fault->address), sample, table, around);
-	return true;
-}
-
-static void fire_around(const struct pageref_space *space, const struct fault *fault,
-			const unsigned long *around)
-{
-	unsigned int start, end;
-
-	for_each_set_bitrange(start, end, around, PTRS_PER_PTE) {
-		struct lttng_mm_pageref_around rec = {
-			.tid = (u32)current->pid,
-			.mm = space->number,
-			.address = (fault->address & PMD_MASK) + start * PAGE_SIZE,
-			.pages = end - start,
-		};
-
-		trace_lttng_mm_pageref_around(&rec);
-	}
-}
-
 /*
  * Decides whether the fault was a touch to record, and sets the page's bits. BEFORE is the page
  * that was mapped before the fault.
  */
-static bool is_touch(struct fault *fault, u64 before, struct pageref_table *table)
+static bool is_touch(struct pageref_fault *fault, u64 before, struct pageref_table *table)
 {
 	/* The kernel may migrate a page that it has marked. It copies the page in another fault. */
-	if (before != NO_PFN && before != fault->pfn && fault->kind != LTTNG_MM_PAGEREF_NUMA_HINT)
+	if (before != PAGEREF_NO_PFN && before != fault->pfn &&
+	    fault->kind != LTTNG_MM_PAGEREF_NUMA_HINT)
 		fault->kind = LTTNG_MM_PAGEREF_COPY;
 	if (!table)
 		return true;
@@ -535,31 +419,79 @@ static bool is_touch(struct fault *fault, u64 before, struct pageref_table *tabl
 	       fault->kind == LTTNG_MM_PAGEREF_SWAP_IN;
 }
 
-/* A fault has ended without an error, and its caller still holds the lock of the mapping. */
-static void on_mapped(struct pageref_space *space, struct fault *fault)
+/* The fault has ended, and its page is not mapped. TABLE may be NULL. */
+static void forget_fault(const struct pageref_fault *fault, struct pageref_table *table)
 {
-	struct pageref_table *table = pageref_table_of(space, fault->address, 0);
+	if (table)
+		takes_touch(fault, table);
+}
+
+/*
+ * Has the fault split a huge page that was marked? Then the huge page was touched, and its other
+ * pages are not marked any more. TABLE may be NULL.
+ */
+static bool is_split(const struct pageref_fault *fault, bool was_huge, struct pageref_table *table)
+{
+	return was_huge && fault->restored && !fault->huge && table &&
+	       !test_and_set_bit(PAGEREF_HUGE_TOUCHED, &table->huge);
+}
+
+static void fire_split(const struct pageref_space *space, const struct pageref_fault *fault,
+		       u64 pfn)
+{
+	struct pageref_fault whole = *fault;
+
+	whole.huge = true;
+	whole.kind = LTTNG_MM_PAGEREF_ARMED;
+	if (is_sampled(space, &whole))
+		fire_touch(space, &whole, pfn);
+}
+
+/*
+ * A fault has ended without an error, and its caller still holds the lock of the mapping. If a pass
+ * has marked the page since the kernel mapped it, the entry is restored: the access is still to
+ * come, so it is a touch after that pass.
+ */
+static void on_mapped(struct pageref_space *space, struct pageref_fault *fault,
+		      struct pageref_table *table)
+{
 	DECLARE_BITMAP(around, PTRS_PER_PTE) = { 0 };
-	u64 before = fault->pfn;
-	bool touch = false;
+	const bool was_huge = fault->huge;
+	const u64 before = fault->pfn;
+	u64 entry;
+	bool touch = false, split = false;
 	unsigned long next;
 	pmd_t *at = lttng_mm_pmd_of(fault->mm, fault->address, &next), pmd;
+	pte_t *page = NULL;
 	spinlock_t *lock = at ? lttng_mm_lock_entries(fault->mm, at, &pmd) : NULL;
 
-	if (!lock)
+	if (!lock) {
+		forget_fault(fault, table);
 		return;
+	}
 	fault->huge = !lttng_mm_pmd_is_table(pmd);
-	if (fault->huge && lttng_mm_is_mapped(lttng_mm_pmd_val(pmd))) {
-		fault->pfn = pmd_pfn(pmd);
+	if (!fault->huge)
+		page = pte_offset_kernel(&pmd, fault->address);
+	entry = fault->huge ? lttng_mm_pmd_val(pmd) : lttng_mm_pte_val(READ_ONCE(*page));
+	if (lttng_mm_is_mapped(entry) || lttng_mm_is_marked(entry)) {
+		fault->pfn = lttng_mm_entry_pfn(entry, fault->huge ? PHYSICAL_PMD_PAGE_MASK
+								   : PTE_PFN_MASK);
+		split = is_split(fault, was_huge, table);
+		if (page && table)
+			pageref_find_around(fault, page - pageref_page_bit(fault->address),
+					    READ_ONCE(space->sample), table, around);
 		touch = is_touch(fault, before, table);
-	} else if (!fault->huge && find_mapped(fault, pte_offset_kernel(&pmd, fault->address),
-					       READ_ONCE(space->sample), table, around)) {
-		touch = is_touch(fault, before, table);
+		if (touch && lttng_mm_is_marked(entry))
+			restore(fault, at, page);
+	} else {
+		forget_fault(fault, table);
 	}
 	spin_unlock(lock);
+	if (split)
+		fire_split(space, fault, before);
 	if (touch && is_sampled(space, fault))
 		fire_touch(space, fault, fault->pfn);
-	fire_around(space, fault, around);
+	pageref_fire_around(space, fault, around);
 }
 
 /*
@@ -570,31 +502,29 @@ static void on_mapped(struct pageref_space *space, struct fault *fault)
  */
 static void notrace LTTNG_MM_RETHOOK_HANDLER(on_end, node, regs)
 {
-	struct fault *fault = &container_of(node, struct fault_end, node)->fault;
+	struct pageref_fault *fault = &container_of(node, struct fault_end, node)->fault;
 	vm_fault_t result = (__force vm_fault_t)regs->ax;
 	struct pageref_space *space = pageref_space_of(fault->mm);
+	struct pageref_table *table;
 
-	if (!space || (result & VM_FAULT_ERROR))
+	if (!space)
 		return;
-	if (result & VM_FAULT_RETRY) {
-		struct pageref_table *table = pageref_table_of(space, fault->address, 0);
-
+	table = pageref_table_of(space, fault->address, 0);
+	if (result & VM_FAULT_ERROR) {
+		forget_fault(fault, table);
+	} else if (result & VM_FAULT_RETRY) {
 		if (table)
 			set_bit(pageref_page_bit(fault->address), table->retried);
-		return;
+	} else if (result & VM_FAULT_COMPLETED) {
+		fault->pfn = PAGEREF_NO_PFN;
+		if (is_touch(fault, PAGEREF_NO_PFN, table) && is_sampled(space, fault))
+			fire_touch(space, fault, PAGEREF_NO_PFN);
+	} else {
+		on_mapped(space, fault, table);
 	}
-	if (result & VM_FAULT_COMPLETED) {
-		struct pageref_table *table = pageref_table_of(space, fault->address, 0);
-
-		fault->pfn = NO_PFN;
-		if (is_touch(fault, NO_PFN, table) && is_sampled(space, fault))
-			fire_touch(space, fault, NO_PFN);
-		return;
-	}
-	on_mapped(space, fault);
 }
 
-/* The hook is attached, and so are those of forks and execs. */
+/* The hook is attached; so are the hooks of forks and execs (@settled). */
 static bool attached, settled;
 
 bool pageref_is_recording(void)
@@ -659,6 +589,7 @@ int pageref_hook_init(void)
 {
 	int ret;
 
+	pageref_around_init();
 	if (!pageref_ends_init())
 		return -ENOENT;
 	ret = ftrace_set_filter_ip(&hook_ops, (unsigned long)handle_mm_fault, 0, 0);

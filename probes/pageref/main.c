@@ -101,7 +101,10 @@ exit_hook:
 	return ret;
 }
 
-/* No session has an event, the control file is closed, and no task has work of add_later(). */
+/*
+ * Called when no session has an event of the probe, the control file is closed, and no task has
+ * work of add_later(): each of these has a reference to the module.
+ */
 static void __exit pageref_exit(void)
 {
 	pageref_control_exit();
@@ -112,9 +115,7 @@ static void __exit pageref_exit(void)
 	pageref_overhead_exit();
 	pageref_file_io_exit();
 	pageref_hook_exit();
-	/*
-	 * A task that was in add_on_return() has left it once it sleeps or returns to user space.
-	 */
+	/* A task in add_on_return() has dropped its reference, but may still execute the module. */
 	synchronize_rcu_tasks();
 	rcu_barrier();
 }

@@ -3,9 +3,10 @@
  * The thread that marks the pages of all targets at every interval.
  *
  *   idle:      no target, or no started session records pageref_touch; no entry is marked
- *   recording: at every interval, or after a size was touched: find new targets, mark their entries
+ *   recording: at every interval, and when the size of `from` was touched, it finds new targets and
+ *              marks their entries
  *
- * The way from recording to idle removes all marks.
+ * Before the thread becomes idle, it removes all marks.
  */
 
 #include <linux/delay.h>
@@ -15,11 +16,12 @@
 #include <linux/wait.h>
 #include <probes/pageref/pageref.h>
 
-/* How often the thread looks whether a session still records. */
+/* The thread checks at this interval, or a shorter one, whether a session still records. */
 #define POLL_MS 500U
 /*
- * A mapping that moves during a walk can keep its marks, and so can the child of a fork that is in
- * progress: walk again until there is nothing to do, then once more after a pause.
+ * A mapping that moves during a walk can keep its marks. So can the child of a fork, which is added
+ * after its page tables were copied. Walks are therefore repeated until one finds no mark, and then
+ * once more after a pause.
  */
 #define UNMARK_WALKS 16
 #define UNMARK_PAUSE_MS 30
@@ -29,8 +31,9 @@ static DEFINE_MUTEX(walk_mutex);
 static DECLARE_WAIT_QUEUE_HEAD(wake);
 static struct task_struct *thread;
 static unsigned int interval_ms = LTTNG_MM_PAGEREF_INTERVAL_MS;
-static bool marked;		/* entries may be marked; protected by walk_mutex */
-static unsigned long last_pass; /* its start, in jiffies, while @marked; protected by walk_mutex */
+/* These are protected by walk_mutex. */
+static bool marked;		/* entries may be marked */
+static unsigned long last_pass; /* start of the last pass in jiffies; valid while @marked */
 
 void pageref_set_interval(unsigned int ms)
 {
@@ -48,7 +51,7 @@ void pageref_marker_wake(void)
 	wake_up(&wake);
 }
 
-/* Watches a space that could not be watched when it was added. */
+/* Registers the MMU notifier of a space for which this failed before. */
 static void watch(struct pageref_space *space)
 {
 	if (!mmget_not_zero(space->mm)) {
@@ -65,23 +68,20 @@ static void watch(struct pageref_space *space)
  */
 static bool walk_all(enum pageref_walk_mode mode, u64 *changed)
 {
-	struct pageref_space *space;
+	struct pageref_space *space = NULL;
 	bool complete = true;
-	u32 number = 0;
 
-	while ((space = pageref_next_space(number))) {
-		number = space->number;
+	while ((space = pageref_next_space(space))) {
 		if (!READ_ONCE(space->watched))
 			watch(space);
 		complete &= pageref_walk(space, mode, changed);
-		pageref_put_space(space);
 	}
 	return complete;
 }
 
 /*
- * A process whose mmap lock is held for long is waited for, after the marks of all others are
- * removed. Context: walk_mutex is held.
+ * Waits for processes whose mmap lock is held for long, after the marks of all others are removed.
+ * Context: walk_mutex is held.
  */
 static void unmark_all(void)
 {
@@ -155,14 +155,17 @@ int pageref_arm(void)
 	return recording ? 0 : -ENODATA;
 }
 
-/* A requested pass (pageref_arm()) counts, too. Context: walk_mutex is held. */
+/*
+ * Is a pass due? The interval also starts with a pass that pageref_arm() has made. Context:
+ * walk_mutex is held.
+ */
 static bool is_due(void)
 {
 	return !marked || pageref_is_size_due() ||
 	       time_after_eq(jiffies, last_pass + msecs_to_jiffies(pageref_interval()));
 }
 
-/* A pass that a small size makes due keeps the shortest interval. */
+/* Sleeps until NEXT, in jiffies. Passes due to a small size keep the shortest interval. */
 static void pause_before(unsigned long next)
 {
 	long left = (long)(next - jiffies);

@@ -5,10 +5,11 @@
  * The cost of recording is estimated for each interval and compared with the processor time of the
  * recorded processes (overhead.h):
  *
- *   touches   their number x the time of one, which is measured when recording starts: a page of
- *             our own is marked and touched, so this has the exception, the hook, the record and
- *             the refill of the TLB
- *   passes    the time for which they held mmap locks
+ *   touches   their number multiplied by the time of one. It is measured when recording starts:
+ *             pages of a buffer are marked and touched, so the time includes the exception, the
+ *             hook, the record and the refill of the TLB.
+ *   passes    the processor time of their thread while it holds mmap locks; other threads that
+ *             preempt it are not included
  *
  * The processor time is the scheduler's sum_exec_runtime, which it updates at each tick and each
  * switch. It is exact to a few ms and includes the time of the touches.
@@ -46,7 +47,7 @@ static unsigned int max_overhead;
 static u64 from_bytes;
 static struct mm_struct *lender; /* protected by pageref_mutex */
 
-/* Passes use these. */
+/* Only passes use these. */
 static struct pageref_overhead overhead;
 static u32 lowest_sample = LTTNG_MM_PAGEREF_SAMPLE_ALL;
 static unsigned int touch_ns = TOUCH_NS;
@@ -131,7 +132,10 @@ u64 pageref_process_ns(struct pid *pid)
 	return ns;
 }
 
-/* A thread that ends meanwhile can be missing from the sum: then the next call makes up for it. */
+/*
+ * A thread that ends at the moment may be missing from the sum, which is then lower than before.
+ * Nothing is added then, and the next call adds all of the difference.
+ */
 void pageref_account(struct pageref_space *space)
 {
 	s64 now = (s64)pageref_process_ns(space->process), before = atomic64_read(&space->cpu_ns);
@@ -143,15 +147,12 @@ void pageref_account(struct pageref_space *space)
 /* Accounts all address spaces. Returns the number of their resident pages. */
 static u64 account_all(void)
 {
-	struct pageref_space *space;
-	u32 number = 0;
+	struct pageref_space *space = NULL;
 	u64 pages = 0;
 
-	while ((space = pageref_next_space(number))) {
-		number = space->number;
+	while ((space = pageref_next_space(space))) {
 		pageref_account(space);
 		pages += get_mm_rss(space->mm);
-		pageref_put_space(space);
 	}
 	return pages;
 }
@@ -174,7 +175,7 @@ static unsigned int time_touches(struct pageref_space *space)
 
 	if (IS_ERR_VALUE(start))
 		return 0;
-	/* The first touches are not to be recorded. */
+	/* The first touches map the pages, and must not be recorded. */
 	WRITE_ONCE(space->sample, 0);
 	if (!touch_buffer(start) && pageref_mark_range(space, start, start + bytes) == PART_PAGES) {
 		WRITE_ONCE(space->sample, LTTNG_MM_PAGEREF_SAMPLE_ALL);
@@ -185,7 +186,7 @@ static unsigned int time_touches(struct pageref_space *space)
 	return (unsigned int)min_t(u64, ns / PART_PAGES, NSEC_PER_SEC);
 }
 
-/* An interruption only makes a part slower, so the faster part counts. */
+/* Interrupts and other threads only make a part slower, so the faster part counts. */
 static void measure_touch(void)
 {
 	struct pageref_space *space = pageref_add_own_space();
@@ -268,8 +269,8 @@ static void start_size(u32 sample)
 	int cpu;
 
 	/*
-	 * What the CPUs have not added yet is at most an eighth of the limit. Another quarter can
-	 * be touched until the pass has marked everything.
+	 * The pass is due at five eighths of the limit: the batches that the CPUs have not added
+	 * yet are at most an eighth, and another quarter can be touched until all pages are marked.
 	 */
 	WRITE_ONCE(size_limit, (long)max_t(u64, limit / 8 * 5, 1));
 	for_each_possible_cpu(cpu)

@@ -4,15 +4,16 @@
  *
  *   control.c    the control file: which processes to record
  *   targets.c    finds these processes, and follows forks and execs
- *   spaces.c     the address spaces of these processes, and what disappears from them
+ *   spaces.c     the address spaces of these processes, and the pages that they lose
  *   marker.c     the thread that marks their pages at every interval, and removes the marks
  *   walk.c       walks page tables, marks and unmarks entries
  *   overhead.c   chooses the sample of pages by what recording costs
  *   hook.c       the hook of handle_mm_fault(): restores marked entries, records touches
+ *   around.c     the pages that faults map around their own
  *   ends.c       hooks of the ends of single function calls
  *   file-io.c    the hooks of reads and writes through the page cache
  *   events.c     the events
- *   statedump.c  the state dump: address spaces and mappings
+ *   statedump.c  events of mappings, the state dump
  */
 #ifndef LTTNG_MM_PROBES_PAGEREF_PAGEREF_H
 #define LTTNG_MM_PROBES_PAGEREF_PAGEREF_H
@@ -35,8 +36,8 @@
 /* The hooks that events can need. */
 enum lttng_mm_pageref_hook {
 	/*
-	 * handle_mm_fault(). It is the first to be detached: while marks are removed, forks still
-	 * tell which address spaces have copies of marks.
+	 * handle_mm_fault(). This hook is detached first, which removes all marks. Meanwhile, a
+	 * fork copies marks, and the hook of forks reports the address space with the copies.
 	 */
 	lttng_mm_hook_touch,
 	lttng_mm_hook_fork,
@@ -50,7 +51,7 @@ extern struct lttng_mm_hooks pageref_hooks;
 /* Bits of struct pageref_table.huge. */
 enum pageref_huge {
 	PAGEREF_HUGE_TOUCHED,  /* since the last pass, a huge page was touched here */
-	PAGEREF_HUGE_FAULTING, /* as `faulting`, if the fault maps a huge page */
+	PAGEREF_HUGE_FAULTING, /* a fault is in progress, which may map a huge page here */
 };
 
 /* What is known of the pages of one page table, or of the huge page in its place. */
@@ -61,14 +62,14 @@ struct pageref_table {
 	DECLARE_BITMAP(around, PTRS_PER_PTE);
 	/* The page's mapping has been recorded. */
 	DECLARE_BITMAP(mapping_known, PTRS_PER_PTE);
-	/* A fault of the page is in progress, and its end decides whether it is a touch. */
+	/* A fault of the page is in progress. Its end decides whether it is a touch. */
 	DECLARE_BITMAP(faulting, PTRS_PER_PTE);
-	/* Such a fault has ended without mapping the page, and will be tried again. */
+	/* A fault of the page has ended without mapping it. The kernel will retry the fault. */
 	DECLARE_BITMAP(retried, PTRS_PER_PTE);
 	/* A pass or a recorded fault has seen the page, and it has not disappeared since then. */
 	DECLARE_BITMAP(present, PTRS_PER_PTE);
 	unsigned long huge; /* bits of enum pageref_huge */
-	/* The pages in the sample with this threshold; 0: not known. Only passes use them. */
+	/* `sampled` has the pages in the sample of this threshold; 0: none. For passes only. */
 	u32 sample;
 	DECLARE_BITMAP(sampled, PTRS_PER_PTE);
 	struct rcu_head rcu;
@@ -77,7 +78,7 @@ struct pageref_table {
 /* A recorded address space. */
 struct pageref_space {
 	struct hlist_node node; /* in the hash table by @mm; readers use RCU */
-	struct list_head list;	/* all spaces */
+	struct list_head list;	/* all spaces, by ascending number */
 	struct mmu_notifier notifier;
 	struct mm_struct *mm; /* with a reference */
 	u32 parent;	      /* number of the address space that it is a copy of, or 0 */
@@ -86,10 +87,16 @@ struct pageref_space {
 	struct pid *process; /* counted */
 	atomic64_t cpu_ns;   /* processor time of @process that has been accounted */
 	u32 sample; /* threshold of the sample of pages; a pass changes it when it starts */
+	/*
+	 * Pages below this threshold are monitored: the last pass that was not skipped has marked
+	 * them, and no later one has left them out. Only passes use it.
+	 */
+	u32 monitored;
 	/* From 1, not used again while the module is loaded; 0: see pageref_add_own_space(). */
 	u32 number;
 	struct kref refs; /* the list has one until the space is freed */
-	bool ended;	  /* the address space has no pages any more, or is forgotten */
+	bool ended;	  /* the process has ended or executed a program, or recording stopped */
+	bool listed;	  /* @list is in the list of all spaces */
 	bool watched;	  /* the notifier is registered */
 	bool passed;	  /* a pass has marked all of it */
 	/* Pages in mappings that are never marked, as last recorded. */
@@ -104,14 +111,14 @@ extern struct mutex pageref_mutex;
 enum pageref_counter {
 	PAGEREF_MARKED,	     /* entries marked */
 	PAGEREF_RESTORED,    /* entries restored by the hook */
-	PAGEREF_UNMARKED,    /* entries restored when recording stopped */
+	PAGEREF_UNMARKED,    /* marks removed: recording stopped, or the page left the sample */
 	PAGEREF_MISSED_ENDS, /* faults whose end could not be hooked */
 	PAGEREF_MISSED_IO,   /* reads and writes whose end could not be hooked */
 	PAGEREF_NO_TABLE,    /* touches without memory for a struct pageref_table */
 	PAGEREF_SKIPPED,     /* passes that gave up, because the mmap lock was held for long */
 	PAGEREF_PASSES,
 	PAGEREF_TOUCHES, /* recorded touches */
-	PAGEREF_PASS_NS, /* time for which passes held mmap locks */
+	PAGEREF_PASS_NS, /* processor time of passes while they held mmap locks */
 	PAGEREF_COUNTERS,
 };
 DECLARE_PER_CPU(u64[PAGEREF_COUNTERS], pageref_counts);
@@ -129,8 +136,11 @@ void pageref_control_exit(void);
 
 /* targets.c */
 void pageref_targets_init(void);
-/* Adds a target. Returns a negative errno. Context: pageref_mutex is held. */
-int pageref_target_pid(pid_t pid);
+/*
+ * These functions add targets. They return a negative errno, and then add none. Context:
+ * pageref_mutex is held.
+ */
+int pageref_target_pids(const pid_t *pids, unsigned int count);
 void pageref_target_uid(kuid_t uid);
 int pageref_target_cgroup(const char *path);
 /* Removes all targets. Context: pageref_mutex is held. */
@@ -162,39 +172,43 @@ static __always_inline bool pageref_maybe_recorded(const struct mm_struct *mm)
 	return test_bit(pageref_filter_bit(mm), pageref_filter);
 }
 /*
- * Records the address space MM of TASK from now on. PARENT is the number of the address space that
- * it is a copy of, or 0. Returns it with a reference, or NULL if it is recorded already or there is
- * no memory. Context: any, as GFP says; MM exists.
+ * Records the address space MM of TASK from now on. PARENT is the address space that it is a copy
+ * of, or NULL. Returns it with a reference, or NULL if it is recorded already or there is no
+ * memory. Context: any, as GFP says; MM exists.
  */
 struct pageref_space *pageref_add_space(struct mm_struct *mm, const struct task_struct *task,
-					u32 parent, gfp_t gfp);
+					const struct pageref_space *parent, gfp_t gfp);
 /*
- * Learns from now on what disappears from an address space, and when it ends. On failure, which a
- * pending signal or a mmap lock that is held for long can cause, the space stays unwatched.
- * Context: process; the users of the address space are counted.
+ * Registers the MMU notifier of an address space, which reports the pages that the address space
+ * loses, and its end. This fails if a signal is pending, or if the mmap lock is held for long; then
+ * the space stays unwatched. Context: process; the users of the address space are counted.
  */
 void pageref_watch_space(struct pageref_space *space);
 /*
- * An address space has ended that was not watched. Context: any but interrupts; the space cannot be
- * freed.
+ * Notes the end of an address space that has no MMU notifier. Context: any but interrupts; the
+ * caller has a reference.
  */
 void pageref_end_space(struct pageref_space *space);
 /* Forgets the address spaces that have ended, or ALL. Context: any. */
 void pageref_forget_spaces(bool all);
 /*
- * Returns the address space with the lowest number above NUMBER, with a reference, or NULL.
+ * Returns the next recorded address space by number, with a reference, or NULL at the end. Drops
+ * the reference to PREVIOUS, which is NULL at the start. The address space 0 is left out.
  * Context: any but interrupts.
  */
-struct pageref_space *pageref_next_space(u32 number);
+struct pageref_space *pageref_next_space(struct pageref_space *previous);
 void pageref_put_space(struct pageref_space *space);
 /*
  * Makes the hook restore and record pages of the current address space, under the number 0. No pass
  * marks its pages. Returns it with a reference, or NULL. Context: process.
  */
 struct pageref_space *pageref_add_own_space(void);
-/* Drops the reference, too. */
+/* Undoes pageref_add_own_space(), and drops the reference. */
 void pageref_remove_own_space(struct pageref_space *space);
-/* Waits until all address spaces are freed. All are forgotten, and no reference is left. */
+/*
+ * Waits until all address spaces are freed. Context: process; all address spaces are forgotten, and
+ * nobody has a reference.
+ */
 void pageref_spaces_exit(void);
 /*
  * Returns the table of ADDRESS, which is allocated with GFP if it does not exist, or NULL.
@@ -204,11 +218,13 @@ struct pageref_table *pageref_table_of(struct pageref_space *space, unsigned lon
 				       gfp_t gfp);
 /*
  * Forgets which of the pages FIRST to LAST (exclusive) of a table were touched. Sets the bits in
- * UNSEEN of those in CHANGED that were neither touched nor mapped by a recorded fault. CHANGED and
- * UNSEEN may be NULL.
+ * UNSEEN of the pages in CHANGED that were neither touched nor mapped by a recorded fault, and that
+ * no fault is about to touch. CHANGED and UNSEEN may be NULL.
  */
 void pageref_forget_touches(struct pageref_table *table, unsigned int first, unsigned int last,
 			    const unsigned long *changed, unsigned long *unseen);
+/* Sets the bits in ADDED in a bitmap of a table, atomically: others may clear bits meanwhile. */
+void pageref_set_bits(unsigned long *bits, const unsigned long *added);
 static __always_inline unsigned int pageref_page_bit(unsigned long address)
 {
 	return (address >> PAGE_SHIFT) % PTRS_PER_PTE;
@@ -235,10 +251,16 @@ u64 pageref_mark_range(struct pageref_space *space, unsigned long start, unsigne
 void pageref_forget_missed(void);
 /*
  * A writer can hold the mmap lock of a process for as long as it sleeps, for example while it waits
- * for a file system. Who walks other processes, too, tries the lock LOCK_TRIES times.
+ * for a file system. A walk tries the lock LOCK_TRIES times, and then continues with the next
+ * process.
  */
 #define PAGEREF_LOCK_TRIES 50
 #define PAGEREF_LOCK_PAUSE_US 500
+/*
+ * The number of page tables and huge pages that passes have started to mark. It changes before the
+ * first entry does.
+ */
+extern unsigned long pageref_marked_tables;
 /* Are pages of DAX mappings marked, too? */
 extern bool pageref_dax;
 #ifdef VM_SHADOW_STACK
@@ -260,14 +282,6 @@ static __always_inline bool pageref_is_markable(const struct vm_area_struct *vma
 	       (vma->vm_flags & PAGEREF_ACCESS) &&
 	       !(vma->vm_file && pageref_is_left_out_dax(file_inode(vma->vm_file)));
 }
-/* Describes a mapping. Returns its name: see struct lttng_mm_pageref_mapping. */
-const char *pageref_describe_mapping(const struct pageref_space *space,
-				     const struct vm_area_struct *vma,
-				     struct lttng_mm_pageref_mapping *rec);
-/* Records the mapping of TABLE's pages from START to END. Context: preemption off. */
-void pageref_fire_mapping(struct pageref_space *space, struct pageref_table *table,
-			  const struct vm_area_struct *vma, unsigned long start, unsigned long end);
-
 /* marker.c */
 int pageref_marker_init(void);
 void pageref_marker_exit(void);
@@ -289,8 +303,9 @@ void pageref_overhead_exit(void);
 int pageref_set_sample(u32 threshold);
 int pageref_set_max_overhead(unsigned int limit);
 int pageref_set_from(u64 bytes);
-/* Forgets all settings. The process that opens the control file lends its address space. */
+/* Sets all settings to their defaults. */
 void pageref_overhead_reset(void);
+/* Touches are timed in the address space MM of the process that has opened the control file. */
 void pageref_set_lender(struct mm_struct *mm);
 /* Prints the settings and the state of the sample. Returns the length of the text. */
 int pageref_overhead_print(char *text, size_t size);
@@ -307,7 +322,7 @@ static __always_inline bool pageref_is_sampled(u32 sample, unsigned long address
 	return likely(sample == LTTNG_MM_PAGEREF_SAMPLE_ALL) ||
 	       lttng_mm_sample_has(sample, address >> PAGE_SHIFT);
 }
-/* Pages of a CPU's touches that are not added to the sum of all CPUs yet; 0: nobody counts. */
+/* A CPU adds its touched pages to the common sum in batches of this number; 0: nobody counts. */
 extern unsigned long pageref_size_batch;
 DECLARE_PER_CPU(unsigned long, pageref_size);
 void pageref_add_size(void);
@@ -319,7 +334,7 @@ static __always_inline void pageref_count_size(bool huge)
 	if (unlikely(batch) && this_cpu_add_return(pageref_size, huge ? PTRS_PER_PTE : 1) >= batch)
 		pageref_add_size();
 }
-/* Has the size been touched since the last pass? */
+/* Have the pages that were touched since the last pass reached the size of `from`? */
 bool pageref_is_size_due(void);
 
 /* hook.c */
@@ -327,9 +342,9 @@ int pageref_hook_init(void);
 void pageref_hook_exit(void);
 /* Returns a negative errno. */
 int pageref_hook_attach(void);
-/* All hooks are attached or detached as needed: pages can be marked if there is a hook. */
+/* Called when all requested hooks are attached. From then on, pages may be marked. */
 void pageref_hook_settled(void);
-/* Removes all marks first: the hook restores what is touched meanwhile. */
+/* Removes all marks before the hook, which restores pages that are touched meanwhile. */
 void pageref_hook_detach(unsigned int hook);
 /* Is a started session recording pageref_touch? */
 bool pageref_is_recording(void);
@@ -342,7 +357,7 @@ bool pageref_ends_init(void);
  * Returns NULL if there is no memory.
  */
 struct rethook *pageref_make_ends(rethook_handler_t handler, size_t bytes, unsigned int count);
-/* Functions whose ends are still hooked end without a call of the handler. */
+/* Frees the nodes. Calls that are still in progress end without a call of the handler. */
 void pageref_free_ends(struct rethook *ends);
 DECLARE_STATIC_CALL(pageref_rethook_try_get, rethook_try_get);
 DECLARE_STATIC_CALL(pageref_rethook_hook, rethook_hook);
@@ -358,6 +373,13 @@ void pageref_file_io_detach(void);
 int pageref_events_init(void);
 void pageref_events_exit(void);
 /* statedump.c */
+/* Describes a mapping. Returns its name: see struct lttng_mm_pageref_mapping. */
+const char *pageref_describe_mapping(const struct pageref_space *space,
+				     const struct vm_area_struct *vma,
+				     struct lttng_mm_pageref_mapping *rec);
+/* Records the mapping of TABLE's pages from START to END. Context: preemption off. */
+void pageref_fire_mapping(struct pageref_space *space, struct pageref_table *table,
+			  const struct vm_area_struct *vma, unsigned long start, unsigned long end);
 #define pageref_declare_dump(_provider, _event)                                    \
 	extern const struct lttng_kernel_tracepoint_class lttng_mm_class_##_event; \
 	void lttng_mm_dump_##_event(void *event, struct lttng_kernel_session *session);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The recorded address spaces. An MMU notifier of each one tells which of its pages disappear, and
- * when it ends.
+ * The recorded address spaces. Each has an MMU notifier, which reports the pages that it loses, and
+ * its end.
  */
 
 #include <linux/delay.h>
@@ -77,6 +77,13 @@ static unsigned long take_bits(unsigned long *word, unsigned long mask)
 	return (unsigned long)atomic_long_fetch_andnot((long)mask, (atomic_long_t *)word) & mask;
 }
 
+void pageref_set_bits(unsigned long *bits, const unsigned long *added)
+{
+	for (unsigned int word = 0; word < BITS_TO_LONGS(PTRS_PER_PTE); word++)
+		if (added[word] & ~READ_ONCE(bits[word]))
+			atomic_long_or((long)added[word], (atomic_long_t *)&bits[word]);
+}
+
 void pageref_forget_touches(struct pageref_table *table, unsigned int first, unsigned int last,
 			    const unsigned long *changed, unsigned long *unseen)
 {
@@ -90,7 +97,7 @@ void pageref_forget_touches(struct pageref_table *table, unsigned int first, uns
 		seen = take_bits(&table->touched[word], mask) |
 		       take_bits(&table->around[word], mask);
 		if (changed)
-			unseen[word] = changed[word] & ~seen;
+			unseen[word] = changed[word] & ~seen & ~READ_ONCE(table->faulting[word]);
 	}
 }
 
@@ -123,7 +130,7 @@ static void forget_mapping(struct pageref_table *table, unsigned int first, unsi
 		clear_bit(i, table->mapping_known);
 }
 
-/* The pages are not there any more. */
+/* The address space has lost the pages. */
 static void forget_pages(struct pageref_table *table, unsigned int first, unsigned int last)
 {
 	pageref_forget_touches(table, first, last, NULL, NULL);
@@ -189,8 +196,9 @@ static int on_range_start(struct mmu_notifier *notifier, const struct mmu_notifi
 }
 
 /*
- * Finds the pages from START to END, which one page table maps, that have no entry any more.
- * Context: RCU read section; whoever changes the range keeps its upper page tables.
+ * Sets the bits in GONE of the pages from START to END that have an empty entry. One page table
+ * maps the range. Context: RCU read section; the caller of the MMU notifier keeps the page tables
+ * above the lowest level.
  */
 static void find_gone(struct pageref_space *space, unsigned long start, unsigned long end,
 		      unsigned long *gone)
@@ -215,8 +223,8 @@ static void find_gone(struct pageref_space *space, unsigned long start, unsigned
 }
 
 /*
- * Entries of the range were cleared: pages were discarded, reclaimed, copied or migrated. Pages
- * that were there and have no entry now are gone.
+ * Entries of the range were cleared: pages were discarded, reclaimed, copied or migrated. A page is
+ * gone if a pass or a fault has seen it, and its entry is empty now.
  */
 static void on_clear(struct pageref_space *space, unsigned long start, unsigned long end)
 {
@@ -261,16 +269,16 @@ static bool is_collapsing(void)
 }
 
 /*
- * Do the pages of the range stay, although their entries were cleared? Who makes a huge page of
- * small ones
+ * Is the current thread making a huge page of small ones? Then the pages are not gone, although
+ * their entries were cleared.
  *
- *   anonymous memory  clears the pmd, copies the pages, sets the pmd; holds the mmap lock for
- *                     writing, under which nobody discards pages
- *   files             unmaps each page, as reclaim does, and then clears the pmd; the pages stay in
- *                     the page cache
+ *   anonymous memory  it clears the pmd, copies the pages, and sets the pmd. It holds the mmap lock
+ *                     for writing; nobody discards pages under this lock.
+ *   files             it unmaps each page, as reclaim does, and then clears the pmd. The pages stay
+ *                     in the page cache.
  *
- * io_uring can collapse pages of files, too: these are taken for gone. All of these threads may
- * also reclaim memory in between.
+ * A request by io_uring to collapse pages of a file is not recognized: these pages are reported as
+ * gone. While the thread reclaims memory, for example for the huge page, the pages are gone.
  */
 static bool pages_stay(struct mm_struct *mm)
 {
@@ -336,18 +344,20 @@ static void fire_space(const struct pageref_space *space)
 }
 
 static struct pageref_space *make_space(struct mm_struct *mm, const struct task_struct *task,
-					u32 parent, gfp_t gfp)
+					const struct pageref_space *parent, gfp_t gfp)
 {
 	struct pageref_space *space = kzalloc(sizeof(*space), gfp | __GFP_NOWARN);
 
 	if (!space)
 		return NULL;
 	space->mm = mm;
-	space->parent = parent;
+	space->parent = parent ? parent->number : 0;
 	space->pid = task->tgid;
 	space->process = get_pid(task_tgid((struct task_struct *)task));
 	atomic64_set(&space->cpu_ns, (s64)pageref_process_ns(space->process));
-	space->sample = READ_ONCE(pageref_sample);
+	/* Copies of marks are in the parent's sample. */
+	space->sample = parent ? READ_ONCE(parent->sample) : READ_ONCE(pageref_sample);
+	space->monitored = space->sample;
 	strscpy(space->name, task->comm, sizeof(space->name));
 	kref_init(&space->refs);
 	xa_init(&space->tables);
@@ -356,8 +366,8 @@ static struct pageref_space *make_space(struct mm_struct *mm, const struct task_
 }
 
 /*
- * Makes the space known. @is_own: it gets the number 0, else the next number. Returns it, or NULL
- * if its address space is known already.
+ * Adds the space to the list and the hash table. It gets the number 0 if @is_own, or else the next
+ * number. Returns the space. If its address space is recorded already, frees it and returns NULL.
  */
 static struct pageref_space *publish_space(struct pageref_space *space, bool is_own)
 {
@@ -374,6 +384,7 @@ static struct pageref_space *publish_space(struct pageref_space *space, bool is_
 			list_add(&space->list, &spaces);
 		else
 			list_add_tail(&space->list, &spaces);
+		space->listed = true;
 		hash_add_rcu(by_mm, &space->node, (unsigned long)space->mm);
 		set_bit(pageref_filter_bit(space->mm), pageref_filter);
 	}
@@ -386,7 +397,7 @@ static struct pageref_space *publish_space(struct pageref_space *space, bool is_
 }
 
 struct pageref_space *pageref_add_space(struct mm_struct *mm, const struct task_struct *task,
-					u32 parent, gfp_t gfp)
+					const struct pageref_space *parent, gfp_t gfp)
 {
 	struct pageref_space *space = make_space(mm, task, parent, gfp);
 
@@ -400,7 +411,7 @@ struct pageref_space *pageref_add_space(struct mm_struct *mm, const struct task_
 
 struct pageref_space *pageref_add_own_space(void)
 {
-	struct pageref_space *space = make_space(current->mm, current, 0, GFP_KERNEL);
+	struct pageref_space *space = make_space(current->mm, current, NULL, GFP_KERNEL);
 
 	if (!space)
 		return NULL;
@@ -432,7 +443,10 @@ void pageref_watch_space(struct pageref_space *space)
 	mutex_unlock(&mutex);
 }
 
-/* Frees address spaces later: this sleeps, and the last reference may be dropped anywhere. */
+/*
+ * Spaces without a reference. A work item frees them, because this sleeps, and the last reference
+ * may be dropped where sleeping is not allowed.
+ */
 static LIST_HEAD(unused);
 
 static void free_space(struct pageref_space *space)
@@ -458,7 +472,7 @@ static void free_unused(struct work_struct *work)
 	spin_lock(&spaces_lock);
 	list_splice_init(&unused, &list);
 	spin_unlock(&spaces_lock);
-	/* A hook that has found a space may still use it, and add tables. */
+	/* A hook may have found a space before it was removed, and may still add tables to it. */
 	synchronize_rcu();
 	list_for_each_entry_safe(space, next, &list, list)
 		free_space(space);
@@ -494,7 +508,7 @@ static void make_filter(void)
 	list_for_each_entry(space, &spaces, list)
 		if (!space->ended)
 			__set_bit(pageref_filter_bit(space->mm), filter);
-	/* No bit of a recorded space is clear meanwhile. */
+	/* The hook reads the filter meanwhile: the bit of a recorded space must never be clear. */
 	for (unsigned int i = 0; i < BITS_TO_LONGS(4096); i++)
 		WRITE_ONCE(pageref_filter[i], filter[i]);
 }
@@ -509,6 +523,7 @@ void pageref_forget_spaces(bool all)
 		if (!all && !space->ended)
 			continue;
 		end_space(space);
+		space->listed = false;
 		list_move(&space->list, &forgotten);
 	}
 	if (!list_empty(&forgotten))
@@ -524,6 +539,7 @@ void pageref_remove_own_space(struct pageref_space *space)
 {
 	spin_lock(&spaces_lock);
 	if (end_space(space)) {
+		space->listed = false;
 		list_del_init(&space->list);
 		make_filter();
 		pageref_put_space(space);
@@ -532,12 +548,17 @@ void pageref_remove_own_space(struct pageref_space *space)
 	pageref_put_space(space);
 }
 
-struct pageref_space *pageref_next_space(u32 number)
+struct pageref_space *pageref_next_space(struct pageref_space *previous)
 {
+	const u32 number = previous ? previous->number : 0;
 	struct pageref_space *space, *found = NULL;
 
 	spin_lock(&spaces_lock);
-	list_for_each_entry(space, &spaces, list) {
+	/* If PREVIOUS was removed meanwhile, search from the start of the list. */
+	space = previous && previous->listed ? previous : NULL;
+	space = list_prepare_entry(space, &spaces, list);
+	list_for_each_entry_continue(space, &spaces, list)
+	{
 		if (space->number <= number || space->ended)
 			continue;
 		kref_get(&space->refs);
@@ -545,5 +566,7 @@ struct pageref_space *pageref_next_space(u32 number)
 		break;
 	}
 	spin_unlock(&spaces_lock);
+	if (previous)
+		pageref_put_space(previous);
 	return found;
 }

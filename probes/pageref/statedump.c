@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The state dump: address spaces and mappings.
+ * Events of mappings, and the state dump of address spaces and mappings.
  *
- * LTTng starts it with preemption off, and a process can have a million mappings. So the dump runs
- * when the system call of the thread that requested it returns. Until then, that thread keeps the
- * session.
+ * LTTng starts the state dump with preemption off, and a process can have a million mappings. The
+ * dump therefore runs when the system call of the thread that requested it returns. Until then,
+ * that thread keeps the session.
  */
 
 #include <linux/mm.h>
@@ -25,7 +25,7 @@ struct late_dump {
 	void (*dump)(void *event);
 };
 
-/* The module may be unloaded after module_put(): pageref_exit() waits for this function. */
+/* See add_on_return() for module_put(). */
 static void dump_on_return(struct callback_head *head)
 {
 	struct late_dump *dump = container_of(head, struct late_dump, head);
@@ -58,28 +58,76 @@ static void dump_later(void *event, struct lttng_kernel_session *session,
 
 static void dump_spaces(void *event)
 {
-	struct pageref_space *space;
-	u32 number = 0;
+	struct pageref_space *space = NULL;
 
-	while ((space = pageref_next_space(number))) {
+	while ((space = pageref_next_space(space))) {
 		struct lttng_mm_pageref_mm rec = {
 			.mm = space->number,
 			.pid = space->pid,
 			.parent = space->parent,
 		};
 
-		number = space->number;
 		preempt_disable_notrace();
 		lttng_mm_record_text(event, &lttng_mm_class_pageref_statedump_mm, &rec, sizeof(rec),
 				     space->name);
 		preempt_enable_notrace();
-		pageref_put_space(space);
 	}
 }
 
 void lttng_mm_dump_pageref_statedump_mm(void *event, struct lttng_kernel_session *session)
 {
 	dump_later(event, session, dump_spaces);
+}
+
+/* Returns the last component of the path of a mapping's file, or the kind of an anonymous one. */
+static const char *mapping_name(const struct vm_area_struct *vma)
+{
+	const struct mm_struct *mm = vma->vm_mm;
+
+	if (vma->vm_file)
+		return (const char *)READ_ONCE(vma->vm_file->f_path.dentry->d_name.name);
+	if (vma->vm_start <= mm->brk && vma->vm_end >= mm->start_brk)
+		return "[heap]";
+	if (vma->vm_start <= mm->start_stack && vma->vm_end >= mm->start_stack)
+		return "[stack]";
+	return "";
+}
+
+const char *pageref_describe_mapping(const struct pageref_space *space,
+				     const struct vm_area_struct *vma,
+				     struct lttng_mm_pageref_mapping *rec)
+{
+	*rec = (struct lttng_mm_pageref_mapping){
+		.mm = space->number,
+		.start = vma->vm_start,
+		.end = vma->vm_end,
+		.pgoff = vma->vm_pgoff,
+		.readable = !!(vma->vm_flags & VM_READ),
+		.writable = !!(vma->vm_flags & VM_WRITE),
+		.executable = !!(vma->vm_flags & VM_EXEC),
+		.shared = !!(vma->vm_flags & VM_SHARED),
+	};
+	if (vma->vm_file) {
+		const struct inode *inode = file_inode(vma->vm_file);
+
+		rec->dev = MAJOR(inode->i_sb->s_dev) | MINOR(inode->i_sb->s_dev) << 12;
+		rec->ino = inode->i_ino;
+	}
+	return mapping_name(vma);
+}
+
+void pageref_fire_mapping(struct pageref_space *space, struct pageref_table *table,
+			  const struct vm_area_struct *vma, unsigned long start, unsigned long end)
+{
+	struct lttng_mm_pageref_mapping rec;
+	/* The name of a file that is renamed meanwhile is freed after a grace period of RCU. */
+	const char *name = pageref_describe_mapping(space, vma, &rec);
+
+	for (; start < end; start += PAGE_SIZE)
+		set_bit(pageref_page_bit(start), table->mapping_known);
+	/* The probe's own buffer has no mapping in the trace. */
+	if (space->number)
+		trace_lttng_mm_pageref_mapping(&rec, name);
 }
 
 /* Context: mmap lock held for reading. */
@@ -98,8 +146,8 @@ static void dump_one(void *event, const struct pageref_space *space,
 }
 
 /*
- * Dumps some mappings of the address space from ADDRESS on. Returns the address at which to go on,
- * or 0. A process that changes its mappings at the moment is left out.
+ * Dumps some mappings of the address space from ADDRESS on. Returns the address of the next ones,
+ * or 0. If the process is changing its mappings, its other mappings are not dumped.
  */
 static unsigned long dump_some(void *event, const struct pageref_space *space,
 			       unsigned long address)
@@ -122,13 +170,11 @@ static unsigned long dump_some(void *event, const struct pageref_space *space,
 
 static void dump_mappings(void *event)
 {
-	struct pageref_space *space;
-	u32 number = 0;
+	struct pageref_space *space = NULL;
 
-	while ((space = pageref_next_space(number))) {
+	while ((space = pageref_next_space(space))) {
 		unsigned long address = 0;
 
-		number = space->number;
 		do {
 			if (!mmget_not_zero(space->mm))
 				break;
@@ -136,7 +182,6 @@ static void dump_mappings(void *event)
 			mmput_async(space->mm);
 			cond_resched();
 		} while (address);
-		pageref_put_space(space);
 	}
 }
 

@@ -47,7 +47,7 @@ static bool is_process_target(const struct pid *pid)
 	return false;
 }
 
-/* Context: any; may be called under a lock. */
+/* Adds a process by its ID. Context: as GFP says. */
 static int add_process(struct pid *pid, gfp_t gfp)
 {
 	struct target_process *process;
@@ -128,20 +128,44 @@ void pageref_set_owner(struct pid *pid)
 	WRITE_ONCE(owner, pid);
 }
 
-int pageref_target_pid(pid_t number)
+/* Returns the process, counted, or NULL if there is none. */
+static struct pid *find_process(pid_t number)
 {
-	struct pid *pid;
-	int ret = -ESRCH;
+	struct pid *pid = find_get_pid(number);
+	bool alive;
 
-	if (pid_targets >= LTTNG_MM_PAGEREF_PIDS)
-		return -E2BIG;
-	pid = find_get_pid(number);
 	rcu_read_lock();
-	if (pid && pid_task(pid, PIDTYPE_TGID))
-		ret = add_process(pid, GFP_ATOMIC);
+	alive = pid && pid_task(pid, PIDTYPE_TGID);
 	rcu_read_unlock();
+	if (alive)
+		return pid;
 	put_pid(pid);
-	pid_targets += !ret;
+	return NULL;
+}
+
+int pageref_target_pids(const pid_t *numbers, unsigned int count)
+{
+	struct pid **pids;
+	unsigned int found = 0;
+	int ret = 0;
+
+	if (pid_targets + count > LTTNG_MM_PAGEREF_PIDS)
+		return -E2BIG;
+	pids = kmalloc_array(count, sizeof(*pids), GFP_KERNEL);
+	if (!pids)
+		return -ENOMEM;
+	while (found < count && (pids[found] = find_process(numbers[found])))
+		found++;
+	if (found < count)
+		ret = -ESRCH;
+	for (unsigned int i = 0; i < found; i++) {
+		if (!ret)
+			ret = add_process(pids[i], GFP_KERNEL);
+		put_pid(pids[i]);
+	}
+	if (!ret)
+		pid_targets += count;
+	kfree(pids);
 	return ret;
 }
 
@@ -171,23 +195,44 @@ void pageref_targets_clear(void)
 	pid_targets = 0;
 	target_uid = INVALID_UID;
 	WRITE_ONCE(target_cgroup, NULL);
-	/* Forks that saw the targets have added their children by then. */
+	/* A fork that has read the targets adds its child before this returns. */
 	synchronize_rcu();
 	forget_processes(true);
 	if (cgroup)
 		cgroup_put(cgroup);
 }
 
-/* Collects up to MAX targets whose address space is not recorded yet, each with a reference. */
+/*
+ * Returns a thread of the process that has not ended, or NULL. The first thread can end before the
+ * others. Context: RCU read lock.
+ */
+static struct task_struct *living_thread(struct task_struct *process)
+{
+	struct task_struct *thread;
+
+	for_each_thread(process, thread)
+	{
+		if (READ_ONCE(thread->mm))
+			return thread;
+	}
+	return NULL;
+}
+
+/*
+ * Collects threads of up to MAX targets whose address space is not recorded yet, each with a
+ * reference.
+ */
 static unsigned int collect(struct task_struct **tasks, unsigned int max)
 {
-	struct task_struct *task;
+	struct task_struct *process, *task;
 	unsigned int count = 0;
 
 	rcu_read_lock();
-	for_each_process(task) {
-		const struct mm_struct *mm = READ_ONCE(task->mm);
+	for_each_process(process) {
+		const struct mm_struct *mm;
 
+		task = living_thread(process);
+		mm = task ? READ_ONCE(task->mm) : NULL;
 		if (!mm || pageref_space_of(mm) || !is_target(task))
 			continue;
 		get_task_struct(task);
@@ -205,7 +250,7 @@ static unsigned int collect(struct task_struct **tasks, unsigned int max)
  */
 static bool add_watched(struct mm_struct *mm, const struct task_struct *task)
 {
-	struct pageref_space *space = pageref_add_space(mm, task, 0, GFP_KERNEL);
+	struct pageref_space *space = pageref_add_space(mm, task, NULL, GFP_KERNEL);
 
 	if (!space)
 		return false;
@@ -240,13 +285,15 @@ void pageref_find_targets(void)
 }
 
 /*
- * A task has a new address space. After a fork, it is added before the child runs, because the
- * kernel writes to it before the child gets to user space (CLONE_CHILD_SETTID). It is watched, and
- * that of an exec is added, when the task returns to user space.
+ * Work for a task with a new address space, when it returns to user space:
+ *
+ *   fork  register the MMU notifier. The space itself is added before the child runs, because the
+ *         kernel writes to it before the child gets to user space (CLONE_CHILD_SETTID).
+ *   exec  add the space, and register the MMU notifier
  */
 struct new_space {
 	struct callback_head head;
-	struct pageref_space *space; /* NULL: to be added */
+	struct pageref_space *space; /* of a fork, with a reference; NULL: exec */
 };
 
 static void add_current(struct pageref_space *space)
@@ -265,7 +312,10 @@ static void add_current(struct pageref_space *space)
 	mutex_unlock(&pageref_mutex);
 }
 
-/* The module may be unloaded after module_put(): pageref_exit() waits for this function. */
+/*
+ * After module_put(), the module may be unloaded while this function still runs. pageref_exit()
+ * therefore waits until no task runs it.
+ */
 static void add_on_return(struct callback_head *head)
 {
 	struct new_space *new = container_of(head, struct new_space, head);
@@ -291,14 +341,14 @@ static void add_later(struct task_struct *task, struct pageref_space *space)
 		module_put(THIS_MODULE);
 		kfree(new);
 	}
-	/* The next pass watches the space, or adds it. */
+	/* The next pass registers the notifier, or adds the space. */
 	if (space)
 		pageref_put_space(space);
 }
 
 /*
- * The child does not run yet. The address space of a parent that is no target any more, or whose
- * marks are being removed, may still have marks, of which the child has copies.
+ * The child does not run yet. Its address space is recorded if that of the parent is, although the
+ * parent may not be a target any more: as long as it has marks, the child has copies of them.
  */
 void pageref_on_fork(void *unused, struct task_struct *parent, struct task_struct *child)
 {
@@ -311,12 +361,7 @@ void pageref_on_fork(void *unused, struct task_struct *parent, struct task_struc
 		add_process(task_tgid(child), GFP_ATOMIC);
 	space = pageref_space_of(parent->mm);
 	if (space && child->mm != parent->mm) {
-		const u32 sample = READ_ONCE(space->sample);
-
-		space = pageref_add_space(child->mm, child, space->number, GFP_ATOMIC);
-		/* Copies of marks are in the parent's sample. */
-		if (space)
-			space->sample = sample;
+		space = pageref_add_space(child->mm, child, space, GFP_ATOMIC);
 		if (space)
 			add_later(child, space);
 	}

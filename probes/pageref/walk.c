@@ -2,10 +2,11 @@
 /*
  * Walks the page tables of an address space, and marks or unmarks its entries.
  *
- * The mmap lock is held for reading, for WALK_ENTRIES entries at a time. Faults of the process run
- * meanwhile, but its mappings do not change. The TLB is flushed before the lock is released:
- * UFFDIO_WRITEPROTECT runs under the same lock, and skips its own flush for entries that are not
- * present unless the count of pending flushes is raised.
+ * A walk holds the mmap lock for reading, for WALK_ENTRIES entries at a time. Faults of the process
+ * run meanwhile, but its mappings do not change. Before the lock is released, the walk flushes the
+ * TLB. It raises the kernel's count of pending flushes before it changes the first entry:
+ * UFFDIO_WRITEPROTECT runs under the same lock, and otherwise flushes no entries that are not
+ * present, such as marked ones.
  */
 
 #include <linux/delay.h>
@@ -19,8 +20,10 @@
 
 /* Maximum number of entries that are looked at while the mmap lock is held. */
 #define WALK_ENTRIES (3 * PTRS_PER_PTE)
-/* Visiting a page table of which only a sample is looked at takes as long as this many entries. */
+/* With a sample, a page table takes this many entries in addition to those in the sample. */
 #define WALK_TABLE_ENTRIES 12
+/* ... and after a change of the sample, this many more, to compute which pages are in it. */
+#define WALK_HASH_ENTRIES (PTRS_PER_PTE / 4)
 
 /*
  * The kernel neither exports flush_tlb_mm_range() nor declares it for modules. A static call needs
@@ -35,8 +38,10 @@ struct pageref_walk {
 	enum pageref_walk_mode mode;
 	unsigned int budget;  /* entries until the lock is released */
 	unsigned int sampled; /* entries of the last page table that were looked at */
+	bool hashed;	      /* the last page table: which pages are in the sample was computed */
 	unsigned long flush_start, flush_end; /* range of the changed entries */
-	u32 sample, before; /* thresholds of the sample: of this pass, and of the last one */
+	u32 sample;			      /* threshold of the sample */
+	u32 monitored;			      /* struct pageref_space.monitored before this pass */
 	u64 looked_at, changed, unseen;
 	u64 unmarked; /* marks of pages that are no longer in the sample */
 	u64 left_out[LTTNG_MM_PAGEREF_REASONS_COUNT];
@@ -44,6 +49,7 @@ struct pageref_walk {
 };
 
 bool pageref_dax;
+unsigned long pageref_marked_tables;
 
 int pageref_walk_init(void)
 {
@@ -55,7 +61,7 @@ int pageref_walk_init(void)
 	return 0;
 }
 
-/* Returns why the mapping, which is not markable, is left out. */
+/* Returns why a mapping is left out for which pageref_is_markable() is false. */
 static enum lttng_mm_pageref_reason left_out_reason(const struct vm_area_struct *vma)
 {
 	if (vma->vm_flags & VM_HUGETLB)
@@ -69,64 +75,13 @@ static enum lttng_mm_pageref_reason left_out_reason(const struct vm_area_struct 
 	return LTTNG_MM_PAGEREF_LEFT_NO_ACCESS;
 }
 
-/* Returns the last component of the path of a mapping's file, or the kind of an anonymous one. */
-static const char *mapping_name(const struct vm_area_struct *vma)
-{
-	const struct mm_struct *mm = vma->vm_mm;
-
-	if (vma->vm_file)
-		return (const char *)READ_ONCE(vma->vm_file->f_path.dentry->d_name.name);
-	if (vma->vm_start <= mm->brk && vma->vm_end >= mm->start_brk)
-		return "[heap]";
-	if (vma->vm_start <= mm->start_stack && vma->vm_end >= mm->start_stack)
-		return "[stack]";
-	return "";
-}
-
-const char *pageref_describe_mapping(const struct pageref_space *space,
-				     const struct vm_area_struct *vma,
-				     struct lttng_mm_pageref_mapping *rec)
-{
-	*rec = (struct lttng_mm_pageref_mapping){
-		.mm = space->number,
-		.start = vma->vm_start,
-		.end = vma->vm_end,
-		.pgoff = vma->vm_pgoff,
-		.readable = !!(vma->vm_flags & VM_READ),
-		.writable = !!(vma->vm_flags & VM_WRITE),
-		.executable = !!(vma->vm_flags & VM_EXEC),
-		.shared = !!(vma->vm_flags & VM_SHARED),
-	};
-	if (vma->vm_file) {
-		const struct inode *inode = file_inode(vma->vm_file);
-
-		rec->dev = MAJOR(inode->i_sb->s_dev) | MINOR(inode->i_sb->s_dev) << 12;
-		rec->ino = inode->i_ino;
-	}
-	return mapping_name(vma);
-}
-
-void pageref_fire_mapping(struct pageref_space *space, struct pageref_table *table,
-			  const struct vm_area_struct *vma, unsigned long start, unsigned long end)
-{
-	struct lttng_mm_pageref_mapping rec;
-	/* The name of a file that is renamed meanwhile is freed after a grace period of RCU. */
-	const char *name = pageref_describe_mapping(space, vma, &rec);
-
-	for (; start < end; start += PAGE_SIZE)
-		set_bit(pageref_page_bit(start), table->mapping_known);
-	/* The probe's own buffer has no mapping in the trace. */
-	if (space->number)
-		trace_lttng_mm_pageref_mapping(&rec, name);
-}
-
 static void add_flush(struct pageref_walk *walk, unsigned long start, unsigned long end)
 {
 	walk->flush_start = min(walk->flush_start, start);
 	walk->flush_end = max(walk->flush_end, end);
 }
 
-/* Records the runs of pages that BITS has, of the page table with the page at ADDRESS. */
+/* Records the runs of pages in BITS as unseen. They are in the page table for ADDRESS. */
 static void fire_unseen(struct pageref_walk *walk, unsigned long address, const unsigned long *bits)
 {
 	unsigned int start, end;
@@ -174,23 +129,23 @@ static unsigned int mark_entries(struct vm_area_struct *vma, pte_t *entries, uns
 }
 
 /*
- * Finds the pages of a table that are in the sample. Sets the bits in LEFT of those that are not in
- * it any more. TABLE may be NULL.
+ * Sets the bits in SAMPLED of the pages that are in the sample, and in LEFT of the pages that may
+ * be marked, but are no longer in it. TABLE may be NULL.
  */
-static void find_sampled(const struct pageref_walk *walk, unsigned long base,
-			 struct pageref_table *table, unsigned long *sampled, unsigned long *left)
+static void find_sampled(struct pageref_walk *walk, unsigned long base, struct pageref_table *table,
+			 unsigned long *sampled, unsigned long *left)
 {
-	if (!table || table->sample != walk->sample)
-		for (unsigned int i = 0; i < PTRS_PER_PTE; i++)
-			if (pageref_is_sampled(walk->sample, base + i * PAGE_SIZE))
-				__set_bit(i, sampled);
-	if (!table)
-		return;
-	if (table->sample == walk->sample) {
+	if (table && table->sample == walk->sample) {
 		bitmap_copy(sampled, table->sampled, PTRS_PER_PTE);
 		return;
 	}
-	/* Before the first sample, all pages were marked. */
+	walk->hashed = true;
+	for (unsigned int i = 0; i < PTRS_PER_PTE; i++)
+		if (pageref_is_sampled(walk->sample, base + i * PAGE_SIZE))
+			__set_bit(i, sampled);
+	if (!table)
+		return;
+	/* The last pass was over all pages. */
 	if (!table->sample)
 		bitmap_complement(left, sampled, PTRS_PER_PTE);
 	else
@@ -220,9 +175,8 @@ static unsigned int mark_sampled(struct pageref_walk *walk, struct vm_area_struc
 		__set_bit(i, changed);
 		marked++;
 	}
-	i = first;
-	for_each_set_bit_from(i, left, last)
-	{
+	/* Not only from FIRST to LAST: a walk of the table's next mapping will not find LEFT. */
+	for_each_set_bit(i, left, PTRS_PER_PTE) {
 		pte_t pte = READ_ONCE(entries[i]);
 
 		if (!lttng_mm_is_marked(lttng_mm_pte_val(pte)))
@@ -256,10 +210,10 @@ static void forget_unsampled(const struct pageref_walk *walk, unsigned long base
 {
 	unsigned int i;
 
-	if (walk->before >= walk->sample)
+	if (walk->monitored >= walk->sample)
 		return;
 	for_each_set_bit(i, unseen, PTRS_PER_PTE)
-		if (!pageref_is_sampled(walk->before, base + i * PAGE_SIZE))
+		if (!pageref_is_sampled(walk->monitored, base + i * PAGE_SIZE))
 			__clear_bit(i, unseen);
 }
 
@@ -288,7 +242,7 @@ static bool walk_table(struct pageref_walk *walk, struct vm_area_struct *vma, pm
 	if (is_table && walk->mode == PAGEREF_MARK) {
 		pte_t *entries = pte_offset_kernel(&pmd, base);
 
-		/* The next sample that is smaller leaves out pages that are marked now. */
+		/* All pages are marked now: see find_sampled(). */
 		if (table && walk->sample == LTTNG_MM_PAGEREF_SAMPLE_ALL)
 			table->sample = 0;
 		changed = likely(walk->sample == LTTNG_MM_PAGEREF_SAMPLE_ALL)
@@ -296,12 +250,15 @@ static bool walk_table(struct pageref_walk *walk, struct vm_area_struct *vma, pm
 				  : mark_sampled(walk, vma, table, entries, base, first, last,
 						 marked);
 		if (table) {
+			/*
+			 * The kernel has split a huge page that was touched. Its pages can be in
+			 * several mappings, which are walked one by one.
+			 */
+			if (test_and_clear_bit(PAGEREF_HUGE_TOUCHED, &table->huge))
+				bitmap_fill(table->touched, PTRS_PER_PTE);
 			pageref_forget_touches(table, first, last, marked, unseen);
-			bitmap_or(table->present, table->present, marked, PTRS_PER_PTE);
+			pageref_set_bits(table->present, marked);
 		}
-		/* The kernel has split a huge page that was touched. */
-		if (table && test_and_clear_bit(PAGEREF_HUGE_TOUCHED, &table->huge))
-			bitmap_zero(unseen, PTRS_PER_PTE);
 	} else if (is_table) {
 		changed = unmark_entries(vma, pte_offset_kernel(&pmd, base), base, first, last);
 	}
@@ -317,7 +274,7 @@ static bool walk_table(struct pageref_walk *walk, struct vm_area_struct *vma, pm
 	return is_table;
 }
 
-/* Marks a huge page. Returns whether it was touched unseen. Context: the pmd's lock is held. */
+/* Marks a huge page. Returns whether it is unseen. Context: the pmd's lock is held. */
 static bool mark_huge(struct pageref_walk *walk, struct vm_area_struct *vma, pmd_t *at, pmd_t pmd,
 		      unsigned long address)
 {
@@ -335,13 +292,14 @@ static bool mark_huge(struct pageref_walk *walk, struct vm_area_struct *vma, pmd
 	if (table) {
 		/* khugepaged may have made the huge page of small pages, some of them touched. */
 		unseen = !test_and_clear_bit(PAGEREF_HUGE_TOUCHED, &table->huge) &&
+			 !test_bit(PAGEREF_HUGE_FAULTING, &table->huge) &&
 			 bitmap_empty(table->touched, PTRS_PER_PTE) &&
 			 bitmap_empty(table->around, PTRS_PER_PTE);
 		pageref_forget_touches(table, 0, PTRS_PER_PTE, NULL, NULL);
 		bitmap_fill(table->present, PTRS_PER_PTE);
 	}
 	rcu_read_unlock();
-	return unseen && pageref_is_sampled(walk->before, address);
+	return unseen && pageref_is_sampled(walk->monitored, address);
 }
 
 /* Marks or unmarks a huge page as a whole. Returns false if the pmd is no huge page any more. */
@@ -387,19 +345,38 @@ static void prepare_table(struct pageref_walk *walk, const struct vm_area_struct
 	preempt_enable_notrace();
 }
 
-/* Nothing is mapped from ADDRESS to END. */
-static void walk_none(struct pageref_walk *walk, unsigned long address, unsigned long end)
+/*
+ * Forgets the touches from ADDRESS to END if nothing is mapped there. Returns false if the pmd maps
+ * something now. Without the lock, a touch could be lost:
+ *
+ *   we read an empty pmd
+ *     -> a fault maps a page, and sets its bit
+ *     -> we clear the bit: the next pass reports the page as unseen
+ */
+static bool walk_none(struct pageref_walk *walk, struct vm_area_struct *vma, pmd_t *at,
+		      unsigned long address, unsigned long end)
 {
 	struct pageref_table *table;
+	spinlock_t *lock;
+	bool none = true;
+	pmd_t pmd;
 
 	rcu_read_lock();
 	table = walk->mode == PAGEREF_MARK ? pageref_table_of(walk->space, address, 0) : NULL;
 	if (table) {
-		clear_bit(PAGEREF_HUGE_TOUCHED, &table->huge);
-		pageref_forget_touches(table, pageref_page_bit(address),
-				       (end - (address & PMD_MASK)) >> PAGE_SHIFT, NULL, NULL);
+		lock = pmd_lock(vma->vm_mm, at);
+		pmd = READ_ONCE(*at);
+		none = !lttng_mm_pmd_is_table(pmd) && !lttng_mm_pmd_is_huge(pmd);
+		if (none) {
+			clear_bit(PAGEREF_HUGE_TOUCHED, &table->huge);
+			pageref_forget_touches(table, pageref_page_bit(address),
+					       (end - (address & PMD_MASK)) >> PAGE_SHIFT, NULL,
+					       NULL);
+		}
+		spin_unlock(lock);
 	}
 	rcu_read_unlock();
+	return none;
 }
 
 /*
@@ -414,11 +391,14 @@ static unsigned int walk_pmd(struct pageref_walk *walk, struct vm_area_struct *v
 		bool table = lttng_mm_pmd_is_table(pmd);
 
 		if (!table && !lttng_mm_pmd_is_huge(pmd)) {
-			walk_none(walk, address, end);
-			return 1;
+			if (walk_none(walk, vma, at, address, end))
+				return 1;
+			continue;
 		}
-		if (walk->mode == PAGEREF_MARK)
+		if (walk->mode == PAGEREF_MARK) {
 			prepare_table(walk, vma, address, end);
+			WRITE_ONCE(pageref_marked_tables, pageref_marked_tables + 1);
+		}
 		walk->sampled = PTRS_PER_PTE;
 		if (table && walk_table(walk, vma, at, address, end))
 			return min_t(unsigned int, (end - address) >> PAGE_SHIFT, walk->sampled);
@@ -437,6 +417,7 @@ static unsigned long walk_mapping(struct pageref_walk *walk, struct vm_area_stru
 		pmd_t *pmd = lttng_mm_pmd_of(vma->vm_mm, address, &next);
 		unsigned int entries = 1;
 
+		walk->hashed = false;
 		/* The last range ends at address 2^64. */
 		if (!next || next > vma->vm_end)
 			next = vma->vm_end;
@@ -444,7 +425,7 @@ static unsigned long walk_mapping(struct pageref_walk *walk, struct vm_area_stru
 			entries = walk_pmd(walk, vma, pmd, address, next);
 		walk->looked_at += entries;
 		if (walk->sample != LTTNG_MM_PAGEREF_SAMPLE_ALL)
-			entries += WALK_TABLE_ENTRIES;
+			entries += WALK_TABLE_ENTRIES + (walk->hashed ? WALK_HASH_ENTRIES : 0);
 		walk->budget -= min(walk->budget, entries);
 	}
 	return address;
@@ -498,7 +479,7 @@ u64 pageref_mark_range(struct pageref_space *space, unsigned long start, unsigne
 				     .mode = PAGEREF_MARK,
 				     .flush_start = ULONG_MAX,
 				     .sample = LTTNG_MM_PAGEREF_SAMPLE_ALL,
-				     .before = LTTNG_MM_PAGEREF_SAMPLE_ALL };
+				     .monitored = LTTNG_MM_PAGEREF_SAMPLE_ALL };
 	struct vm_area_struct *vma;
 	unsigned long next;
 
@@ -520,7 +501,7 @@ u64 pageref_mark_range(struct pageref_space *space, unsigned long start, unsigne
 	return walk.changed;
 }
 
-/* Returns how much a counter has grown since the last call. Context: one walk runs at a time. */
+/* Returns how much a counter has grown since the last call for it. Context: one walk at a time. */
 static u32 since_last_pass(enum pageref_counter counter)
 {
 	static u64 last[PAGEREF_COUNTERS];
@@ -536,9 +517,9 @@ void pageref_forget_missed(void)
 	since_last_pass(PAGEREF_NO_TABLE);
 }
 
-static void fire_start(const struct pageref_walk *walk)
+static void fire_start(const struct pageref_space *space)
 {
-	struct lttng_mm_pageref_pass rec = { .mm = walk->space->number, .sample = walk->before };
+	struct lttng_mm_pageref_pass rec = { .mm = space->number, .sample = space->sample };
 
 	pageref_fire(pageref_pass, &rec);
 }
@@ -608,25 +589,51 @@ static bool lock_mappings(struct pageref_walk *walk)
 	return false;
 }
 
+/* The clock, the current thread's processor time and its switches to other threads. */
+struct work_start {
+	u64 clock_ns, processor_ns;
+	unsigned long switches;
+};
+
+static struct work_start start_work(void)
+{
+	return (struct work_start){
+		.clock_ns = ktime_get_ns(),
+		.processor_ns = current->se.sum_exec_runtime,
+		.switches = current->nvcsw + current->nivcsw,
+	};
+}
+
 /*
- * The users of the address space are counted while its lock is held only, and uncounted by
- * mmput_async(): the last user tears the address space down, which must not happen here.
+ * Returns the processor time of the current thread since START. The scheduler updates its time at
+ * each tick and each switch only, so the clock is used if the thread has not been switched out.
+ */
+static u64 worked_ns(const struct work_start *start)
+{
+	const struct work_start end = start_work();
+
+	return end.switches == start->switches ? end.clock_ns - start->clock_ns
+					       : end.processor_ns - start->processor_ns;
+}
+
+/*
+ * The walk is a user of the address space (mmget()) only while it holds the lock. The last user
+ * tears the address space down. If this is the walk, mmput_async() leaves that to a work item.
  */
 bool pageref_walk(struct pageref_space *space, enum pageref_walk_mode mode, u64 *changed)
 {
-	struct pageref_walk walk = { .space = space, .mode = mode };
+	struct pageref_walk walk = { .space = space, .mode = mode, .monitored = space->monitored };
 	unsigned long address = 0;
 
-	walk.before = space->sample;
-	walk.sample = mode == PAGEREF_MARK ? READ_ONCE(pageref_sample) : walk.before;
+	walk.sample = mode == PAGEREF_MARK ? READ_ONCE(pageref_sample) : space->sample;
 	if (mode == PAGEREF_MARK)
-		fire_start(&walk);
+		fire_start(space);
 	WRITE_ONCE(space->sample, walk.sample);
 	while (lock_mappings(&walk)) {
-		const u64 began_ns = ktime_get_ns();
+		const struct work_start start = start_work();
 
 		address = walk_chunk(&walk, address);
-		pageref_count_many(PASS_NS, ktime_get_ns() - began_ns);
+		pageref_count_many(PASS_NS, worked_ns(&start));
 		mmap_read_unlock(space->mm);
 		mmput_async(space->mm);
 		if (!address)
@@ -636,8 +643,10 @@ bool pageref_walk(struct pageref_space *space, enum pageref_walk_mode mode, u64 
 	if (mode == PAGEREF_MARK && !walk.skipped) {
 		fire_left_out(&walk);
 		space->passed = true;
+		space->monitored = walk.sample;
 	}
 	if (mode == PAGEREF_MARK) {
+		space->monitored = min(space->monitored, walk.sample);
 		fire_end(&walk);
 		pageref_count_many(MARKED, walk.changed);
 		pageref_count_many(UNMARKED, walk.unmarked);

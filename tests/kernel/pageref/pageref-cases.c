@@ -3,6 +3,9 @@
  * Special cases of page references.
  *
  *   pageref-cases collapse        small pages become huge pages, and are then discarded
+ *   pageref-cases collapsed       idle small pages become a huge page, which is then touched
+ *   pageref-cases split           huge pages are touched, and the kernel splits them
+ *   pageref-cases folios          few pages of large folios are written; the folios must be enabled
  *   pageref-cases holes           a range is discarded that has few pages
  *   pageref-cases threads         two threads touch the same pages at the same time
  *   pageref-cases ends THREADS    threads wait in page faults at the same time
@@ -14,6 +17,7 @@
  * for a line on standard input. It prints what the trace must have of the regions:
  *
  *   gone START PAGES CAUSE
+ *   unseen START PAGES
  *   touch PAGE-ADDRESS WRITE KIND HUGE
  */
 #define _GNU_SOURCE
@@ -115,6 +119,84 @@ static void case_collapse(void)
 			die("MADV_DONTNEED");
 		printf("gone %#lx 512 DISCARD\n", (unsigned long)region[i]);
 	}
+}
+
+/* The kernel keeps no marks of small pages, so the first touch of the huge page is not seen. */
+static void case_collapsed(void)
+{
+	volatile char *region = map_aligned(HUGE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0, 0);
+
+	print_region(region, HUGE);
+	madvise((char *)region, HUGE, MADV_NOHUGEPAGE);
+	write_pages(region + 5 * PAGE, PAGE);
+	madvise((char *)region, HUGE, MADV_HUGEPAGE);
+	step();
+	if (madvise((char *)region, HUGE, MADV_COLLAPSE))
+		die("MADV_COLLAPSE");
+	region[7 * PAGE] = 2;
+	printf("unseen %#lx 512\n", (unsigned long)region);
+	step();
+	region[9 * PAGE] = 2;
+	print_touch(region + 9 * PAGE, true, "ARMED", true);
+}
+
+/* Returns a huge page. */
+static volatile char *map_huge(void)
+{
+	volatile char *at = map_aligned(HUGE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0, 0);
+
+	print_region(at, HUGE);
+	madvise((char *)at, HUGE, MADV_HUGEPAGE);
+	write_pages(at, HUGE);
+	if (madvise((char *)at, HUGE, MADV_COLLAPSE))
+		die("MADV_COLLAPSE");
+	return at;
+}
+
+/*
+ * A huge page is touched, and then belongs to two mappings. Another one is shared with a child, so
+ * that the kernel splits it and copies the page that is written.
+ */
+static void case_split(void)
+{
+	volatile char *protected = map_huge(), *copied = map_huge();
+	int pipes[2];
+	pid_t child;
+	char byte;
+
+	step();
+	protected[5 * PAGE] = 2;
+	print_touch(protected + 5 * PAGE, true, "ARMED", true);
+	if (mprotect((char *)protected + HUGE / 2, HUGE / 2, PROT_READ))
+		die("mprotect");
+	if (pipe(pipes))
+		die("pipe");
+	child = fork();
+	if (!child) {
+		close(pipes[1]);
+		_exit(read(pipes[0], &byte, 1) != 0);
+	}
+	if (child < 0)
+		die("fork");
+	copied[7 * PAGE] = 2;
+	print_touch(copied + 7 * PAGE, true, "ARMED", true);
+	print_touch(copied + 7 * PAGE, true, "COPY", false);
+	close(pipes[0]);
+	close(pipes[1]);
+	waitpid(child, NULL, 0);
+	step();
+}
+
+/* The kernel maps all pages of the folio of a page that is written. */
+static void case_folios(void)
+{
+	volatile char *region = map_aligned(HUGE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0, 0);
+
+	print_region(region, HUGE);
+	step();
+	for (int page = 0; page < HUGE / PAGE; page += 16)
+		region[page * PAGE] = 1;
+	step();
 }
 
 static volatile char *map_small(size_t bytes)
@@ -350,6 +432,12 @@ int main(int argc, char **argv)
 
 	if (!strcmp(name, "collapse"))
 		case_collapse();
+	else if (!strcmp(name, "collapsed"))
+		case_collapsed();
+	else if (!strcmp(name, "split"))
+		case_split();
+	else if (!strcmp(name, "folios"))
+		case_folios();
 	else if (!strcmp(name, "holes"))
 		case_holes();
 	else if (!strcmp(name, "threads"))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 # Special cases of the probe of page references, with its control file and plain LTTng commands:
-# which pages are reported as gone, concurrent faults, missed ends, a process whose mmap lock is
-# held for long, mappings that are left out, DAX. Sourced by run-all.sh.
+# which pages are reported as gone or unseen, concurrent faults, missed ends, a process whose mmap
+# lock is held for long, mappings that are left out, DAX. Sourced by run-all.sh.
 # shellcheck shell=sh disable=SC2154  # run-all.sh sets tests and work
 # shellcheck source=tests/kernel/lib.sh
 
@@ -52,6 +52,7 @@ module_start() {
 	exec 7<>"$module_device"
 	echo 'interval 3600000' >&7
 	[ -z "$module_dax" ] || echo 'dax 1' >&7
+	[ -z "$module_sample" ] || echo "sample $module_sample" >&7
 	module_run "$session" "$@"
 	echo "pid $program" >&7
 	echo arm >&7
@@ -140,6 +141,57 @@ module_collapse() {
 	grep -v '^touch' "$out/collapse.recorded" >"$out/collapse.gone"
 	mv "$out/collapse.gone" "$out/collapse.recorded"
 	module_same collapse 'only discarded pages are gone, not collapsed ones'
+}
+
+# module_two_steps NAME: runs a case of two steps. The pass after the first one finds what it did.
+module_two_steps() {
+	module_start "$1" "$1" || return
+	echo go >&8
+	module_until step "$out/$1.expected"
+	echo arm >&7
+	echo go >&8
+	module_end "$1"
+}
+
+# khugepaged does the same whenever it likes.
+module_collapsed() {
+	module_two_steps collapsed || return
+	module_same collapsed 'a huge page that the kernel makes of marked pages is unseen until the next pass'
+}
+
+# The pages of huge pages that were touched and then split are not unseen.
+module_split() {
+	module_two_steps split || return
+	module_same split 'touches of huge pages that the kernel splits are recorded, no page is unseen'
+}
+
+# Pages that the kernel maps with a page that is not in the sample are not unseen.
+module_folios() {
+	folios=/sys/kernel/mm/transparent_hugepage
+	if [ ! -e $folios/hugepages-64kB ]; then
+		skip 'page-ref-module: folios' 'this kernel has no large folios of anonymous memory'
+		return
+	fi
+	echo never >$folios/hugepages-2048kB/enabled
+	echo always >$folios/hugepages-64kB/enabled
+	module_sample=2097152
+	module_two_steps folios
+	module_sample=
+	echo never >$folios/hugepages-64kB/enabled
+	echo inherit >$folios/hugepages-2048kB/enabled
+	module_is 'folios: a sample of 1/8 has 40 to 90 of 512 pages that were mapped' yes "$(awk '
+		FNR == NR { start = $2; end = $3; next }
+		/ pageref_(touch|around): / {
+			t = $0
+			sub(/.* address = 0x/, "0x", t)
+			sub(/,.*/, "", t)
+			t = tolower(t)
+			if (length(t) != length(start) || t < start || t >= end)
+				next
+			n += / pageref_touch: / ? 1 : substr($0, index($0, " pages = ") + 9) + 0
+		}
+		END { print n >= 40 && n <= 90 ? "yes" : n + 0 }' "$out/folios.regions" "$out/folios.txt")"
+	module_is 'folios: ... and none of them is unseen' 0 "$(grep -c '^unseen' "$out/folios.recorded")"
 }
 
 # Threads beyond the number of hooked ends wait in faults at the same time.
@@ -264,12 +316,15 @@ module_dax_mount() {
 }
 
 pageref_module() {
-	out=$work/pageref-module module_dax=
+	out=$work/pageref-module module_dax='' module_sample=
 	rm -rf "$out"
 	mkdir -p "$out"
 	check_function 'page-ref-module: the session daemon starts' daemon_start
 	check 'page-ref-module: the probe loads' 60 modprobe lttng-probe-pageref || return
 	module_collapse
+	module_collapsed
+	module_split
+	module_folios
 	module_case holes 'pages that were there are gone, holes are not'
 	module_case threads 'a touch of two threads at the same time is recorded once'
 	module_ends

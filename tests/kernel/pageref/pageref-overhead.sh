@@ -92,6 +92,10 @@ overhead_fixed() {
 		lttng enable-channel --kernel --session=fixed --subbuf-size=1M --num-subbuf=8 all &&
 		lttng enable-event --kernel --session=fixed --channel=all 'pageref_*' && lttng start fixed"
 	exec 7<>"$overhead_device"
+	# A list with an error adds no process, so there is nothing to mark.
+	overhead_refuses "pid $$,x"
+	overhead_refuses "pid $$,4194305"
+	overhead_refuses arm
 	echo 'sample 2097152' >&7
 	"$tests/known-set" 64 8 1000 >"$out/fixed.known" 7>&- &
 	program=$!

@@ -225,12 +225,13 @@ pageref_stress_counters() {
 	sed 's/^/# /' "$out/counters"
 	pageref_kernel=$(($(pageref_vmstat numa_hint_faults) - $2))
 	pageref_restored=$(awk '$1 == "restored" { print $2 }' "$out/counters")
-	awk -v kernel="$pageref_kernel" -v own="${pageref_restored:-0}" 'BEGIN {
-		printf "# restored by the kernel: %d, %.4f %% of %d touches\n", kernel, 100 * kernel / (own + 1), own }'
+	pageref_passes=$(awk '$1 == "passes" { print $2 }' "$out/counters")
+	awk -v kernel="$pageref_kernel" -v own="${pageref_restored:-0}" -v passes="$pageref_passes" 'BEGIN {
+		printf "# restored by the kernel: %d, %.4f %% of %d touches, %.3f per pass\n",
+			kernel, 100 * kernel / (own + 1), own, kernel / (passes + 1) }'
 	pageref_is "$1: there were many marks" yes "$([ "${pageref_restored:-0}" -gt 10000 ] && echo yes)"
 	# A pass can mark a page again that the hook has just restored, before the kernel sees it:
 	# once for each CPU and pass.
-	pageref_passes=$(awk '$1 == "passes" { print $2 }' "$out/counters")
 	pageref_is "$1: the kernel restored at most one for each CPU and pass" yes \
 		"$([ "$pageref_kernel" -le $((pageref_passes * $(nproc))) ] && echo yes)"
 	pageref_is "$1: every end of a fault was hooked" 0 "$(awk '$1 == "missed_ends" { print $2 }' "$out/counters")"

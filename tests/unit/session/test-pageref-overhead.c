@@ -32,6 +32,7 @@ __attribute__((format(printf, 3, 4))) static void is_number(uint64_t actual, uin
 struct load {
 	uint64_t touches; /* of all pages in an interval */
 	uint64_t passes_ns, own_ns;
+	uint64_t sampled_ns; /* of passes over all pages; a sample takes a part of it */
 };
 
 /* Adds an interval of 500 ms. Returns its overhead, in 1/10,000. */
@@ -39,14 +40,14 @@ static double add_interval(struct pageref_overhead *overhead, const struct load 
 {
 	const uint64_t touch_ns = 1500;
 	const uint64_t touches_ns = (load->touches >> overhead->halvings) * touch_ns;
+	const uint64_t passes_ns = load->passes_ns + (load->sampled_ns >> overhead->halvings);
 	const struct pageref_cost cost = { .touches = touches_ns,
-					   .passes = load->passes_ns,
+					   .passes = passes_ns,
 					   .consumed = load->own_ns ? load->own_ns + touches_ns : 0,
 					   .elapsed = 500 * MS };
 
 	pageref_overhead_step(overhead, &cost);
-	return (double)(touches_ns + load->passes_ns) * 10000 /
-	       (double)(load->own_ns ? load->own_ns : 1);
+	return (double)(touches_ns + passes_ns) * 10000 / (double)(load->own_ns ? load->own_ns : 1);
 }
 
 /* Adds intervals. Returns how often the sample has changed in the last half of them. */
@@ -69,19 +70,38 @@ static const struct {
 	struct load load;
 	unsigned int first, halvings; /* before and after */
 } cases[] = {
-	{ "a light load: all pages", { 10000, 2 * MS, 500 * MS }, 0, 0 },
-	{ "a heavy load: the largest sample within the limit", { 100000, 5 * MS, 500 * MS }, 0, 3 },
-	{ "a load of several processors", { 100000, 5 * MS, 4000 * MS }, 0, 0 },
-	{ "a small sample of a light load: all pages again", { 1000, 2 * MS, 500 * MS }, 10, 0 },
-	{ "passes that cost more than the limit: the smallest sample",
-	  { 1000, 30 * MS, 500 * MS },
+	{ "a light load: all pages", { 10000, 2 * MS, 500 * MS, 0 }, 0, 0 },
+	{ "a heavy load: the largest sample within the limit",
+	  { 100000, 5 * MS, 500 * MS, 0 },
+	  0,
+	  3 },
+	{ "a load of several processors", { 100000, 5 * MS, 4000 * MS, 0 }, 0, 0 },
+	{ "a small sample of a light load: all pages again", { 1000, 2 * MS, 500 * MS, 0 }, 10, 0 },
+	{ "passes that cost more than the limit, with any sample: all pages",
+	  { 1000, 30 * MS, 500 * MS, 0 },
+	  0,
+	  0 },
+	{ "... with many touches: these get half of the limit",
+	  { 100000, 40 * MS, 500 * MS, 0 },
+	  0,
+	  4 },
+	{ "passes that cost less with a sample: the largest one within the limit",
+	  { 1000, 2 * MS, 500 * MS, 100 * MS },
+	  0,
+	  3 },
+	{ "... at most the smallest sample",
+	  { 1000, 0, 500 * MS, 100000 * MS },
 	  0,
 	  PAGEREF_HALVINGS_MAX },
-	{ "nothing ran: the sample stays", { 100000, 2 * MS, 0 }, 4, 4 },
-	{ "a process that hardly runs: a tenth of the time counts", { 200, MS, MS }, 0, 0 },
-	{ "... with many touches", { 10000, MS, MS }, 0, 4 },
-	{ "nearly too much: no change", { 16000, MS, 500 * MS }, 0, 0 },
-	{ "just too much: one halving", { 16100, MS, 500 * MS }, 0, 1 },
+	{ "passes of which a part costs less with a sample: the limit is nearly held",
+	  { 100, 20 * MS, 500 * MS, 80 * MS },
+	  0,
+	  3 },
+	{ "nothing ran: the sample stays", { 100000, 2 * MS, 0, 0 }, 4, 4 },
+	{ "a process that hardly runs: a tenth of the time counts", { 200, MS, MS, 0 }, 0, 0 },
+	{ "... with many touches", { 10000, MS, MS, 0 }, 0, 4 },
+	{ "nearly too much: no change", { 16000, MS, 500 * MS, 0 }, 0, 0 },
+	{ "just too much: one halving", { 16100, MS, 500 * MS, 0 }, 0, 1 },
 };
 
 static void test_cases(void)
@@ -98,35 +118,69 @@ static void test_cases(void)
 	}
 }
 
-/* Steady loads, large and small, from all samples: near the limit, without an oscillation. */
-static void test_steady(void)
+/* What the steady loads with passes of one cost have done, by their number. */
+struct steady {
+	unsigned int above, below, changed, count;
+};
+
+/* Steady loads, large and small, from all samples. */
+static struct steady add_steady(uint64_t passes_ns)
 {
-	unsigned int above = 0, below = 0, changed = 0, count = 0;
+	struct steady steady = { 0 };
 
 	for (uint64_t touches = 100; touches < UINT64_C(1) << 22; touches += touches / 7)
 		for (unsigned int first = 0; first <= PAGEREF_HALVINGS_MAX; first++) {
-			const struct load load = { touches, 3 * MS, 500 * MS };
+			const struct load load = { touches, passes_ns, 500 * MS, 0 };
 			struct pageref_overhead overhead;
 			double cost;
 
 			pageref_overhead_init(&overhead, LIMIT);
 			overhead.halvings = first;
-			changed += add_intervals(&overhead, &load, 2000);
+			steady.changed += add_intervals(&overhead, &load, 2000);
 			cost = add_interval(&overhead, &load);
-			above += cost > LIMIT && overhead.halvings < PAGEREF_HALVINGS_MAX;
-			below += overhead.halvings && cost < LIMIT * 0.3;
-			count++;
+			steady.above += cost > LIMIT && overhead.halvings < PAGEREF_HALVINGS_MAX;
+			steady.below += overhead.halvings && cost < LIMIT * 0.3;
+			steady.count++;
 		}
-	tap(count > 500, "%u steady loads", count);
-	is_number(above, 0, "... none exceeds the limit");
-	is_number(below, 0, "... the sample of none is unnecessarily small");
-	is_number(changed, 0, "... the sample of none changes for ever");
+	return steady;
+}
+
+static void test_steady(void)
+{
+	const struct steady usual = add_steady(3 * MS);
+
+	tap(usual.count > 500, "%u steady loads", usual.count);
+	is_number(usual.above, 0, "... none exceeds the limit");
+	is_number(usual.below, 0, "... the sample of none is unnecessarily small");
+	is_number(usual.changed, 0, "... the sample of none changes for ever");
+	for (uint64_t ms = 6; ms <= 96; ms *= 2)
+		is_number(add_steady(ms * MS).changed, 0,
+			  "... with passes of %" PRIu64 " ms with any sample", ms);
+}
+
+/* Passes that cost the same with any sample, and then grow with the memory. */
+static void test_growth(void)
+{
+	const struct load before = { 1000, 30 * MS, 500 * MS, 0 },
+			  after = { 1000, 30 * MS, 500 * MS, 400 * MS },
+			  late = { 1000, MS, 500 * MS, 0 };
+	struct pageref_overhead overhead;
+
+	pageref_overhead_init(&overhead, LIMIT);
+	add_intervals(&overhead, &before, INTERVALS);
+	is_number(overhead.halvings, 0, "expensive passes: all pages");
+	is_number(add_intervals(&overhead, &after, INTERVALS), 0, "... the memory has grown");
+	tap(overhead.halvings >= 3, "... the sample makes the passes cheaper: 1/%u",
+	    1U << overhead.halvings);
+	add_intervals(&overhead, &late, INTERVALS);
+	is_number(overhead.halvings, 0, "... passes are cheap again: all pages");
 }
 
 /* A load that alternates must not change the sample again and again. */
 static void test_alternating(void)
 {
-	static const struct load loads[] = { { 100000, 2 * MS, 500 * MS }, { 10, MS, 500 * MS } };
+	static const struct load loads[] = { { 100000, 2 * MS, 500 * MS, 0 },
+					     { 10, MS, 500 * MS, 0 } };
 	unsigned int changes = 0;
 
 	for (unsigned int period = 1; period <= 32; period *= 2) {
@@ -149,7 +203,7 @@ static void test_start(void)
 	double worst = 0;
 
 	for (uint64_t pages = 1000; pages < UINT64_C(1) << 28; pages += pages / 3) {
-		const struct load load = { pages, 2 * MS, 500 * MS };
+		const struct load load = { pages, 2 * MS, 500 * MS, 0 };
 		struct pageref_overhead overhead;
 		double sum = 0;
 
@@ -169,7 +223,7 @@ static void test_start(void)
 
 static void test_no_limit(void)
 {
-	const struct load load = { UINT64_C(1) << 22, 100 * MS, 500 * MS };
+	const struct load load = { UINT64_C(1) << 22, 100 * MS, 500 * MS, 0 };
 	struct pageref_overhead overhead;
 
 	pageref_overhead_init(&overhead, 0);
@@ -209,6 +263,7 @@ int main(void)
 {
 	test_cases();
 	test_steady();
+	test_growth();
 	test_alternating();
 	test_start();
 	test_no_limit();
