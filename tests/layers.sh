@@ -60,7 +60,7 @@ analysis/fn: analysis/fn/report analysis/fn/list analysis/fn/verify
 analysis/registry: analysis/subsystem
 analysis/why: analysis/registry analysis/fn/track
 analysis/run: reader/coverage/certify analysis/registry
-analysis/mrc: analysis/run instrumentation/wire
+analysis/mrc: analysis/run analysis/pageref instrumentation/wire
 regress: analysis/mrc
 + reader/events/source-base.h reader/events reader/bt2 reader/ctf/decode reader/coverage reader/coverage/find reader/open
 lttng-session/system: util
