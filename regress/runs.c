@@ -104,6 +104,7 @@ static int run_analysis(struct regress_run *run, size_t number, const struct tra
 {
 	const struct mm_analysis *analysis = mm_analysis_at(number);
 	struct mm_report_options *values = mm_options_create(analysis->options);
+	int ret = 0;
 
 	if (!values)
 		return no_memory(err);
@@ -113,8 +114,10 @@ static int run_analysis(struct regress_run *run, size_t number, const struct tra
 		values->descendants = &trace->descendants;
 	}
 	run->reports[number] = mm_trace_report(analysis, trace->path, trace->options, values, err);
+	if (run->reports[number] && analysis == mm_analysis_find("page-ref"))
+		ret = mrc_add_needs(trace->path, trace->options, values, run->reports[number], err);
 	free(values);
-	return run->reports[number] ? 0 : -1;
+	return run->reports[number] ? ret : -1;
 }
 
 static int run_mrc(struct regress_run *run, size_t number, const struct trace *trace,

@@ -28,8 +28,8 @@ struct mrc_block {
 
 enum mrc_entry_flags {
 	MRC_ENTRY_OPEN = 1 << 0,  /* a span is open */
-	MRC_ENTRY_MAYBE = 1 << 1, /* ... without a touch */
-	MRC_ENTRY_FIRST = 1 << 2, /* ... and the object had not been used before */
+	MRC_ENTRY_MAYBE = 1 << 1, /* the open span has no touch */
+	MRC_ENTRY_FIRST = 1 << 2, /* the object had not been used before the open span */
 	MRC_ENTRY_LATE = 1 << 3,  /* the next pass closes the span, not the one in progress */
 };
 

@@ -11,10 +11,7 @@ struct mrc_curve {
 	bool is_unbounded;	       /* there is no upper bound */
 };
 
-/*
- * Refaults; with a sample, the bounds of an interval that contains them with a probability of 90
- * %.
- */
+/* Refaults. With a sample, the interval contains the true number in 9 of 10 cases. */
 struct mrc_refaults {
 	double low, high; /* @high is infinite if there is no upper bound */
 };

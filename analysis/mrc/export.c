@@ -267,7 +267,7 @@ static int run(struct export *export, const char *path, const struct mm_source_o
 	struct mm_source *source = NULL;
 	int ret;
 
-	export->prelude = mrc_prelude_read(path, options, err);
+	export->prelude = mrc_prelude_read(path, options, false, err);
 	if (!export->prelude)
 		return -1;
 	if (mrc_pages_init(&export->pages, export->prelude, 1))

@@ -11,7 +11,7 @@
 struct mrc_export_gaps {
 	bool damaged; /* a part of the trace cannot be read */
 	bool lossy;   /* events are missing */
-	/* Part of the pages that the recorder has sampled: others are left out; 1: none is. */
+	/* The part of the pages that the recorder has sampled. The export has no other pages. */
 	double recorded;
 };
 

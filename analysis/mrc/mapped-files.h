@@ -33,8 +33,10 @@ void mrc_mappings_request(struct mm_requests *requests, const char *event);
 int mrc_mappings_add(struct mrc_mappings *mappings, const struct mm_event *event);
 /* Removes the mappings from page @first to @last. */
 int mrc_mappings_remove(struct mrc_mappings *mappings, uint32_t mm, uint64_t first, uint64_t last);
-/* Returns the mapping of a page, or NULL. Sets *@known, unless it is NULL: was the page's range
- * ever added or removed? */
+/*
+ * Returns the mapping of a page, or NULL. Sets *@known, unless @known is NULL: true if a mapping of
+ * the page was ever added or removed.
+ */
 const struct mrc_mapping *mrc_mappings_find(const struct mrc_mappings *mappings, uint32_t mm,
 					    uint64_t page, bool *known);
 

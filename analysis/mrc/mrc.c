@@ -81,8 +81,11 @@ static bool lacks(void *user, uint32_t since)
 	const int64_t start_ns =
 		since < group->start_count ? group->starts_ns[since] : group->state->last_ns;
 
-	return mm_loss_bound_any(
-		mm_loss_between(&group->state->losses, start_ns, group->state->last_ns));
+	if (!mm_loss_bound_any(
+		    mm_loss_between(&group->state->losses, start_ns, group->state->last_ns)))
+		return false;
+	group->state->has_gaps = true;
+	return true;
 }
 
 static uint32_t reference_of(const struct mrc_group *group, uint32_t object)
@@ -286,7 +289,7 @@ static const struct mm_analysis analysis = {
 struct mm_report *mrc_report(const char *path, const struct mm_source_options *source_options,
 			     const struct mrc_settings *settings, struct mm_error *err)
 {
-	struct mrc_prelude *prelude = mrc_prelude_read(path, source_options, err);
+	struct mrc_prelude *prelude = mrc_prelude_read(path, source_options, true, err);
 	struct mrc_options options = defaults;
 	struct mm_report *report = NULL;
 

@@ -18,7 +18,7 @@ struct mrc_settings {
 	double limit;		       /* refaults per second that are acceptable */
 	bool by_process;
 	double sample; /* 1: all pages */
-	/* Only state what is needed: by all processes, or by the one with the id @pid. */
+	/* Only state the memory that all processes need or, with @by_pid, the process @pid. */
 	bool needs_only, by_pid;
 	uint32_t pid;
 };

@@ -33,10 +33,10 @@ int mrc_object_drop(struct mrc_pages *pages, struct mrc_space *space, struct mrc
 /* Returns the object of a page that the address space has not touched yet; 0: out of memory. */
 uint32_t mrc_object_identify(struct mrc_pages *pages, struct mrc_space *space,
 			     const struct mrc_touch *touch, uint64_t key);
-/* The kernel has read the object to copy it. */
+/* Notes that the kernel has read the object to copy it. */
 int mrc_object_copy(struct mrc_pages *pages, uint32_t number);
 
-/* May a range visit another block? If not, notes that the analysis gave up. */
+/* Returns whether a range may visit another block. If not, notes that the analysis gave up. */
 bool mrc_may_visit(struct mrc_pages *pages);
 /* Calls @visit for each known page with a key from @first to @last, and removes empty blocks. */
 int mrc_visit_range(struct mrc_pages *pages, struct mrc_space *space, uint64_t first, uint64_t last,

@@ -53,6 +53,8 @@ void mrc_pages_release(struct mrc_pages *pages)
 	free(pages->free);
 }
 
+static int open_unmarked(void *user, uint32_t mm, uint64_t page, bool is_huge);
+
 /* Returns the address space of an event, and adds it if it is new; NULL when out of memory. */
 static struct mrc_space *find_space(struct mrc_pages *pages, uint32_t mm)
 {
@@ -70,7 +72,10 @@ static struct mrc_space *find_space(struct mrc_pages *pages, uint32_t mm)
 	space->mm = mm;
 	space->since = space->late_since = MRC_SPAN_NONE;
 	space->unseen = known ? known->first_unseen : MRC_NO_UNSEEN;
-	return mrc_spans_open_unseen(pages, space, INT64_MIN) ? NULL : space;
+	return pageref_unmarked_visit(&pages->prelude->unmarked, mm, open_unmarked, pages) ||
+			       mrc_spans_open_unseen(pages, space, INT64_MIN)
+		       ? NULL
+		       : space;
 }
 
 static void add_child(struct mrc_space *parent, struct mrc_space *child)
@@ -242,6 +247,37 @@ int mrc_pages_touch(struct mrc_pages *pages, const struct mrc_touch *touch)
 		       : 0;
 }
 
+/* Opens a span of a page that is mapped without a mark, or of a huge page. */
+static int open_untouched(struct mrc_pages *pages, struct mrc_space *space, uint64_t page,
+			  bool is_huge)
+{
+	const struct mrc_touch touch = { .mm = space->mm,
+					 .address = page << MRC_PAGE_SHIFT,
+					 .kind = LTTNG_MM_PAGEREF_DEMAND,
+					 .is_huge = is_huge };
+	const uint64_t key = is_huge ? page >> MRC_HUGE_SHIFT | MRC_HUGE_KEY : page;
+	const unsigned int at = key % MRC_BLOCK_PAGES;
+	struct mrc_block *block = mrc_blocks_get(&space->blocks, key);
+
+	return !block ||
+			       (!block->entries[at].object &&
+				fill_entry(pages, space, &touch, false, key, &block)) ||
+			       mrc_spans_open_maybe(pages, space, block, at)
+		       ? -1
+		       : 0;
+}
+
+static int open_unmarked(void *user, uint32_t mm, uint64_t page, bool is_huge)
+{
+	struct mrc_pages *pages = user;
+	struct mrc_space *space = find_space(pages, mm);
+
+	if (!mrc_is_sampled(pages, page))
+		return 0;
+	pages->unmarked += is_huge ? MRC_HUGE_PAGES : 1;
+	return space ? open_untouched(pages, space, page, is_huge) : -1;
+}
+
 int mrc_pages_around(struct mrc_pages *pages, uint32_t mm, uint64_t address, uint64_t count)
 {
 	struct mrc_space *space = find_space(pages, mm);
@@ -252,19 +288,10 @@ int mrc_pages_around(struct mrc_pages *pages, uint32_t mm, uint64_t address, uin
 	if (count > AROUND_PAGES)
 		return mrc_spans_open_range(pages, space, first, count, &pages->around);
 	for (uint64_t page = first; page < first + count; page++) {
-		const struct mrc_touch touch = { .mm = mm,
-						 .address = page << MRC_PAGE_SHIFT,
-						 .kind = LTTNG_MM_PAGEREF_DEMAND };
-		struct mrc_block *block = mrc_blocks_get(&space->blocks, page);
-		const unsigned int at = page % MRC_BLOCK_PAGES;
-
 		if (!mrc_is_sampled(pages, page))
 			continue;
 		pages->around++;
-		if (!block ||
-		    (!block->entries[at].object &&
-		     fill_entry(pages, space, &touch, false, page, &block)) ||
-		    mrc_spans_open_maybe(pages, space, block, at))
+		if (open_untouched(pages, space, page, false))
 			return -1;
 	}
 	return 0;

@@ -36,7 +36,7 @@ struct mrc_space {
 	size_t opened_count, opened_room;
 	size_t late; /* the spans from here on are closed by the next pass */
 	bool in_pass, ended;
-	/* segment of the first span, and of the first late one; UINT32_MAX: there is none */
+	/* Segments of the first span and of the first late span. UINT32_MAX: there is none. */
 	uint32_t since, late_since;
 	uint64_t others, late_others; /* pages of mrc_stack_open_others() */
 	bool has_maybes;	      /* it has ranges in mrc_pages.maybes */
@@ -79,11 +79,12 @@ struct mrc_pages {
 	/* Of the recorder's sample: */
 	uint64_t touches;	 /* events */
 	uint64_t unseen, around; /* pages */
+	uint64_t unmarked;	 /* pages that were not marked when the time range started */
 	/* Optional. @object: number below mrc_stack.page_count, not used again if @keep is set. */
 	int (*touched)(void *user, uint32_t object);
 	int (*freed)(void *user, uint32_t object);
 	void *user;
-	bool keep; /* numbers of freed objects are not used again */
+	bool keep; /* the numbers of freed objects are not used again */
 };
 
 /*
@@ -94,13 +95,13 @@ int mrc_pages_init(struct mrc_pages *pages, const struct mrc_prelude *prelude, d
 void mrc_pages_release(struct mrc_pages *pages);
 
 int mrc_pages_touch(struct mrc_pages *pages, const struct mrc_touch *touch);
-/* Pages that a fault mapped untouched. */
+/* Handles pages that a fault mapped although they were not touched. */
 int mrc_pages_around(struct mrc_pages *pages, uint32_t mm, uint64_t address, uint64_t count);
 int mrc_pages_pass(struct mrc_pages *pages, uint32_t mm, bool is_end, int64_t time_ns);
 /* @cause: enum lttng_mm_pageref_cause. */
 int mrc_pages_gone(struct mrc_pages *pages, uint32_t mm, uint64_t address, uint64_t count,
 		   unsigned int cause);
-/* An address space starts, as a copy of @parent unless that is 0. */
+/* Handles the start of an address space, as a copy of @parent unless @parent is 0. */
 int mrc_pages_space(struct mrc_pages *pages, uint32_t mm, uint32_t parent);
 /* Closes all spans at the end of the trace. */
 int mrc_pages_finish(struct mrc_pages *pages);

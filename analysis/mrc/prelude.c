@@ -7,10 +7,22 @@
 
 #include "analysis/run/passes.h"
 #include "instrumentation/wire/pageref-sample.h"
+#include "instrumentation/wire/pageref.h"
 #include "reader/open/open.h"
 
 enum { ON_SPACE, ON_SPACE_DUMP, ON_MAPPING_DUMP, ON_PASS, ON_UNSEEN };
-enum { ON_EARLIER_SPACE, ON_EARLIER_MAPPING };
+enum {
+	ON_EARLIER_SPACE,
+	ON_EARLIER_MAPPING,
+	ON_EARLIER_TOUCH,
+	ON_EARLIER_WIDE,
+	ON_EARLIER_AROUND,
+	ON_EARLIER_PASS,
+	ON_EARLIER_GONE,
+};
+enum { EARLIER_MM, EARLIER_ADDRESS, EARLIER_PAGES, EARLIER_CAUSE };
+enum { EARLIER_HUGE = EARLIER_PAGES };
+enum { EARLIER_END = EARLIER_ADDRESS, EARLIER_SKIPPED };
 enum { SPACE_MM, SPACE_PID, SPACE_PARENT, SPACE_NAME };
 enum { PASS_MM, PASS_END, PASS_SAMPLE };
 enum { UNSEEN_MM, UNSEEN_ADDRESS, UNSEEN_PAGES };
@@ -51,10 +63,24 @@ static void request(void *user, unsigned int pass, struct mm_requests *requests)
 
 static void request_earlier(void *user, unsigned int pass, struct mm_requests *requests)
 {
-	(void)user;
+	static const char *const touch_names[] = { "mm", "address", "huge", NULL };
+	static const char *const range_names[] = { "mm", "address", "pages", NULL };
+	static const char *const gone_names[] = { "mm", "address", "pages", "cause", NULL };
+	static const char *const pass_names[] = { "mm", "end", NULL };
+	const struct mrc_prelude *prelude = user;
+
 	(void)pass;
 	request_space(requests, "pageref_mm");
 	mrc_mappings_request(requests, "pageref_mapping");
+	if (!prelude->reads_unmarked)
+		return;
+	request_integers(requests, "pageref_touch", touch_names);
+	request_integers(requests, "pageref_touch_wide", touch_names);
+	request_integers(requests, "pageref_around", range_names);
+	request_integers(requests, "pageref_pass", pass_names);
+	/* Older probes do not record it. */
+	mm_requests_add_field(requests, "skipped", MM_FIELD_INTEGER | MM_FIELD_OPTIONAL);
+	request_integers(requests, "pageref_gone", gone_names);
 }
 
 static struct mrc_known_space *find_space(struct mrc_prelude *prelude, uint32_t mm)
@@ -147,17 +173,43 @@ static int on_event(void *user, const struct mm_event *event, struct mm_error *e
 	default:
 		ret = on_unseen(prelude, event);
 	}
-	return ret ? mm_error_set(err, MM_EXIT_ENVIRONMENT, "out of memory") : 0;
+	return ret ? mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: out of memory") : 0;
+}
+
+/* A touch whose values do not fit is in the wide variant, too. */
+static int on_unmarked(struct pageref_unmarked_pages *unmarked, const struct mm_event *event)
+{
+	const union mm_scalar *f = event->fields;
+	const uint32_t mm = (uint32_t)f[EARLIER_MM].u;
+	const uint64_t page = f[EARLIER_ADDRESS].u >> PAGE_SHIFT;
+
+	switch (event->type->request) {
+	case ON_EARLIER_TOUCH:
+	case ON_EARLIER_WIDE:
+		return pageref_unmarked_touch(unmarked, mm, f[EARLIER_ADDRESS].u,
+					      f[EARLIER_HUGE].u);
+	case ON_EARLIER_AROUND:
+		return pageref_unmarked_add(unmarked, mm, page, f[EARLIER_PAGES].u, false);
+	case ON_EARLIER_PASS:
+		return pageref_unmarked_pass(unmarked, mm, f[EARLIER_END].u,
+					     event->type->kinds[EARLIER_SKIPPED] != MM_KIND_NONE &&
+						     f[EARLIER_SKIPPED].u);
+	default:
+		return f[EARLIER_CAUSE].u == LTTNG_MM_PAGEREF_GONE_EXIT
+			       ? pageref_unmarked_end(unmarked, mm)
+			       : pageref_unmarked_gone(unmarked, mm, page, f[EARLIER_PAGES].u);
+	}
 }
 
 static int on_earlier(void *user, const struct mm_event *event, struct mm_error *err)
 {
 	struct mrc_prelude *prelude = user;
-	const int ret = event->type->request == ON_EARLIER_SPACE
-				? on_space(prelude, event)
-				: mrc_mappings_add(&prelude->mappings, event);
+	const int ret = event->type->request == ON_EARLIER_SPACE ? on_space(prelude, event)
+			: event->type->request == ON_EARLIER_MAPPING
+				? mrc_mappings_add(&prelude->mappings, event)
+				: on_unmarked(&prelude->unmarked, event);
 
-	return ret ? mm_error_set(err, MM_EXIT_ENVIRONMENT, "out of memory") : 0;
+	return ret ? mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: out of memory") : 0;
 }
 
 /* Reads the events before the start of the time range. */
@@ -190,17 +242,18 @@ static int require(const struct mm_source *source, struct mm_error *err)
 	if (mm_source_declares_prefix(source, "pageref_"))
 		return 0;
 	if (mm_source_orphan_count(source))
-		return mm_error_set(err, MM_EXIT_BAD_INPUT,
-				    "trace: %s: no pageref_* events in it, but " MM_ORPHANS_REMEDY,
-				    mm_source_path(source), mm_source_orphan_at(source, 0));
+		return mm_error_set(
+			err, MM_EXIT_BAD_INPUT,
+			"trace: %s: the trace has no pageref_* events, but it has " MM_ORPHANS_REMEDY,
+			mm_source_path(source), mm_source_orphan_at(source, 0));
 	return mm_error_set(
 		err, MM_EXIT_BAD_INPUT,
-		"trace: %s: no pageref_* events in it; record them with `lttng-mm record page-ref`",
+		"trace: %s: the trace has no pageref_* events; record them with `lttng-mm record page-ref`",
 		mm_source_path(source));
 }
 
 struct mrc_prelude *mrc_prelude_read(const char *path, const struct mm_source_options *options,
-				     struct mm_error *err)
+				     bool unmarked, struct mm_error *err)
 {
 	struct mrc_prelude *prelude = calloc(1, sizeof(*prelude));
 	const struct mm_pass pass = { .request = request,
@@ -209,12 +262,14 @@ struct mrc_prelude *mrc_prelude_read(const char *path, const struct mm_source_op
 	struct mm_source *source = NULL;
 	int ret = -1;
 
-	if (prelude)
+	if (prelude) {
 		prelude->sample = LTTNG_MM_PAGEREF_SAMPLE_ALL;
+		prelude->reads_unmarked = unmarked;
+	}
 	if (!prelude ||
 	    mm_rows_init(&prelude->spaces, sizeof(struct mrc_known_space), UINT32_MAX - 1, 8) ||
-	    mrc_mappings_init(&prelude->mappings))
-		mm_error_set(err, MM_EXIT_ENVIRONMENT, "out of memory");
+	    mrc_mappings_init(&prelude->mappings) || pageref_unmarked_init(&prelude->unmarked))
+		mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: out of memory");
 	else
 		source = mm_source_open(path, options, err);
 	if (source && !mm_pass_run(&pass, source, err) && !require(source, err))
@@ -232,6 +287,7 @@ void mrc_prelude_destroy(struct mrc_prelude *prelude)
 		return;
 	mm_rows_release(&prelude->spaces);
 	mrc_mappings_release(&prelude->mappings);
+	pageref_unmarked_release(&prelude->unmarked);
 	free(prelude->unseen);
 	free(prelude);
 }

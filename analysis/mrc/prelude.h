@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
  * What must be known of a trace before its touches are read: mappings from before the time range
- * and from state dumps, the names of processes, which sample of the pages was recorded, and the
- * pages that passes found without a mark. These pages may have been used since the pass before, but
- * only the later pass reports them.
+ * and from state dumps, the names of processes, which sample of the pages was recorded, and two
+ * kinds of pages that may be used without a touch: pages that are not marked when the time range
+ * starts, and pages that passes found without a mark. The latter may have been used since the pass
+ * before, but only the later pass reports them.
  */
 #ifndef LTTNG_MM_MRC_PRELUDE_H
 #define LTTNG_MM_MRC_PRELUDE_H
 
 #include "analysis/mrc/mapped-files.h"
-#include "util/rows.h"
+#include "analysis/pageref/unmarked-pages.h"
 
 #define MRC_NAME_BYTES 16
 #define MRC_NO_UNSEEN UINT32_MAX
@@ -17,11 +18,12 @@
 /* An address space; the key is its number. */
 struct mrc_known_space {
 	struct mm_row key;
-	uint32_t pid, parent; /* 0: not known; no parent */
+	uint32_t pid;	 /* 0: not known */
+	uint32_t parent; /* 0: none, or not known */
 	bool is_named;
 	char name[MRC_NAME_BYTES];
 	uint32_t first_unseen, last_unseen; /* numbers of ranges, or MRC_NO_UNSEEN */
-	/* start of the current pass, and of the last complete one; INT64_MIN: none */
+	/* Starts of the pass in progress and of the last complete pass. INT64_MIN: none. */
 	int64_t current_pass_ns, last_pass_ns;
 };
 
@@ -37,13 +39,18 @@ struct mrc_prelude {
 	struct mrc_mappings mappings;
 	struct mrc_unseen *unseen;
 	size_t unseen_count, unseen_room;
+	struct pageref_unmarked_pages unmarked; /* when the time range starts */
+	bool reads_unmarked;
 	/* The lowest threshold of the recorder's sample in the time range (pageref-sample.h). */
 	uint32_t sample;
 };
 
-/* Reads @path. Returns an object to release with mrc_prelude_destroy(), or NULL with @err set. */
+/*
+ * Reads @path. @unmarked: also the pages that are not marked when the time range starts. Returns an
+ * object to release with mrc_prelude_destroy(), or NULL with @err set.
+ */
 struct mrc_prelude *mrc_prelude_read(const char *path, const struct mm_source_options *options,
-				     struct mm_error *err);
+				     bool unmarked, struct mm_error *err);
 void mrc_prelude_destroy(struct mrc_prelude *prelude);
 
 /* Returns the part of the pages that the trace has, from 0 (exclusive) to 1. */

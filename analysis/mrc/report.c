@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/mrc/schema.h"
 #include "analysis/mrc/state.h"
@@ -18,6 +19,7 @@
 #include "util/time.h"
 
 #define SIZES_SHOWN 16
+#define RATE_TEXT 32
 
 /* What the report says about a group, or about all processes. */
 struct summary {
@@ -66,10 +68,15 @@ static uint64_t scale(const struct mrc_state *state, uint64_t count)
 	return recorded < 1 ? (uint64_t)llround((double)count / recorded) : count;
 }
 
+static bool may_lack_events(const struct mrc_state *state)
+{
+	return state->lost || state->is_unbounded || state->has_gaps;
+}
+
 /* Sets a count that is a lower bound if events are missing. */
 static void set_least(const struct mrc_state *state, uint64_t count, struct mm_cell *cell)
 {
-	if (state->lost || state->is_unbounded)
+	if (may_lack_events(state))
 		mm_cell_set_least(cell, count);
 	else
 		mm_cell_set_u(cell, count);
@@ -243,7 +250,8 @@ static void fill_process(const struct mrc_group *group, const struct summary *su
 		mm_cell_set_s(&row[MRC_PROCESS_NAME], group->name);
 	if (group->pid)
 		mm_cell_set_u(&row[MRC_PROCESS_PID], group->pid);
-	mm_cell_set_u(&row[MRC_PROCESS_TOUCHES], scale(group->state, group->pages.touches));
+	set_least(group->state, scale(group->state, group->pages.touches),
+		  &row[MRC_PROCESS_TOUCHES]);
 	mm_cell_set_u(&row[MRC_PROCESS_FIRST],
 		      scale(group->state, group->pages.stack.first_touches));
 	set_pages(&row[MRC_PROCESS_VALID], summary->valid_from);
@@ -256,7 +264,8 @@ static const char *why_unbounded(const struct mrc_state *state, const struct sum
 {
 	return state->is_unbounded		? "events are missing"
 	       : summary->curve.stack->rate < 1 ? "the sample is too small"
-						: "discarded events may be refaults";
+	       : state->lost			? "discarded events may be refaults"
+			     : "a stream starts later or ends earlier than the others";
 }
 
 /* @who: "Needs", or "Process cc1 (pid 77) needs". */
@@ -285,15 +294,29 @@ static void answer_needed(const struct mrc_state *state, const struct summary *s
 			report,
 			"%s at least %s for at most %g refault%s per second (valid from %s); there is no upper bound, because %s.",
 			who, low, limit, s, valid, why_unbounded(state, summary));
+	else if (summary->high == summary->valid_from)
+		mm_report_answer(
+			report,
+			"%s at most %s for at most %g refault%s per second, and perhaps much less: this is the smallest size that the trace can judge.",
+			who, high, limit, s);
 	else if (!summary->has_low)
 		mm_report_answer(
 			report,
-			"%s at most %s for at most %g refault%s per second (sizes below %s cannot be judged).",
+			"%s at most %s for at most %g refault%s per second, and perhaps much less: sizes below %s cannot be judged.",
 			who, high, limit, s, valid);
 	else
 		mm_report_answer(report,
 				 "%s %s to %s for at most %g refault%s per second (valid from %s).",
 				 who, low, high, limit, s, valid);
+}
+
+/* A rate below 10 has two digits: 0.3 per second must not look like none. */
+static void rate_text(char text[RATE_TEXT], double rate)
+{
+	if (rate < 10)
+		snprintf(text, RATE_TEXT, "%.2g", rate);
+	else
+		snprintf(text, RATE_TEXT, "%.0f", rate);
 }
 
 /* Names the refaults of a smaller memory. */
@@ -302,8 +325,7 @@ static void answer_smaller(const struct summary *summary, struct mm_report *repo
 	const uint64_t needed = summary->high != UINT64_MAX ? summary->high : summary->low;
 	uint64_t pages = needed == UINT64_MAX ? 0 : needed / 4 * 3;
 	struct mrc_refaults at;
-	char size[MM_NUMBER_TEXT], high[MM_NUMBER_TEXT] = "";
-	uint64_t least, most;
+	char size[MM_NUMBER_TEXT], low[RATE_TEXT], high[RATE_TEXT];
 
 	if (pages < summary->valid_from)
 		pages = summary->valid_from;
@@ -312,12 +334,10 @@ static void answer_smaller(const struct summary *summary, struct mm_report *repo
 	at = mrc_curve_at(&summary->curve, pages);
 	if (isinf(at.high))
 		return;
-	least = (uint64_t)llround(at.low / summary->seconds);
-	most = (uint64_t)llround(at.high / summary->seconds);
-	if (most > least)
-		snprintf(high, sizeof(high), " to %" PRIu64, most);
-	mm_report_answer(report, "With %s: %" PRIu64 "%s refaults per second.",
-			 pages_text(size, pages), least, high);
+	rate_text(low, at.low / summary->seconds);
+	rate_text(high, at.high / summary->seconds);
+	mm_report_answer(report, "With %s: %s%s%s refaults per second.", pages_text(size, pages),
+			 low, strcmp(low, high) ? " to " : "", strcmp(low, high) ? high : "");
 }
 
 static void answer_counts(const struct mrc_state *state, const struct mrc_pages *pages,
@@ -326,7 +346,8 @@ static void answer_counts(const struct mrc_state *state, const struct mrc_pages 
 	const uint64_t touches = scale(state, pages->touches);
 	const uint64_t first = scale(state, pages->stack.first_touches);
 	const uint64_t unseen = scale(state, pages->unseen), around = scale(state, pages->around);
-	const bool lacks = state->lost || state->is_unbounded;
+	const uint64_t unmarked = scale(state, pages->unmarked);
+	const bool lacks = may_lack_events(state);
 	const uint64_t huge_pages = (uint64_t)(pages->huge.count - 1) * MRC_HUGE_PAGES;
 	char huge[MM_NUMBER_TEXT];
 
@@ -345,14 +366,23 @@ static void answer_counts(const struct mrc_state *state, const struct mrc_pages 
 				 " page%s that passes found without a mark, and %" PRIu64
 				 " page%s that faults mapped untouched.",
 				 unseen, mm_plural_s(unseen), around, mm_plural_s(around));
-	if (state->has_begin)
+	if (pages->unmarked)
+		mm_report_answer(report,
+				 "The bounds allow for uses of %" PRIu64
+				 " page%s that %s not marked at the start of the time range.",
+				 unmarked, mm_plural_s(unmarked),
+				 mm_plural(unmarked, "was", "were"));
+	if (state->has_begin && !state->prelude->unmarked.has_passed)
 		mm_report_answer(
 			report,
-			"Not in the bounds: pages that were not marked at the start of the time range may be used unseen until the next pass.");
+			"Not in the bounds: all pages may be used without a touch until the first pass, because the time range starts before it.");
 	if (lacks)
-		mm_report_answer(report, state->is_unbounded
-						 ? "An unknown number of events is missing."
-						 : "The bounds allow for the discarded events.");
+		mm_report_answer(
+			report, "%s",
+			state->is_unbounded ? "An unknown number of events is missing."
+			: state->lost
+				? "The bounds allow for the discarded events."
+				: "The bounds allow for events that may be missing because a stream starts later or ends earlier than the others.");
 	mm_report_answer(report, "Not counted: pages that only read() and write() use.");
 }
 
@@ -375,11 +405,11 @@ static bool note_policies(const struct mrc_state *state, struct mm_report *repor
 		mm_report_note(report,
 			       "clock and fifo simulate the recorded touches, without bounds.");
 	if (policies[MRC_OPT] && mrc_prelude_recorded(state->prelude) < 1)
-		mm_report_note(report, "opt is an estimate from a sample, and no lower bound.");
+		mm_report_note(report, "opt is an estimate from a sample, not a lower bound.");
 	if (policies[MRC_OPT] && is_mixed)
 		mm_report_answer(
 			report,
-			"opt is left out%s: the trace has pages of 4 KiB and huge pages, and its lower bound holds for pages of one size.",
+			"opt is left out%s: its lower bound is valid only for pages of one size, and the trace has pages of 4 KiB and huge pages.",
 			has_others(policies) ? "" : ", and lru is shown");
 	return is_mixed;
 }

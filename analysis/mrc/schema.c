@@ -7,7 +7,7 @@ static const struct mm_metric_def metrics[] = {
 	{ "mrc.first_touches",
 	  MM_COUNT("touches"),
 	  MM_NEUTRAL,
-	  "touches of memory that was not used before in the time range, as far as the trace shows: not touched by a process that shares it, and neither mapped by a fault on another page nor found without a mark before the last pass; a larger memory would have them, too, so they are no refaults; if events are missing, it may be too small or too large",
+	  "touches of memory that was not used before in the time range, as far as the trace shows: not touched by a process that shares it, and neither mapped by a fault on another page, nor found without a mark by a pass, nor without a mark at the start of the time range, before the last pass; a larger memory would have them, too, so they are no refaults; if events are missing, it may be too small or too large",
 	  { NULL },
 	  NULL,
 	  MM_UNSCALED },

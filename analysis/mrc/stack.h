@@ -47,7 +47,7 @@ struct mrc_tally {
 };
 
 struct mrc_page {
-	uint32_t since;	 /* segment of the last certain use; else of the first possible use */
+	uint32_t since;	 /* segment of the last certain use, or else of the first possible use */
 	uint32_t closed; /* segment in which the last span was closed */
 	uint32_t spans;	 /* open spans: a page has one in each address space that maps it */
 	uint32_t maybes; /* open spans without a touch */
@@ -102,23 +102,23 @@ void mrc_stack_maybe_since(struct mrc_stack *stack, uint32_t page, uint32_t segm
  * had not been used.
  */
 int mrc_stack_touch(struct mrc_stack *stack, uint32_t page, bool own_maybe);
-/* Opens a span. Call it after mrc_stack_touch(); @maybe: without a touch. */
+/* Opens a span. @maybe: the span has no touch. Otherwise, call it after mrc_stack_touch(). */
 void mrc_stack_open(struct mrc_stack *stack, uint32_t page, bool maybe);
-/* A touch follows in a span without one. */
+/* Notes that a page is touched whose open span had no touch so far. */
 static inline void mrc_stack_is_touched(struct mrc_stack *stack, uint32_t page)
 {
 	stack->pages[page].maybes--;
 }
 /*
- * Closes a span. @maybe: it is without a touch. @is_first: and the page had not been used before
- * it.
+ * Closes a span. @maybe: the span has no touch. @is_first: in addition, the page had not been used
+ * before the span.
  */
 int mrc_stack_close(struct mrc_stack *stack, uint32_t page, bool maybe, bool is_first);
-/* The page, whose spans are closed, is freed. Its number may be used again. */
+/* Removes a freed page. Its spans must be closed. Its number may be used again. */
 void mrc_stack_free(struct mrc_stack *stack, uint32_t page);
-/* The page may have been freed: its next touch may be a first one. */
+/* Notes that the page may have been freed, so its next touch may be a first touch. */
 void mrc_stack_doubt(struct mrc_stack *stack, uint32_t page);
-/* Pages that may have been used, but are not known one by one. */
+/* Open and close spans of pages of which only the number is known. */
 void mrc_stack_open_others(struct mrc_stack *stack, uint64_t pages);
 void mrc_stack_close_others(struct mrc_stack *stack, uint64_t pages);
 /* Notes the set that a span since @segment may have used. Call it before spans are closed. */

@@ -31,6 +31,7 @@ struct mrc_state {
 	struct mm_loss_times losses;
 	uint64_t lost; /* discarded events, if there is an upper bound */
 	bool is_unbounded, started, failed;
+	bool has_gaps;	/* touches may be missing where a stream has not started, or has ended */
 	bool has_begin; /* the time range starts at a requested time */
 	int64_t first_ns, last_ns;
 };

@@ -8,9 +8,10 @@
  *   ranges include them.
  *   2 processes touched 7.1 to 7.2 MiB (1830 to 1833 pages) in 12 passes, and wrote at least
  *   3.2 MiB of it.
- *   Between two passes, they touched 1.2 to 1.3 MiB (median of 11 intervals), and 3.4 MiB at most.
  *   Process cc1 (pid 255) touched 81.0 % of these pages (5.8 MiB); 35.0 % (2.5 MiB) are in [heap].
- *   Not counted: pages that only read() and write() use; 4 pages of mappings that are never marked.
+ *   Between two passes, they touched 1.2 to 1.3 MiB (median of 11 intervals; maximum 3.4 MiB).
+ *   Not counted: pages that only read() and write() use (how many is not known without
+ *   --file-io); mappings of 16.0 KiB that are never marked.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -58,24 +59,36 @@ static double percent(uint64_t part, uint64_t whole)
 /* Describes the pages that may have been touched: "3 pages that passes found without a mark". */
 static void missed_text(const struct pageref_sums *sums, char *text, size_t size)
 {
-	const uint64_t all = sums->unseen + sums->around;
+	const struct {
+		uint64_t pages;
+		const char *what;
+	} kinds[] = {
+		{ sums->unseen, "that passes found without a mark" },
+		{ sums->around, "mapped by faults on other pages" },
+		{ sums->unmarked, "not marked at the start of the time range" },
+	};
+	const uint64_t all = sums->unseen + sums->around + sums->unmarked;
+	const char *before = " (";
+	size_t length = (size_t)snprintf(text, size, "%" PRIu64 " page%s", all, mm_plural_s(all));
 
-	if (sums->unseen && sums->around)
-		snprintf(text, size,
-			 "%" PRIu64 " pages (%" PRIu64 " that passes found without a mark, %" PRIu64
-			 " mapped by faults on other pages)",
-			 all, sums->unseen, sums->around);
-	else
-		snprintf(text, size, "%" PRIu64 " page%s %s", all, mm_plural_s(all),
-			 sums->unseen ? "that passes found without a mark"
-				      : "mapped by faults on other pages");
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds) && length < size; i++) {
+		if (kinds[i].pages == all && all)
+			snprintf(text + length, size - length, " %s", kinds[i].what);
+		if (!kinds[i].pages || kinds[i].pages == all)
+			continue;
+		length += (size_t)snprintf(text + length, size - length, "%s%" PRIu64 " %s", before,
+					   kinds[i].pages, kinds[i].what);
+		before = ", ";
+	}
+	if (*before == ',' && length < size)
+		snprintf(text + length, size - length, ")");
 }
 
 /* States which events are missing, and how the other sentences account for them. */
 static void answer_missed(const struct pageref_state *state, const struct pageref_sums *sums,
 			  struct mm_report *report)
 {
-	char text[200];
+	char text[256];
 
 	missed_text(sums, text, sizeof(text));
 	if (sums->lacking)
@@ -93,10 +106,10 @@ static void answer_missed(const struct pageref_state *state, const struct pagere
 			text);
 	else
 		mm_report_answer(report, "Missed: nothing is known to be missed.");
-	if (state->has_begin)
+	if (state->has_begin && !state->unmarked.has_passed)
 		mm_report_answer(
 			report,
-			"Not in the ranges: pages that were not marked at the start of the time range may be used unseen until the next pass.");
+			"Not in the ranges: all pages may be used without a touch until the first pass, because the time range starts before it.");
 }
 
 /* States that the figures are estimates. */
@@ -139,7 +152,7 @@ static void answer_pages(const struct pageref_state *state, const struct pageref
 			 bytes_text(written, counts->written * PAGEREF_PAGE_BYTES));
 }
 
-/* Writes "1.2 MiB (median of 11 intervals), and 3.4 MiB at most". */
+/* Writes "1.2 MiB (median of 11 intervals; maximum 3.4 MiB)". */
 static const char *windows_text(char text[3 * RANGE_TEXT], const struct pageref_windows *windows,
 				const char *noun, const char *excluded)
 {
@@ -153,8 +166,8 @@ static const char *windows_text(char text[3 * RANGE_TEXT], const struct pageref_
 	if (count == 1)
 		snprintf(text, 3 * RANGE_TEXT, "%s (1 %s%s)", median, noun, excluded);
 	else
-		snprintf(text, 3 * RANGE_TEXT, "%s (median of %zu %ss%s), and %s at most", median,
-			 count, noun, excluded, maximum);
+		snprintf(text, 3 * RANGE_TEXT, "%s (median of %zu %ss; maximum %s%s)",
+			 median, count, noun, maximum, excluded);
 	return text;
 }
 
@@ -162,17 +175,19 @@ static void answer_working_set(const struct pageref_sums *sums,
 			       const struct pageref_working_set *set, struct mm_report *report)
 {
 	const struct pageref_windows *windows = set->windows;
-	char text[3 * RANGE_TEXT], longer[3 * RANGE_TEXT], excluded[80] = "";
+	char text[3 * RANGE_TEXT], longer[3 * RANGE_TEXT], excluded[96] = "";
 
 	if (!windows[PAGEREF_INTERVAL].count) {
 		mm_report_answer(report, "The working set is not known: %s.",
-				 set->excluded ? "events are missing between all passes"
+				 set->excluded ? "events may be missing between all passes"
 					       : "the trace has fewer than two passes");
 		return;
 	}
 	if (set->excluded)
-		snprintf(excluded, sizeof(excluded), "; events are missing in %zu other%s",
-			 set->excluded, mm_plural_s(set->excluded));
+		snprintf(excluded, sizeof(excluded),
+			 "; %zu other%s, in which events may be missing, %s not included",
+			 set->excluded, mm_plural_s(set->excluded),
+			 mm_plural(set->excluded, "is", "are"));
 	mm_report_answer(report, "Between two passes, %s touched %s.",
 			 mm_plural(sums->processes, "it", "they"),
 			 windows_text(text, &windows[PAGEREF_INTERVAL], "interval", excluded));
@@ -215,7 +230,10 @@ static void answer_cold(const struct pageref_state *state, const struct pageref_
 		length += (size_t)snprintf(all + length, sizeof(all) - length, "%s%s for %s",
 					   age ? ", " : "; not touched: ", cold, texts[age]);
 	}
-	mm_report_answer(report, "Of the touched memory, %s was resident at the end%s.",
+	mm_report_answer(report, "Of the touched memory, %s%s was resident at the end%s.",
+			 pageref_share(state) < 1	       ? "about "
+			 : sums->lacking || sums->counts.maybe ? "at least "
+							       : "",
 			 bytes_text(bytes, resident->pages * PAGEREF_PAGE_BYTES), all);
 }
 
@@ -273,26 +291,38 @@ static uint64_t count_file_pages(const struct pageref_state *state,
 	return pages;
 }
 
+/* States how many pages reads and writes use. Some may be touched in mappings, too. */
+static void file_io_text(const struct pageref_state *state, const struct mm_report_options *options,
+			 const struct mm_report *report, char *text, size_t size)
+{
+	const uint64_t pages = count_file_pages(state, options);
+	char bytes[MM_NUMBER_TEXT];
+
+	if (pages)
+		snprintf(text, size, ", at most %s%s",
+			 bytes_text(bytes, pages * PAGEREF_PAGE_BYTES),
+			 report->lacking ? " in the recorded calls" : "");
+	else
+		snprintf(text, size, " (%s)",
+			 state->has_file_io ? "no such call was recorded"
+					    : "how many is not known without --file-io");
+}
+
 static void answer_not_counted(const struct pageref_state *state,
 			       const struct mm_report_options *options,
 			       const struct pageref_sums *sums, struct mm_report *report)
 {
-	const uint64_t file_pages = count_file_pages(state, options);
-	char left_out[80] = "", huge[160] = "", bytes[MM_NUMBER_TEXT],
-	     most[MM_NUMBER_TEXT + 16] = "";
+	char left_out[112] = "", huge[160] = "", bytes[MM_NUMBER_TEXT], file_io[128];
 
+	file_io_text(state, options, report, file_io, sizeof(file_io));
 	if (sums->left_out)
-		snprintf(left_out, sizeof(left_out),
-			 "; %" PRIu64 " page%s of mappings that are never marked", sums->left_out,
-			 mm_plural_s(sums->left_out));
+		snprintf(left_out, sizeof(left_out), "; mappings of %s that are never marked",
+			 bytes_text(bytes, sums->left_out * PAGEREF_PAGE_BYTES));
 	if (sums->counts.huge)
 		snprintf(huge, sizeof(huge), " %s are huge pages, each counted as 2 MiB.",
 			 bytes_text(bytes, sums->counts.huge * PAGEREF_PAGE_BYTES));
-	if (file_pages)
-		snprintf(most, sizeof(most), ", at most %s",
-			 bytes_text(bytes, file_pages * PAGEREF_PAGE_BYTES));
-	mm_report_answer(report, "Not counted: pages that only read() and write() use%s%s.%s", most,
-			 left_out, huge);
+	mm_report_answer(report, "Not counted: pages that only read() and write() use%s%s.%s",
+			 file_io, left_out, huge);
 }
 
 static const struct mm_table *find_table(const struct mm_report *report,
@@ -366,9 +396,9 @@ void pageref_answer(const struct pageref_state *state, const struct pageref_opti
 		answer_first_touch(state, options, report);
 	} else {
 		answer_pages(state, sums, report);
-		answer_working_set(sums, set, report);
 		answer_place(processes, find_table(report, &pageref_table_mappings),
 			     sums->counts.pages, report);
+		answer_working_set(sums, set, report);
 		answer_not_counted(state, &options->report, sums, report);
 	}
 	mm_report_first_table(report, first_table(options, processes),

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/pageref/pageref-state.h"
+#include "instrumentation/wire/pageref-sample.h"
 #include "util/time.h"
 
 const int64_t pageref_ages_ns[PAGEREF_AGES] = { INT64_C(10000000000), INT64_C(60000000000),
@@ -117,22 +118,83 @@ int pageref_mappings_first(struct pageref_state *state, const struct pageref_are
 	return 0;
 }
 
+void pageref_mappings_subtract(struct pageref_use *use, uint64_t certain)
+{
+	use->counts.maybe -= certain < use->counts.maybe ? certain : use->counts.maybe;
+}
+
+/* Returns the mapping that only the history or the state dump has: its area, or area 0. */
+static uint32_t find_earlier(const struct pageref_state *state,
+			     const struct pageref_unmapped *unmapped)
+{
+	const uint64_t page = (uint64_t)unmapped->key.b << 32 | unmapped->key.c;
+
+	return mm_last_ranges_find(&state->earlier_mappings, unmapped->key.a, page).value;
+}
+
+static struct pageref_use *use_of(struct pageref_state *state, uint32_t area, uint32_t mm)
+{
+	return pageref_mappings_use(
+		state, area ? state->areas[area].object : PAGEREF_MEMORY_UNKNOWN + 1, mm);
+}
+
+/* All possible pages are added before those that were touched are subtracted. */
 int pageref_mappings_resolve(struct pageref_state *state)
 {
 	for (uint32_t i = 1; i < state->unmapped.count; i++) {
 		const struct pageref_unmapped *unmapped = mm_rows_at(&state->unmapped, i);
-		const uint64_t page = (uint64_t)unmapped->key.b << 32 | unmapped->key.c;
-		const uint32_t mm = unmapped->key.a;
-		const uint32_t number =
-			mm_last_ranges_find(&state->earlier_mappings, mm, page).value;
-		const struct pageref_area *area = &state->areas[number];
-		struct pageref_use *use = pageref_mappings_use(
-			state, number ? area->object : PAGEREF_MEMORY_UNKNOWN + 1, mm);
+		const uint32_t mm = unmapped->key.a, area = find_earlier(state, unmapped);
+		struct pageref_use *use = use_of(state, area, mm);
 
 		if (!use)
 			return -1;
 		pageref_counts_add(&use->counts, &unmapped->counts);
-		if (number && pageref_mappings_first(state, area, page, mm, &unmapped->first))
+		if (area && unmapped->counts.touches &&
+		    pageref_mappings_first(state, &state->areas[area],
+					   (uint64_t)unmapped->key.b << 32 | unmapped->key.c, mm,
+					   &unmapped->first))
+			return -1;
+	}
+	for (uint32_t i = 1; i < state->unmapped.count; i++) {
+		const struct pageref_unmapped *unmapped = mm_rows_at(&state->unmapped, i);
+		struct pageref_use *use =
+			unmapped->certain
+				? use_of(state, find_earlier(state, unmapped), unmapped->key.a)
+				: NULL;
+
+		if (use)
+			pageref_mappings_subtract(use, unmapped->certain);
+	}
+	return 0;
+}
+
+/* @user: struct pageref_state */
+static int count_unmarked(void *user, uint32_t mm, uint64_t page, bool is_huge)
+{
+	struct pageref_state *state = user;
+	struct touched_space *space = pageref_state_space(state, mm);
+	struct pageref_use *use =
+		use_of(state, mm_last_ranges_find(&state->earlier_mappings, mm, page).value, mm);
+	uint64_t added = 0;
+
+	if (!lttng_mm_sample_has(state->sample, page))
+		return 0;
+	if (!space || !use ||
+	    pageref_pages_maybe(&state->pages, mm, page, is_huge ? PAGEREF_TABLE_PAGES : 1,
+				space->changed, &added))
+		return -1;
+	space->unmarked += added;
+	space->counts.maybe += added;
+	use->counts.maybe += added;
+	return 0;
+}
+
+int pageref_mappings_count_unmarked(struct pageref_state *state)
+{
+	for (uint32_t i = 1; i < state->unmarked.spaces.count; i++) {
+		const struct mm_row *key = mm_rows_at(&state->unmarked.spaces, i);
+
+		if (pageref_unmarked_visit(&state->unmarked, key->a, count_unmarked, state))
 			return -1;
 	}
 	return 0;

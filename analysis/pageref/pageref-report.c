@@ -29,6 +29,7 @@ static void add_space(struct pageref_sums *sums, const struct touched_space *spa
 	sums->armed += space->armed;
 	sums->unseen += space->unseen;
 	sums->around += space->around;
+	sums->unmarked += space->unmarked;
 	sums->left_out += space->left_out;
 	if (space->first_passed &&
 	    (!sums->first_passed || space->first_passed < sums->first_passed))
@@ -76,6 +77,7 @@ static void scale_sums(const struct pageref_state *state, struct pageref_sums *s
 		sums->touches[kind] = pageref_scaled(state, sums->touches[kind]);
 	sums->unseen = pageref_scaled(state, sums->unseen);
 	sums->around = pageref_scaled(state, sums->around);
+	sums->unmarked = pageref_scaled(state, sums->unmarked);
 }
 
 /* Returns 0, or -1 when out of memory. */
@@ -103,7 +105,7 @@ static int sum_up(const struct pageref_state *state, const struct mm_report_opti
 	sums->processes = ret ? 0 : pids.count - 1;
 	sums->lacking =
 		report->lacking || state->incomplete || state->missed_ends || state->skipped;
-	sums->least = sums->lacking || sums->unseen || sums->around;
+	sums->least = sums->lacking || sums->unseen || sums->around || sums->unmarked;
 	subtract_unseen(state, options, sums);
 	scale_sums(state, sums);
 	mm_rows_release(&pids);
@@ -211,6 +213,7 @@ static void fill_metrics(const struct pageref_state *state, const struct pageref
 	set_metric(report, report->lacking, sums->armed, "pageref.armed_pages");
 	set_metric(report, report->lacking, sums->around, "pageref.around_pages");
 	set_metric(report, report->lacking, sums->unseen, "pageref.unseen_pages");
+	set_metric(report, report->lacking, sums->unmarked, "pageref.unmarked_pages");
 	mm_report_count(report, sums->left_out, "pageref.left_out_pages");
 	mm_report_count(report, state->incomplete, "pageref.events_incomplete");
 	mm_report_count(report, state->missed_ends, "pageref.missed_faults");
@@ -254,6 +257,8 @@ int pageref_report_fill(struct pageref_state *state, const struct mm_report_opti
 	struct pageref_working_set set = { 0 };
 	struct pageref_sums sums;
 
+	/* A stream may start later or end earlier than the others, by a short time. */
+	report->lacking |= state->has_gaps;
 	if (sum_up(state, options, report, &sums) ||
 	    pageref_working_set_find(state, options, &sums, &set)) {
 		report->failed = true;

@@ -21,7 +21,7 @@ struct pageref_sums {
 	double cluster;	 /* pageref_cluster() of the recorded pages */
 	struct pageref_counts counts;
 	struct pageref_resident resident;
-	uint64_t armed, unseen, around, left_out;
+	uint64_t armed, unseen, around, unmarked, left_out;
 	uint32_t first_passed, last_passed; /* as in struct touched_space */
 	bool lacking;			    /* touches may be missing that no event counts */
 	bool least;			    /* touches may be missing */
@@ -84,7 +84,7 @@ static inline bool pageref_has_age(const struct pageref_state *state, int age)
 	return state->end_ns - state->start_ns >= pageref_ages_ns[age];
 }
 
-/* Returns the name of an object, as the table of files has it. */
+/* Returns the name of an object in the table of files. */
 const char *pageref_object_name(const struct pageref_object *object);
 
 /*

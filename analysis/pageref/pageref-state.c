@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/pageref/pageref-requests.h"
 #include "instrumentation/wire/pageref-sample.h"
 #include "reader/coverage/missing.h"
 #include "util/time.h"
@@ -17,57 +18,6 @@ const char *const pageref_kind_names[PAGEREF_KINDS] = {
 /* Packed fields are all ones if the value does not fit. */
 #define SPACE_ONES ((1u << LTTNG_MM_PAGEREF_MM_BITS) - 1)
 #define ADDRESS_ONES ((UINT64_C(1) << LTTNG_MM_PAGEREF_ADDRESS_BITS) - 1)
-
-enum { TOUCH_TID, TOUCH_MM, TOUCH_ADDRESS, TOUCH_HUGE, TOUCH_KIND, TOUCH_WRITE, TOUCH_USER };
-enum { RANGE_MM, RANGE_ADDRESS, RANGE_PAGES, RANGE_CAUSE };
-enum { PASS_MM, PASS_END, PASS_ARMED, PASS_LEFT_OUT, PASS_SKIPPED, PASS_MISSED_ENDS, PASS_SAMPLE };
-enum { SPACE_MM, SPACE_PID, SPACE_NAME };
-static const char *const place_fields[] = { "tid", "mm", "address", "huge", NULL };
-static const char *const touch_fields[] = { "tid",  "mm",    "address", "huge",
-					    "kind", "write", "user",	NULL };
-static const char *const around_fields[] = { "mm", "address", "pages", NULL };
-static const char *const gone_fields[] = { "mm", "address", "pages", "cause", NULL };
-static const char *const pass_fields[] = { "mm", "end", "armed", "left_out", NULL };
-static const char *const space_fields[] = { "mm", "pid", "name", NULL };
-static const char *const mapping_fields[] = { "mm",	   "start", "end",  "pgoff", "dev_major",
-					      "dev_minor", "ino",   "name", NULL };
-
-static void request(struct mm_requests *requests, const char *event, const char *const *fields)
-{
-	mm_requests_add(requests, event);
-	for (; *fields; fields++)
-		mm_requests_add_field(requests, *fields,
-				      strcmp(*fields, "name") ? MM_FIELD_INTEGER : MM_FIELD_STRING);
-}
-
-/* Adds the requests in the order of enum pageref_request. */
-void pageref_state_request_history(struct mm_requests *requests)
-{
-	mm_threads_request(requests);
-	request(requests, "pageref_mm", space_fields);
-	request(requests, "pageref_mapping", mapping_fields);
-	pageref_io_request_names(requests);
-}
-
-void pageref_state_request(struct mm_requests *requests, bool places_only)
-{
-	const char *const *touch = places_only ? place_fields : touch_fields;
-
-	pageref_state_request_history(requests);
-	request(requests, "pageref_touch", touch);
-	request(requests, "pageref_touch_wide", touch);
-	request(requests, "pageref_around", around_fields);
-	request(requests, "pageref_pass", pass_fields);
-	/* Older probes do not record these. */
-	mm_requests_add_field(requests, "skipped", MM_FIELD_INTEGER | MM_FIELD_OPTIONAL);
-	mm_requests_add_field(requests, "missed_ends", MM_FIELD_INTEGER | MM_FIELD_OPTIONAL);
-	mm_requests_add_field(requests, "sample", MM_FIELD_INTEGER | MM_FIELD_OPTIONAL);
-	request(requests, "pageref_unseen", around_fields);
-	request(requests, "pageref_gone", gone_fields);
-	pageref_io_request(requests);
-	request(requests, "pageref_statedump_mm", space_fields);
-	request(requests, "pageref_statedump_mapping", mapping_fields);
-}
 
 /* Lengths of the spans: an interval ends with the next pass in any case. */
 static const int64_t span_ns[PAGEREF_SPANS] = {
@@ -126,7 +76,8 @@ struct pageref_state *pageref_state_create(void)
 	    !mm_rows_init(&state->interval_uses, sizeof(struct pageref_interval_use), max, 6) &&
 	    !mm_last_ranges_init(&state->mappings) &&
 	    !mm_last_ranges_init(&state->earlier_mappings) && !pageref_mappings_init(state) &&
-	    !pageref_io_init(&state->io) && !add_interval(state, INT64_MIN))
+	    !pageref_io_init(&state->io) && !pageref_unmarked_init(&state->unmarked) &&
+	    !add_interval(state, INT64_MIN))
 		return state;
 	pageref_state_destroy(state);
 	return NULL;
@@ -150,6 +101,7 @@ void pageref_state_destroy(struct pageref_state *state)
 	mm_last_ranges_release(&state->mappings);
 	mm_last_ranges_release(&state->earlier_mappings);
 	pageref_io_release(&state->io);
+	pageref_unmarked_release(&state->unmarked);
 	mm_threads_release(&state->threads);
 	mm_threads_release(&state->earlier_threads);
 	mm_loss_times_release(&state->losses);
@@ -158,7 +110,7 @@ void pageref_state_destroy(struct pageref_state *state)
 	free(state);
 }
 
-static struct touched_space *find_space(struct pageref_state *state, uint32_t mm)
+struct touched_space *pageref_state_space(struct pageref_state *state, uint32_t mm)
 {
 	const uint32_t count = state->spaces.count;
 	struct touched_space *space = mm_rows_get(&state->spaces, mm, 0);
@@ -179,7 +131,8 @@ static void name_space(struct touched_space *space, const struct mm_event *event
 
 static int on_space(struct pageref_state *state, const struct mm_event *event)
 {
-	struct touched_space *space = find_space(state, (uint32_t)event->fields[SPACE_MM].u);
+	struct touched_space *space =
+		pageref_state_space(state, (uint32_t)event->fields[SPACE_MM].u);
 
 	if (!space)
 		return -1;
@@ -190,7 +143,7 @@ static int on_space(struct pageref_state *state, const struct mm_event *event)
 static int on_mapping(struct pageref_state *state, const struct mm_event *event)
 {
 	const uint32_t mm = (uint32_t)event->fields[PAGEREF_MAPPING_MM].u;
-	struct touched_space *space = find_space(state, mm);
+	struct touched_space *space = pageref_state_space(state, mm);
 
 	if (!space || pageref_mappings_add(state, event, &state->mappings))
 		return -1;
@@ -219,55 +172,56 @@ static uint32_t find_area(const struct pageref_state *state, struct pageref_bloc
 	return range.value;
 }
 
-/* Returns the use of the object in @area, or NULL when out of memory. */
-static struct pageref_use *find_use(struct pageref_state *state, uint32_t area, uint32_t mm)
-{
-	return pageref_mappings_use(
-		state, area ? state->areas[area].object : PAGEREF_MEMORY_UNKNOWN + 1, mm);
-}
-
-/* Subtracts pages that are touched now. The area may have changed since they were added. */
-static int subtract_maybe(struct pageref_state *state, uint32_t area, uint32_t mm, uint64_t maybe)
-{
-	struct pageref_use *use = find_use(state, area, mm);
-
-	if (use)
-		use->counts.maybe -= maybe < use->counts.maybe ? maybe : use->counts.maybe;
-	return use ? 0 : -1;
-}
-
-/* Returns the counts of the mapping of @page in @area, or NULL when out of memory. */
-static struct pageref_counts *find_counts(struct pageref_state *state, uint32_t area, uint32_t mm,
-					  uint64_t page, const struct pageref_first *first)
+/*
+ * Counts a touch of @page for its mapping in @area. @certain: possible pages that are touched now.
+ * The mapping may have changed since they were added.
+ */
+static int count_mapping(struct pageref_state *state, uint32_t area, uint32_t mm, uint64_t page,
+			 const struct pageref_counts *counts, uint64_t certain,
+			 const struct pageref_first *first)
 {
 	struct pageref_unmapped *unmapped;
 	struct pageref_use *use;
 
-	if (area) {
-		use = find_use(state, area, mm);
-		return use ? &use->counts : NULL;
+	if (!area) {
+		unmapped = find_unmapped(state, mm, page);
+		if (!unmapped)
+			return -1;
+		if (!unmapped->counts.touches)
+			unmapped->first = *first;
+		pageref_counts_add(&unmapped->counts, counts);
+		unmapped->certain += certain;
+		return 0;
 	}
-	unmapped = find_unmapped(state, mm, page);
-	if (unmapped && !unmapped->counts.touches)
-		unmapped->first = *first;
-	return unmapped ? &unmapped->counts : NULL;
-}
-
-/* Counts a touch of @page for its mapping in @area. @maybe: pages that are certain now. */
-static int count_mapping(struct pageref_state *state, uint32_t area, uint32_t mm, uint64_t page,
-			 const struct pageref_counts *counts, uint64_t maybe,
-			 const struct pageref_first *first)
-{
-	struct pageref_counts *sum = find_counts(state, area, mm, page, first);
-
-	if (!sum)
+	use = pageref_mappings_use(state, state->areas[area].object, mm);
+	if (!use)
 		return -1;
-	pageref_counts_add(sum, counts);
-	if (maybe && subtract_maybe(state, area, mm, maybe))
-		return -1;
-	return area && state->first_touch
+	pageref_counts_add(&use->counts, counts);
+	pageref_mappings_subtract(use, certain);
+	return state->first_touch
 		       ? pageref_mappings_first(state, &state->areas[area], page, mm, first)
 		       : 0;
+}
+
+/* Adds possible pages, the first of which is @page, to its mapping. */
+static int count_maybe(struct pageref_state *state, uint32_t mm, uint64_t page, uint64_t maybe)
+{
+	const uint32_t area = find_area(state, NULL, mm, page);
+	struct pageref_unmapped *unmapped;
+	struct pageref_use *use;
+
+	if (!maybe)
+		return 0;
+	if (!area) {
+		unmapped = find_unmapped(state, mm, page);
+		if (unmapped)
+			unmapped->counts.maybe += maybe;
+		return unmapped ? 0 : -1;
+	}
+	use = pageref_mappings_use(state, state->areas[area].object, mm);
+	if (use)
+		use->counts.maybe += maybe;
+	return use ? 0 : -1;
 }
 
 /* Adds the pages of a touch to those that the address space touched in its current interval. */
@@ -332,7 +286,7 @@ static int count_touch(struct pageref_state *state, const struct mm_event *event
 		touch.page -= touch.page % PAGEREF_TABLE_PAGES;
 	if (!is_sampled(state, touch.page))
 		return 0;
-	space = find_space(state, mm);
+	space = pageref_state_space(state, mm);
 	if (!space || thread == MM_HASH_NONE)
 		return -1;
 	if (!space->is_named && space->thread == MM_HASH_NONE)
@@ -362,8 +316,8 @@ static int count_touch(struct pageref_state *state, const struct mm_event *event
 		       : 0;
 }
 
-bool pageref_state_find_place(struct pageref_state *state, const struct mm_event *event,
-			      struct pageref_place *place)
+static bool find_place(const struct pageref_state *state, const struct mm_event *event,
+		       struct pageref_place *place)
 {
 	/* The wide variant is recorded before the packed event, on the same CPU. */
 	const struct pageref_wide *wide = &state->wides[event->cpu % PAGEREF_WIDE_CPUS];
@@ -382,6 +336,14 @@ bool pageref_state_find_place(struct pageref_state *state, const struct mm_event
 		place->address = wide->address;
 		return true;
 	}
+	return false;
+}
+
+bool pageref_state_find_place(struct pageref_state *state, const struct mm_event *event,
+			      struct pageref_place *place)
+{
+	if (find_place(state, event, place))
+		return true;
 	state->incomplete++;
 	state->intervals[state->interval_count - 1].lacks_events = true;
 	return false;
@@ -403,22 +365,25 @@ static int start_pass(struct pageref_state *state, struct touched_space *space,
 		      const struct mm_event *event)
 {
 	const size_t count = state->interval_count;
+	const bool is_first = !space->first_passed;
 	struct pageref_interval *before;
 
+	enter_interval(state, space);
+	space->before = space->interval;
 	if ((count == 1 || space->key.a <= state->last_passed) &&
 	    add_interval(state, event->time_ns))
 		return -1;
 	state->last_passed = space->key.a;
-	space->before = space->interval;
 	space->interval = space->last_passed = (uint32_t)state->interval_count - 1;
-	if (space->interval > space->before + 1)
+	/* Earlier passes left out this address space. */
+	if (is_first || space->interval > space->before + 1)
 		space->used_until = space->interval - 1;
-	if (!space->first_passed)
+	if (is_first)
 		space->first_passed = space->interval;
 	before = &state->intervals[space->interval - 1];
-	if (space->interval > 1)
-		before->lacks_events |= mm_loss_bound_any(
-			mm_loss_between(&state->losses, before->start_ns, event->time_ns));
+	if (space->interval > 1 &&
+	    mm_loss_bound_any(mm_loss_between(&state->losses, before->start_ns, event->time_ns)))
+		before->lacks_events = state->has_gaps = true;
 	return 0;
 }
 
@@ -458,7 +423,8 @@ static void note_sample(struct pageref_state *state, const struct mm_event *even
 
 static int on_pass(struct pageref_state *state, const struct mm_event *event)
 {
-	struct touched_space *space = find_space(state, (uint32_t)event->fields[PASS_MM].u);
+	struct touched_space *space =
+		pageref_state_space(state, (uint32_t)event->fields[PASS_MM].u);
 
 	if (!space)
 		return -1;
@@ -477,7 +443,7 @@ static int on_gone(struct pageref_state *state, const struct mm_event *event)
 	const union mm_scalar *f = event->fields;
 	const uint32_t mm = (uint32_t)f[RANGE_MM].u;
 	const uint64_t first = f[RANGE_ADDRESS].u >> PAGEREF_PAGE_SHIFT;
-	struct touched_space *space = find_space(state, mm);
+	struct touched_space *space = pageref_state_space(state, mm);
 	uint64_t last;
 
 	if (!space)
@@ -502,18 +468,14 @@ static int count_pages(struct pageref_state *state, const struct mm_event *event
 {
 	const union mm_scalar *f = event->fields;
 	const bool unseen = event->type->request == PAGEREF_ON_UNSEEN;
-	struct touched_space *space = find_space(state, (uint32_t)f[RANGE_MM].u);
+	struct touched_space *space = pageref_state_space(state, (uint32_t)f[RANGE_MM].u);
 	struct pageref_interval_use *use;
-	struct pageref_use *mapping;
 	uint64_t maybe = 0;
 
 	if (!space ||
-	    pageref_pages_maybe(&state->pages, space->key.a, page, count, space->changed, &maybe))
+	    pageref_pages_maybe(&state->pages, space->key.a, page, count, space->changed, &maybe) ||
+	    count_maybe(state, space->key.a, page, maybe))
 		return -1;
-	mapping = find_use(state, find_area(state, NULL, space->key.a, page), space->key.a);
-	if (!mapping)
-		return -1;
-	mapping->counts.maybe += maybe;
 	enter_interval(state, space);
 	space->counts.maybe += maybe;
 	/* A pass reports what happened before it. */
@@ -631,6 +593,38 @@ int pageref_state_event(struct pageref_state *state, const struct mm_event *even
 	}
 }
 
+/* Handles an event of the history that marks or unmarks pages. */
+static int note_unmarked(struct pageref_state *state, const struct mm_event *event)
+{
+	struct pageref_unmarked_pages *unmarked = &state->unmarked;
+	const union mm_scalar *f = event->fields;
+	const uint32_t mm = (uint32_t)f[RANGE_MM].u;
+	const uint64_t page = f[RANGE_ADDRESS].u >> PAGEREF_PAGE_SHIFT;
+	struct pageref_place place;
+
+	switch (event->type->request) {
+	case PAGEREF_ON_TOUCH:
+		return find_place(state, event, &place)
+			       ? pageref_unmarked_touch(unmarked, place.mm, place.address,
+							place.is_huge)
+			       : 0;
+	case PAGEREF_ON_TOUCH_WIDE:
+		on_touch_wide(state, event);
+		return 0;
+	case PAGEREF_ON_AROUND:
+		return pageref_unmarked_add(unmarked, mm, page, f[RANGE_PAGES].u, false);
+	case PAGEREF_ON_PASS:
+		return pageref_unmarked_pass(unmarked, mm, f[PASS_END].u,
+					     optional(event, PASS_SKIPPED));
+	case PAGEREF_ON_GONE:
+		return f[RANGE_CAUSE].u == LTTNG_MM_PAGEREF_GONE_EXIT
+			       ? pageref_unmarked_end(unmarked, mm)
+			       : pageref_unmarked_gone(unmarked, mm, page, f[RANGE_PAGES].u);
+	default:
+		return 0;
+	}
+}
+
 int pageref_state_before(struct pageref_state *state, const struct mm_event *event, bool is_ahead)
 {
 	struct touched_space *space;
@@ -642,9 +636,11 @@ int pageref_state_before(struct pageref_state *state, const struct mm_event *eve
 		return pageref_mappings_add(state, event, &state->earlier_mappings);
 	if (event->type->request == PAGEREF_ON_FILE)
 		return pageref_io_name(&state->io, event);
+	if (event->type->request >= PAGEREF_ON_TOUCH)
+		return is_own(event) ? 0 : note_unmarked(state, event);
 	if (!is_ahead && !mm_rows_lookup(&state->spaces, (uint32_t)event->fields[SPACE_MM].u, 0))
 		return 0;
-	space = find_space(state, (uint32_t)event->fields[SPACE_MM].u);
+	space = pageref_state_space(state, (uint32_t)event->fields[SPACE_MM].u);
 	if (!space)
 		return -1;
 	name_space(space, event);
@@ -662,7 +658,8 @@ int pageref_state_finish(struct pageref_state *state, const struct mm_sysinfo *s
 	state->sysinfo = sysinfo;
 	if (state->failed || mm_threads_precede(&state->threads, &state->earlier_threads))
 		return -1;
-	if (pageref_mappings_resolve(state) || pageref_mappings_count_resident(state))
+	if (pageref_mappings_resolve(state) || pageref_mappings_count_unmarked(state) ||
+	    pageref_mappings_count_resident(state))
 		return -1;
 	for (uint32_t i = 1; i < state->spaces.count; i++) {
 		struct touched_space *space = mm_rows_at(&state->spaces, i);

@@ -5,6 +5,7 @@
 
 #include "analysis/pageref/pageref-io.h"
 #include "analysis/pageref/pageref-pages.h"
+#include "analysis/pageref/unmarked-pages.h"
 #include "analysis/subsystem/analysis.h"
 #include "instrumentation/wire/pageref.h"
 #include "reader/coverage/loss-times.h"
@@ -80,6 +81,8 @@ struct touched_space {
 	struct pageref_counts counts;
 	struct pageref_resident resident;
 	uint64_t armed, unseen, around;
+	/* Possible pages that were not marked when the time range started. */
+	uint64_t unmarked;
 	uint64_t left_out; /* of the last pass */
 };
 
@@ -129,10 +132,14 @@ struct pageref_first {
 	bool huge;
 };
 
-/* Touches of a page without a mapping so far. The key is the address space and the page. */
+/*
+ * Touches of a page without a mapping so far, and possible pages, the first of which is this page.
+ * The key is the address space and the page.
+ */
 struct pageref_unmapped {
 	struct mm_row key;
 	struct pageref_counts counts;
+	uint64_t certain; /* possible pages that these touches have touched */
 	struct pageref_first first;
 };
 
@@ -183,6 +190,7 @@ struct pageref_state {
 	uint32_t last_passed; /* the address space of the last pass */
 	struct pageref_wide wides[PAGEREF_WIDE_CPUS];
 	struct pageref_io io;
+	struct pageref_unmarked_pages unmarked; /* when the time range starts */
 	struct mm_threads threads, earlier_threads;
 	struct mm_loss_times losses;
 	const struct mm_sysinfo *sysinfo;
@@ -198,9 +206,11 @@ struct pageref_state {
 	const char *first_touch; /* name of the file whose pages are listed; NULL: none */
 	bool started;		 /* an event other than state dumps and threads was handled */
 	bool failed;
+	bool has_gaps;	       /* events may be missing in an interval */
 	bool has_begin;	       /* the time range starts at a requested time */
 	bool has_system_calls; /* the trace declares events of system calls */
 	bool has_user_stacks;  /* the trace declares user call stacks */
+	bool has_file_io;      /* the trace declares reads and writes of files */
 };
 
 /* The place of a touch. */
@@ -216,6 +226,8 @@ void pageref_state_destroy(struct pageref_state *state);
 /* @places_only: of touches, only the fields that pageref_state_find_place() needs. */
 void pageref_state_request(struct mm_requests *requests, bool places_only);
 void pageref_state_request_history(struct mm_requests *requests);
+/* As pageref_state_request_history(), and the events that show which pages are not marked. */
+void pageref_state_request_unmarked(struct mm_requests *requests);
 int pageref_state_event(struct pageref_state *state, const struct mm_event *event);
 /*
  * Handles an event of the history before the requested time range. @is_ahead: before the events of
@@ -237,16 +249,22 @@ int pageref_mappings_init(struct pageref_state *state);
 /* Adds the mapping of an event to state->mappings or state->earlier_mappings. */
 int pageref_mappings_add(struct pageref_state *state, const struct mm_event *event,
 			 struct mm_last_ranges *mappings);
+/* Finds an address space, and adds it if it is new. Returns NULL when out of memory. */
+struct touched_space *pageref_state_space(struct pageref_state *state, uint32_t mm);
 /* Returns the use of an object in an address space, or NULL when out of memory. */
 struct pageref_use *pageref_mappings_use(struct pageref_state *state, uint32_t object, uint32_t mm);
+/* Subtracts possible pages that have been touched, as far as @use has any. */
+void pageref_mappings_subtract(struct pageref_use *use, uint64_t certain);
 /* Returns the area of a mapping among @count pages from @first on at the end, or 0. */
 uint32_t pageref_mappings_area(const struct pageref_state *state, uint32_t mm, uint64_t first,
 			       uint64_t count);
 /* Notes the first touch of a listed file's page, which is in @area at @page. */
 int pageref_mappings_first(struct pageref_state *state, const struct pageref_area *area,
 			   uint64_t page, uint32_t mm, const struct pageref_first *first);
-/* Adds touches of pages whose mappings only the history or the state dump has. */
+/* Counts state->unmapped for mappings that only the history or the state dump has. */
 int pageref_mappings_resolve(struct pageref_state *state);
+/* Counts pages that were not marked when the time range started, as possible pages. */
+int pageref_mappings_count_unmarked(struct pageref_state *state);
 /* Fills the counts of resident pages of all address spaces and uses. */
 int pageref_mappings_count_resident(struct pageref_state *state);
 

@@ -30,9 +30,14 @@ static void request(void *user, unsigned int pass, struct mm_requests *requests)
 
 static void request_history(void *user, unsigned int pass, struct mm_requests *requests)
 {
-	(void)user;
+	const struct pageref_state *state = user;
+
 	(void)pass;
-	pageref_state_request_history(requests);
+	/* A trace without an event in the time range has no report. */
+	if (state->started && state->has_begin)
+		pageref_state_request_unmarked(requests);
+	else
+		pageref_state_request_history(requests);
 }
 
 static int on_event(void *user, const struct mm_event *event, struct mm_error *err)
@@ -67,6 +72,7 @@ static int finish(void *user, const struct mm_source *source, const struct mm_sy
 	struct pageref_state *state = user;
 
 	state->has_system_calls = mm_source_declares_prefix(source, "syscall_entry_");
+	state->has_file_io = mm_source_declares_prefix(source, "pageref_file_io");
 	state->has_user_stacks = mm_source_declares_user_stacks(source);
 	return pageref_state_finish(state, sysinfo) ? out_of_memory(err) : 0;
 }

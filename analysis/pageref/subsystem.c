@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/pageref/pageref.h"
+#include "instrumentation/wire/pageref-sample.h"
 #include "instrumentation/wire/pageref.h"
 
 static const struct mm_need needs[] = {
@@ -83,6 +84,9 @@ static uint64_t packed_ones(const char *field)
 
 static const struct mm_event_roles roles = { .prefixes = prefixes,
 					     .touches = touches,
+					     .sample_event = "pageref_pass",
+					     .sample_field = "sample",
+					     .sample_all = LTTNG_MM_PAGEREF_SAMPLE_ALL,
 					     .packed_ones = packed_ones };
 
 extern const struct mm_subsystem mm_pageref_subsystem;

@@ -31,6 +31,12 @@ struct mm_event_roles {
 	const char *const *allocations;
 	/* Events that record a touch of a page, then NULL; may be NULL. */
 	const char *const *touches;
+	/*
+	 * The trace may have only touches of a sample of the pages. Then this field of this event
+	 * is the threshold of the sample, and @sample_all stands for all pages. NULL: no sample.
+	 */
+	const char *sample_event, *sample_field;
+	uint64_t sample_all;
 	/* Ends with a NULL name; may be NULL. */
 	const struct mm_operation *operations;
 	const char *operations_noun; /* noun for all operations: "DAX fault" */

@@ -307,6 +307,15 @@ static void add_patterns(struct why_events *events, struct mm_requests *requests
 	add_group(events, &any, requests);
 }
 
+static void add_sample(struct why_events *events, const struct mm_event_roles *roles,
+		       struct mm_requests *requests)
+{
+	const char *const fields[] = { "$ctx.tid", "tid", roles->sample_field, NULL };
+	const struct event_request group = { roles->sample_event, fields, WHY_ROLE_SAMPLE, false };
+
+	add_group(events, &group, requests);
+}
+
 /* Requests the events that are counted. */
 static void add_counted(struct why_events *events, struct mm_requests *requests)
 {
@@ -317,6 +326,8 @@ static void add_counted(struct why_events *events, struct mm_requests *requests)
 			add_named(events, roles->allocations[a], requests);
 		for (size_t t = 0; roles && roles->touches && roles->touches[t]; t++)
 			add_named(events, roles->touches[t], requests);
+		if (roles && roles->sample_event)
+			add_sample(events, roles, requests);
 	}
 }
 
@@ -482,6 +493,7 @@ bool why_events_thread(const struct why_events *events, const struct why_class *
 	case WHY_ROLE_OPERATION_END:
 	case WHY_ROLE_ALLOCATION:
 	case WHY_ROLE_TOUCH:
+	case WHY_ROLE_SAMPLE:
 	case WHY_ROLE_OWN:
 		if (kinds[WHY_TID] != MM_KIND_NONE) {
 			*tid = (uint32_t)f[WHY_TID].u;
@@ -587,6 +599,16 @@ int why_events_wide(struct why_events *events, const struct mm_event *event)
 		return 0;
 	forget(wide);
 	return -1;
+}
+
+double why_events_sample(const struct mm_event *event)
+{
+	const uint64_t all = roles_of(event->type->name)->sample_all;
+
+	if (event->type->kinds[WHY_SAMPLE] == MM_KIND_NONE || !event->fields[WHY_SAMPLE].u ||
+	    event->fields[WHY_SAMPLE].u > all)
+		return 1;
+	return (double)event->fields[WHY_SAMPLE].u / (double)all;
 }
 
 bool why_events_bytes(const struct mm_event *event, uint64_t *bytes)

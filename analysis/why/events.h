@@ -20,7 +20,8 @@ enum why_role {
 	WHY_ROLE_OPERATION_END,
 	WHY_ROLE_ALLOCATION,
 	WHY_ROLE_TOUCH,
-	WHY_ROLE_OWN, /* event of a subsystem: its field tid is the thread */
+	WHY_ROLE_SAMPLE, /* event with the threshold of a sample of touches */
+	WHY_ROLE_OWN,	 /* event of a subsystem: its field tid is the thread */
 	WHY_ROLE_OTHER,
 };
 
@@ -37,6 +38,7 @@ enum {
 	WHY_OPERATION_OWN,     /* the operation's first own field: see struct why_operation */
 	WHY_BYTES = WHY_FIRST, /* fields of allocations */
 	WHY_ORDER,
+	WHY_SAMPLE = WHY_FIRST,
 };
 
 #define WHY_OPERATION_FIELDS (WHY_OPERATION_OWN + MM_OPERATION_SAME_MAX + MM_FILE_FIELDS)
@@ -168,6 +170,11 @@ void why_events_text(struct why_events *events, const struct mm_event *event,
 /* If the event is a wide variant, stores its text. Returns 0, or -1 when out of memory. */
 int why_events_wide(struct why_events *events, const struct mm_event *event);
 
+/*
+ * Returns the part of the pages whose touches are recorded from the event on: 1, if the event does
+ * not state it.
+ */
+double why_events_sample(const struct mm_event *event);
 /* Sets *@bytes to the size of an allocation. If the event has no size, sets 0 and returns false. */
 bool why_events_bytes(const struct mm_event *event, uint64_t *bytes);
 

@@ -75,6 +75,15 @@ static void call_site_name(const struct why_state *state, uint32_t code, char *t
 		snprintf(text, size, "0x%" PRIx32, code);
 }
 
+/* The touches of a sample of the pages are a lower bound. */
+static void set_touches(const struct why_state *state, uint64_t touches, struct mm_cell *cell)
+{
+	if (state->sample < 1)
+		mm_cell_set_least(cell, touches);
+	else
+		mm_cell_set_u(cell, touches);
+}
+
 static void fill_largest(struct why_fill_ctx *fill, const struct why_timeline *timeline,
 			 const struct why_part *const *parts, uint32_t count, struct mm_cell *row)
 {
@@ -127,7 +136,7 @@ static void fill_interval(struct why_fill_ctx *fill, const struct why_timeline *
 	fill_largest(fill, timeline, parts, count, row);
 	mm_cell_set_u(&row[WHY_INTERVALS_ALLOCATIONS], timeline->allocations);
 	mm_cell_set_u(&row[WHY_INTERVALS_BYTES], timeline->bytes);
-	mm_cell_set_u(&row[WHY_INTERVALS_TOUCHES], timeline->touches);
+	set_touches(state, timeline->touches, &row[WHY_INTERVALS_TOUCHES]);
 	mm_cell_set_b(&row[WHY_INTERVALS_HAS_SWITCHES],
 		      state->has_switches && !timeline->lacks_switches);
 	mm_cell_set_b(&row[WHY_INTERVALS_MAY_LACK], timeline->may_lack);
@@ -158,7 +167,7 @@ static void fill_parts(struct why_fill_ctx *fill, const struct why_timeline *tim
 		    fill->state->has_states)
 			mm_cell_set_u(&row[WHY_PARTS_SLEEPING_NS], parts[i]->sleeping_ns);
 		mm_cell_set_u(&row[WHY_PARTS_ALLOCATIONS], parts[i]->allocations);
-		mm_cell_set_u(&row[WHY_PARTS_TOUCHES], parts[i]->touches);
+		set_touches(fill->state, parts[i]->touches, &row[WHY_PARTS_TOUCHES]);
 		mm_cell_set_u(&row[WHY_PARTS_BYTES], parts[i]->bytes);
 		if (parts[i]->from) {
 			mm_cell_set_s(&row[WHY_PARTS_FROM], parts[i]->from);
@@ -494,6 +503,11 @@ static void remark_recorder(const struct why_state *state, struct mm_report *rep
 
 static void note_limits(const struct why_state *state, struct mm_report *report)
 {
+	if (state->timeline_count && state->sample < 1)
+		mm_report_note(
+			report,
+			"Numbers of touches are lower bounds: the recorder has sampled %.3g %% of the pages, and touches of other pages are not in the trace.",
+			100 * state->sample);
 	if (state->uncertain)
 		mm_report_note(
 			report,

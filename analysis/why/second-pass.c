@@ -2,6 +2,7 @@
 /* The second pass: collects the events of each selected interval. */
 #include "analysis/why/timeline.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -277,6 +278,9 @@ static int process(struct why_state *state, const struct mm_event *event, bool i
 		return why_track_thread(state, event);
 	case WHY_ROLE_CALL_SITE:
 		return 0;
+	case WHY_ROLE_SAMPLE:
+		state->sample = fmin(state->sample, why_events_sample(event));
+		return is_known ? collect_events(state, key) : 0;
 	default:
 		return is_known ? collect_events(state, key) : 0;
 	}

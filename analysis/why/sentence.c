@@ -270,14 +270,15 @@ static void subject(const struct why_state *state, const struct why_timeline *ti
 }
 
 /* Appends ", with 3 touches of pages" to @text. */
-static void touched(const struct why_part *part, char *text, size_t size)
+static void touched(const struct why_state *state, const struct why_part *part, char *text,
+		    size_t size)
 {
 	const size_t length = strlen(text);
 
 	if (part->touches)
-		snprintf(text + length, size - length, ", %s %" PRIu64 " touch%s of pages",
-			 length ? "and" : "with", part->touches,
-			 mm_plural(part->touches, "", "es"));
+		snprintf(text + length, size - length, ", %s %s%" PRIu64 " touch%s of pages",
+			 length ? "and" : "with", state->sample < 1 ? "at least " : "",
+			 part->touches, mm_plural(part->touches, "", "es"));
 }
 
 static void count_allocations(const struct why_part *part, char *text, size_t size)
@@ -298,10 +299,11 @@ static void count_allocations(const struct why_part *part, char *text, size_t si
 }
 
 /* Describes the allocations and touches of the part, which have no duration. */
-static void counted(const struct why_part *part, char *text, size_t size)
+static void counted(const struct why_state *state, const struct why_part *part, char *text,
+		    size_t size)
 {
 	count_allocations(part, text, size);
-	touched(part, text, size);
+	touched(state, part, text, size);
 }
 
 void why_sentence(const struct why_state *state, const struct why_timeline *timeline,
@@ -320,7 +322,7 @@ void why_sentence(const struct why_state *state, const struct why_timeline *time
 	amount(timeline, parts[0], share, sizeof(share));
 	why_part_place(state, parts[0], in, sizeof(in));
 	manner(state, timeline, parts[0], how, sizeof(how));
-	counted(parts[0], with, sizeof(with));
+	counted(state, parts[0], with, sizeof(with));
 	own = why_part_kind(parts[0]) == WHY_SELF && timeline->interval.kind == WHY_CALL &&
 	      parts[0]->key.b == timeline->interval.function;
 	snprintf(text, size, "%s took %s: %s of it %s%s%s%s%s.", of, took, share, in,
@@ -345,7 +347,7 @@ void why_sentence_others(const struct why_state *state, const struct why_timelin
 		amount(timeline, parts[i], share, sizeof(share));
 		why_part_place(state, parts[i], in, sizeof(in));
 		manner(state, timeline, parts[i], how, sizeof(how));
-		counted(parts[i], with, sizeof(with));
+		counted(state, parts[i], with, sizeof(with));
 		length += (size_t)snprintf(text + length, size - length, "%s%s %s%s%s",
 					   i == 1 ? "Other parts: " : "; ", share, in, how, with);
 	}

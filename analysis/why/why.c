@@ -47,6 +47,7 @@ static void *why_create(void)
 	mm_threads_init(&state->earlier_threads);
 	why_files_init(&state->files);
 	state->has_calls = true;
+	state->sample = 1;
 	state->listed_max = 10;
 	state->lines_max = WHY_LINES_DEFAULT;
 	if (!why_events_init(&state->events) &&

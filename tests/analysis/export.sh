@@ -96,7 +96,7 @@ done
 fails 'csv on standard output: no such trace' 2 /none export page-ref --format csv "$work/none"
 printf '1000 dax_load_hole tid=7 ino=0x1003\n' >dax.trace
 make_dax_packed dax.trace dax
-fails 'a trace without page references' 2 'no pageref_\* events in it; record them with .lttng-mm record page-ref' export page-ref --format csv dax
+fails 'a trace without page references' 2 'the trace has no pageref_\* events; record them with .lttng-mm record page-ref' export page-ref --format csv dax
 fails 'oracleGeneral needs a file' 2 'needs --output FILE' export page-ref --format oracleGeneral random
 fails 'an unknown format' 2 "'x' is not one of oracleGeneral, csv" export page-ref --format x random
 fails 'no format' 2 'no format given' export page-ref random

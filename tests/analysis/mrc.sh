@@ -50,14 +50,23 @@ is 'the text form: nothing on standard error' '0 0' "$? $(wc -c <err)"
 is '... the answer comes first' 1 "$(grep -c '^Needs 144.0 KiB to 160.0 KiB for at most 400 refaults per second (valid from 40.0 KiB)\.$' out)"
 is '... a smaller memory' 1 "$(grep -c '^With 120.0 KiB: 900 refaults per second\.$' out)"
 is '... 30 lines at most' yes "$([ "$(wc -l <out)" -le 30 ] && echo yes)"
+is 'the smallest size that can be judged is not called the need' 1 "$("$mm" mrc --json --rate 1000 sweep | jq -r '.answer[0]' |
+	grep -c '^Needs at most 40.0 KiB for at most 1000 refaults per second, and perhaps much less: this is the smallest size that the trace can judge\.$')"
+awk '{ printf "%s000", $1; $1 = ""; print }' sweep.trace >slow.trace
+make_profile page-ref slow.trace slow
+is '... a rate below 10 is not rounded to an integer' 'With 120.0 KiB: 0.9 refaults per second.' \
+	"$("$mm" mrc --json --rate 0.1 slow | jq -r '.answer[] | select(test("^With "))')"
 is '--table: one table' 1 "$("$mm" mrc --table sizes sweep | grep -c '^  lru .*160.0 KiB  *0  *0 ')"
 
 # The second half: its first touches are of pages that were touched before, but not in the range.
-is 'a time range' '200 40 lru 10 160-160, lru 40 0-0' \
+# The last ten of these pages were not marked at its start: their next touches may be refaults.
+is 'a time range' '200 30 lru 10 160-170, lru 40 0-0' \
 	"$(metric touches sweep --begin=1700000000.2009) $(metric first_touches sweep --begin=1700000000.2009) $(sizes sweep --begin=1700000000.2009 --sizes 40k,160k)"
 
-is '... the answer names uses before its first pass, only with --begin' '1 0' "$(for at in --begin=1700000000.2009 --end=1700000000.2009; do
-	"$mm" mrc --json $at sweep | jq -r '.answer[]' | grep -c '^Not in the bounds: pages that were not marked at the start of the time range'; done | xargs)"
+is '... the answer names pages that are not marked at its start, only with --begin' '1 0' "$(for at in --begin=1700000000.2009 --end=1700000000.2009; do
+	"$mm" mrc --json $at sweep | jq -r '.answer[]' | grep -c '^The bounds allow for uses of 10 pages that were not marked at the start of the time range\.$'; done | xargs)"
+is '... a range from before the first pass' 1 "$("$mm" mrc --json --begin=1700000000.0009 sweep | jq -r '.answer[]' |
+	grep -c '^Not in the bounds: all pages may be used without a touch until the first pass')"
 
 # Two processes share the pages of a file, and a copy of anonymous memory until it is written.
 code='start=0x400000 end=0x402000 readable=1 executable=1 dev_major=254 dev_minor=1 ino=0x1003 name=program'
@@ -138,6 +147,20 @@ for reader in $readers; do
 	"$mm" mrc --require-complete --reader=$reader lost >out 2>err
 	is '... the trace is not complete' 3 $?
 done
+# A stream that ends in the middle: as if an event were missing in each later span.
+{
+	awk '{ print } NR == 1 { print "" }' sweep.trace | sed '1i cpu 0'
+	printf 'cpu 1\n190500000 pageref_touch tid=51 mm=1 address=0x100000 kind=ARMED\n'
+} | sed '/^$/d' >ends.trace
+"$tests/make-trace" "$top/tests/metadata/page-ref.tsdl" ends.trace ends || exit 2
+for reader in $readers; do
+	is "a stream that ends early, reader $reader: the reason, and lower bounds" '1 1 1 true' "$(
+		"$mm" mrc --json --reader=$reader --rate 1 ends | jq -r '[([.answer[] | select(test("there is no upper bound, because a stream starts later or ends earlier than the others"))] | length),
+			([.answer[] | select(test("^At least 401 touches"))] | length),
+			([.answer[] | select(test("^The bounds allow for events that may be missing because a stream"))] | length),
+			(.metrics[] | select(.name == "mrc.touches") | .at_least)] | map(tostring) | join(" ")')"
+done
+
 # An unknown number of events is missing: the smallest valid size is no lower bound of the need.
 sed 's/^190999980/packet seq=1\n&/; s/^200999980/packet seq=4\n&/' sweep.trace >gap.trace
 make_profile page-ref gap.trace gap
@@ -166,7 +189,7 @@ make_profile page-ref huge.trace huge
 is 'huge pages: their size' 2097152 "$(metric huge_bytes huge)"
 is '... the distance of a small page includes a huge one' 'lru 512 null-null, lru 513 0-0, lru 514 0-0' "$(sizes huge --sizes 2M,2101248,2105344)"
 is '... the answer says so' 1 "$("$mm" mrc huge | grep -c '^2.0 MiB are huge pages, each counted as 2 MiB\.$')"
-is '... opt refuses pages of two sizes' 'opt is left out: the trace has pages of 4 KiB and huge pages, and its lower bound holds for pages of one size.' \
+is '... opt refuses pages of two sizes' 'opt is left out: its lower bound is valid only for pages of one size, and the trace has pages of 4 KiB and huge pages.' \
 	"$("$mm" mrc --json --policy lru,opt huge | jq -r '.answer[0]')"
 
 is '... opt alone: the first screen says so, and shows lru' '1 1' \
@@ -225,5 +248,5 @@ fails 'an unknown table' 2 'sizes' mrc --table x sweep
 fails 'no trace' 2 '/none' mrc "$work/none"
 printf '1000 dax_load_hole tid=7 ino=0x1003\n' >dax.trace
 make_dax_packed dax.trace dax
-fails 'a trace without page references' 2 'no pageref_\* events in it; record them with .lttng-mm record page-ref' mrc dax
+fails 'a trace without page references' 2 'the trace has no pageref_\* events; record them with .lttng-mm record page-ref' mrc dax
 tap_end

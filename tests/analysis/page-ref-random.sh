@@ -11,9 +11,11 @@ set -u
 export TZ=UTC0
 seeds=${LTTNG_MM_SEEDS:-1 6}
 
-# reported TRACE: prints the report like page-ref-reference.awk.
+# reported TRACE [OPTION...]: prints the report like page-ref-reference.awk.
 reported() {
-	"$mm" report page-ref --json "$1" | jq -r '
+	reported_trace=$1
+	shift
+	"$mm" report page-ref --json "$@" "$reported_trace" | jq -r '
 		(.metrics[] | .name |= sub("^pageref."; "") |
 			select(.name | IN("pages", "most_pages", "written_bytes", "huge_bytes",
 				"working_set_bytes", "most_working_set_bytes", "resident_bytes", "cold_bytes",
@@ -21,6 +23,11 @@ reported() {
 		(.tables.mappings[] | "file \(.mapping) \(.touches) \(.pages) \(.most_bytes / 4096) \(.written_bytes / 4096) \(.resident_bytes / 4096)"),
 		(.tables.processes[] | "process \(.pid) \(.working_set_bytes) \(.most_working_set_bytes)")'
 }
+
+# A clock value of a trace that lies the given part of its events after the start, in per cent.
+time_at() { awk -v part="$2" '/^[0-9]/ { at[++count] = $1 } END { printf "%.0f\n", at[1 + int(part * count / 100)] + 500 }' "$1"; }
+# The option --NAME with a clock value of make-trace.
+option() { echo "$2" | awk -v name="$1" '{ printf "--%s=%.0f.%09.0f\n", name, 1700000000 + int($1 / 1e9), $1 % 1e9 }'; }
 
 seed=${seeds% *}
 while [ "$seed" -le "${seeds#* }" ]; do
@@ -35,6 +42,18 @@ while [ "$seed" -le "${seeds#* }" ]; do
 		"$mm" report page-ref --json "$variant" "$seed" >other
 		is "... the same with $variant" '' "$(diff one other)"
 	done
+	# A time range, from one part of the events to another one, in per cent.
+	case $((seed % 3)) in
+	0) range='30 100' ;;
+	1) range='60 85' ;;
+	*) range='0 70' ;;
+	esac
+	first=$(time_at "$seed.trace" "${range% *}")
+	last=$(time_at "$seed.trace" "$((${range#* } - 1))")
+	babeltrace2 --clock-cycles "$seed" |
+		awk -v begin="$first" -v end="$last" -f "$top/tests/utils/page-ref-reference.awk" | sort >reference
+	reported "$seed" "$(option begin "$first")" "$(option end "$last")" | sort >reported
+	is "... the range from $range %" '' "$(diff reference reported)"
 	seed=$((seed + 1))
 done
 tap_end

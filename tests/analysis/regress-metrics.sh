@@ -56,6 +56,14 @@ is '... of the rows of its tables' \
 	"$(jq -r '[.runs[0].metrics[] | select(.name == "slab.call_site.bytes_allocated") |
 		"\(.labels.call_site) \(.labels.kind) \(.value)"] | sort | join("; ")' values.json)"
 
+# The memory that processes need, which another analysis computes.
+printf '%d pageref_touch tid=50 mm=1 address=0x1000 kind=ARMED\n' 1000 2000 >needed.trace
+make_profile page-ref needed.trace needed
+"$mm" report page-ref --json needed | jq '.metrics[]' | flat | grep '^pageref.needed_' >expected
+"$mm" metrics --json needed | jq '.runs[0].metrics[]' | flat | grep '^pageref.needed_' >found
+same 'page references: the needed memory, as in the report' expected found
+is '... three values' 3 "$(wc -l <found)"
+
 # A trace that nothing certifies.
 busy >busy.trace
 make_slab --no-state busy.trace plain

@@ -476,7 +476,18 @@ cpu 0
 5200 pageref_touch tid=8 mm=1 address=0x2000 kind=ARMED
 EOF
 make_own page-ref touched
-rm touched/page-ref.trace
+cp -R touched sampled
+rm -r sampled/page-ref
+sed '1a 1900 pageref_pass mm=1 sample=4194304' touched/page-ref.trace >sampled/page-ref.trace
+make_own page-ref sampled
+rm touched/page-ref.trace sampled/page-ref.trace
+q 'touches of a sample: lower bounds' 'handle_mm_fault 2 true' sampled \
+	'(.tables.parts[] | select(.touches > 0) | "\(.function) \(.touches) \(.at_least | index("touches") != null)")'
+q '... in the sentence' 'The only call of handle_mm_fault() took 2.9 us: 2.9 us (100 %) of it in handle_mm_fault() itself, outside other recorded functions, with at least 2 touches of pages.' \
+	sampled "$sentences" --function=handle_mm_fault
+is '... and a note states the sample, only then' '1 0' "$(for folder in sampled touched; do
+	"$mm" report why --json $folder | jq -r '.notes[]' | grep -c '^Numbers of touches are lower bounds: the recorder has sampled 25 % of the pages'
+done | xargs)"
 q 'touches of pages, by part' 'handle_mm_fault 2' touched \
 	'.tables.parts[] | select(.touches > 0) | "\(.function) \(.touches)"'
 q '... by interval' '2 0' touched '[.tables.intervals[].touches] | join(" ")'

@@ -4,6 +4,8 @@
 #
 #   babeltrace2 --clock-cycles TRACE | awk -f page-ref-reference.awk
 #
+# With -v begin=N or -v end=N, of the time range from or to this value of the clock.
+#
 # Prints, in any order:
 #
 #   NAME LABELS VALUE                                metrics
@@ -28,7 +30,7 @@ function to_page(address,   value, i) {
 		value = value * 16 + index("0123456789ABCDEF", toupper(substr(address, i, 1))) - 1
 	return int(value / 4096)
 }
-function interval_of(mm) { return (mm in passed) ? passed[mm] : rounds }
+function interval_of(mm) { return (mm in passed) ? passed[mm] : rounds + 0 }
 function add_touch(mm, page, write,   at, span) {
 	at = interval_of(mm)
 	if (!((mm, page) in touched)) {
@@ -56,7 +58,16 @@ function add_touch(mm, page, write,   at, span) {
 				own[mm, at]++
 		}
 }
-function object_at(mm, page) { return ((mm, page) in mapped) ? mapped[mm, page] : "unknown" }
+# The mapping of a page. Without one in the time range, it is the last one before.
+function object_at(mm, page) {
+	is_earlier = !((mm, page) in mapped)
+	if (!is_earlier)
+		return mapped[mm, page]
+	return ((mm, page) in earlier) ? earlier[mm, page] : "unknown"
+}
+function subtract(object, mm, count) {
+	file_extra[object, mm] -= count < file_extra[object, mm] ? count : file_extra[object, mm]
+}
 function start_round(now,   span) {
 	start[++rounds] = now
 	for (span = 0; span < 3; span++) {
@@ -90,20 +101,53 @@ BEGIN {
 	mm = field("mm")
 	page = to_page(field("address"))
 	count = field("pages")
-	if (began == "")
-		began = now
-	end = now
+	is_before = begin != "" && now < begin
+	if (end != "" && now > end)
+		exit
 }
 / pageref_mm: / { pid[mm] = field("pid") }
 / pageref_mapping: / {
 	name = field("name")
 	gsub(/"/, "", name)
+	if (name == "[vdso]")
+		name = "anonymous"
 	to = to_page(field("end"))
 	for (i = to_page(field("start")); i < to; i++)
-		mapped[mm, i] = name == "[vdso]" ? "anonymous" : name
+		if (is_before)
+			earlier[mm, i] = name
+		else
+			mapped[mm, i] = name
+}
+# Before the range: which pages are not marked when it starts, by the last pass before.
+is_before && / pageref_(touch|around): / {
+	count = $0 !~ / pageref_touch: / ? count : field("huge") + 0 ? 512 : 1
+	if (count == 512 && $0 ~ / pageref_touch: /)
+		page -= page % 512
+	for (i = page; i < page + count; i++)
+		unmarked[mm, i] = ++unmarked_count
+}
+is_before && / pageref_pass: / {
+	if (field("end") == 0)
+		marked_before[mm] = unmarked_count
+	else if (mm in marked_before)
+		marked[mm] = marked_before[mm]
+}
+is_before && / pageref_gone: / {
+	if (label("cause") == "EXIT")
+		ended_before[mm] = 1
+	else
+		for (i = page; i < page + count; i++)
+			delete unmarked[mm, i]
+}
+is_before { next }
+{
+	if (began == "")
+		began = now
+	last_event = now
 }
 / pageref_touch: / {
 	object = object_at(mm, field("huge") + 0 ? page - page % 512 : page)
+	was_earlier = is_earlier
 	file_touches[object]++
 	write = field("write") + 0
 	new = certain = 0
@@ -114,7 +158,10 @@ BEGIN {
 	} else {
 		add_touch(mm, page, write)
 	}
-	file_extra[object, mm] -= certain < file_extra[object, mm] ? certain : file_extra[object, mm]
+	if (was_earlier)
+		late_certain[object, mm] += certain
+	else
+		subtract(object, mm, certain)
 }
 / pageref_(around|unseen): / {
 	unseen = $0 ~ / pageref_unseen: /
@@ -122,9 +169,13 @@ BEGIN {
 		if (!((mm, i) in touched) && !((mm, i) in maybe)) {
 			maybe[mm, i] = 1
 			extra[mm]++
-			file_extra[object_at(mm, page), mm]++
+			object = object_at(mm, page)
+			if (is_earlier)
+				late_extra[object, mm]++
+			else
+				file_extra[object, mm]++
 		}
-	at = unseen ? before[mm] : interval_of(mm)
+	at = unseen ? before[mm] + 0 : interval_of(mm)
 	missed[at] += count
 	own_missed[mm, at] += count
 	if (unseen)
@@ -145,18 +196,27 @@ BEGIN {
 	}
 }
 / pageref_pass: / && field("end") == 0 {
+	before[mm] = interval_of(mm)
 	if (!rounds || mm <= last_passed)
 		start_round(now)
 	last_passed = mm
-	before[mm] = interval_of(mm)
-	if (rounds > before[mm] + 1)
+	if (!(mm in passed) || rounds > before[mm] + 1)
 		skipped[mm] = rounds - 1
 	if (!(mm in passed))
 		first_passed[mm] = rounds
 	passed[mm] = rounds
 }
 END {
+	end = last_event
 	from = 0
+	for (key in unmarked) {
+		split(key, part, SUBSEP)
+		mm = part[1]
+		if ((mm in ended_before) || unmarked[key] <= marked[mm] + 0 || (key in touched) || (key in maybe))
+			continue
+		extra[mm]++
+		late_unmarked[((key in earlier) ? earlier[key] : "unknown"), mm]++
+	}
 	for (mm in pid) {
 		total += pages[mm]
 		most += extra[mm]
@@ -222,6 +282,14 @@ END {
 		print "most_cold_bytes", age_name[k], perhaps[k] * 4096
 		print "cold_bytes", age_name[k], (sure[k] > subtracted[k] ? sure[k] - subtracted[k] : 0) * 4096
 	}
+	for (key in late_extra)
+		file_extra[key] += late_extra[key]
+	for (key in late_certain) {
+		split(key, part, SUBSEP)
+		subtract(part[1], part[2], late_certain[key])
+	}
+	for (key in late_unmarked)
+		file_extra[key] += late_unmarked[key]
 	for (key in file_extra) {
 		split(key, part, SUBSEP)
 		file_most[part[1]] += file_extra[key]
@@ -237,7 +305,7 @@ END {
 		}
 		sort(low, values)
 		sort(high, values)
-		if (mm in pages)
+		if (pages[mm])
 			print "process", pid[mm], values ? quantile(low, values, 0.5) : "null", \
 				values ? quantile(high, values, 0.5) : "null"
 	}

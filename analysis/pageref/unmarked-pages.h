@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * Finds the pages of address spaces that are not marked after a series of events. These pages were
+ * touched, or mapped by a fault on another page, after the last pass over their address space
+ * started.
+ */
+#ifndef LTTNG_MM_PAGEREF_UNMARKED_PAGES_H
+#define LTTNG_MM_PAGEREF_UNMARKED_PAGES_H
+
+#include "analysis/pageref/pageref-pages.h"
+
+struct pageref_unmarked_pages {
+	struct mm_rows spaces;	    /* struct pageref_unmarked_space */
+	struct mm_last_ranges gone; /* pages that were lost, without values */
+	uint64_t number;	    /* of the last range in @gone */
+	bool has_passed;	    /* a pass has started */
+};
+
+/* An address space; the key is its number. */
+struct pageref_unmarked_space {
+	struct mm_row key;
+	struct pageref_unmarked_run *runs;
+	size_t count, room;
+	size_t late; /* the runs from here on were added during the pass in progress */
+	bool in_pass, has_ended;
+};
+
+/* The functions that return an int return 0, or -1 when out of memory. */
+int pageref_unmarked_init(struct pageref_unmarked_pages *unmarked);
+void pageref_unmarked_release(struct pageref_unmarked_pages *unmarked);
+
+/*
+ * Notes that the @count pages from @first on are not marked, or the huge page that starts with
+ * @first. Ignores pages beyond the first 512, because events are of one page table.
+ */
+int pageref_unmarked_add(struct pageref_unmarked_pages *unmarked, uint32_t mm, uint64_t first,
+			 uint64_t count, bool is_huge);
+/* Notes that the page at @address was touched. */
+int pageref_unmarked_touch(struct pageref_unmarked_pages *unmarked, uint32_t mm, uint64_t address,
+			   bool is_huge);
+/* A pass starts or ends. @skipped: it has left pages unmarked. */
+int pageref_unmarked_pass(struct pageref_unmarked_pages *unmarked, uint32_t mm, bool is_end,
+			  bool skipped);
+/* The address space lost pages. */
+int pageref_unmarked_gone(struct pageref_unmarked_pages *unmarked, uint32_t mm, uint64_t first,
+			  uint64_t count);
+/* The address space ended. */
+int pageref_unmarked_end(struct pageref_unmarked_pages *unmarked, uint32_t mm);
+
+/* Receives a page, or the huge page that starts with @page. */
+typedef int pageref_unmarked_visit_fn(void *user, uint32_t mm, uint64_t page, bool is_huge);
+/*
+ * Calls @visit for all pages of @mm that are not marked, some of them more than once. Returns 0, or
+ * the first result of @visit that is not 0.
+ */
+int pageref_unmarked_visit(const struct pageref_unmarked_pages *unmarked, uint32_t mm,
+			   pageref_unmarked_visit_fn *visit, void *user);
+
+#endif /* LTTNG_MM_PAGEREF_UNMARKED_PAGES_H */
