@@ -27,6 +27,8 @@ enum mm_cell_kind {
 
 /* JSON: the value of a metric is a lower bound, or those of the listed columns are. */
 #define MM_JSON_LEAST "at_least"
+/* JSON: likewise, for upper bounds. */
+#define MM_JSON_MOST "at_most"
 /* JSON: true if the report describes a time range, and not the whole trace. */
 #define MM_JSON_WINDOWED "windowed"
 
@@ -40,6 +42,7 @@ struct mm_cell {
 	char *s;
 	char *shown; /* replaces the value in the text form; NULL: the value is shown */
 	bool least;  /* the value is a lower bound: ">=" in the text form, MM_JSON_LEAST in JSON */
+	bool most;   /* the value is an upper bound: "<=", MM_JSON_MOST; never with @least */
 };
 
 /* A paragraph above a row, in the text form. */
