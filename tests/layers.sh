@@ -72,7 +72,7 @@ lttng-session/fn/describe: lttng-session/system instrumentation/wire
 lttng-session/fn: lttng-session/fn/describe
 lttng-session/status: lttng-session/freeze lttng-session/sysinfo
 lttng-session/snapshot: lttng-session/freeze lttng-session/sysinfo reader/inspect
-lttng-session/run: lttng-session/snapshot
+lttng-session/run: lttng-session/pageref
 lttng-session/pageref: lttng-session/snapshot instrumentation/wire
 lttng-session/daemon/triggers/definition: lttng-session/snapshot lttng-session/fn
 lttng-session/daemon/triggers/watch: lttng-session/daemon/triggers/definition
