@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "regress/rules.h"
 #include "util/escape.h"
 
 /* Maximum length of a line, and of all lines. */
@@ -103,7 +104,7 @@ static char *read_quoted(const char **at)
 		return NULL;
 	for (; *s && *s != '"'; s++) {
 		if (*s == '\\' && s[1])
-			s++;
+			*to++ = *s++;
 		*to++ = *s;
 	}
 	*to = '\0';
@@ -112,6 +113,13 @@ static char *read_quoted(const char **at)
 		return NULL;
 	}
 	*at = s + 1;
+	regress_decode_escapes(text);
+	to = text;
+	for (const char *from = text; *from; from++) {
+		from += *from == '\\' && from[1];
+		*to++ = *from;
+	}
+	*to = '\0';
 	return text;
 }
 
@@ -291,7 +299,7 @@ void regress_base_release(struct regress_base *base)
 
 static void print_fact(FILE *out, const char *key, const char *text)
 {
-	if (!text)
+	if (!text || !*text)
 		return;
 	fprintf(out, "@%s ", key);
 	mm_escape_message_print(out, text);

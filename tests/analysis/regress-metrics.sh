@@ -73,9 +73,9 @@ is '... lower bounds are marked' 'pageref.bytes >= 8192 bytes' "$("$mm" metrics 
 json '... in the JSON form, too' '[8192,true]' '[.runs[0].metrics[] | select(.name == "pageref.bytes") | .value, .at_least] | tostring' - <<EOF
 $("$mm" metrics --json touches)
 EOF
-jq '(.metrics[] | select(.name == "slab.peak_bytes")) |= (.at_most = true) | (.tables.caches[0]) |= (.at_most = ["live_bytes"])' slab.json >most.json
+jq '(.metrics[] | select(.name == "slab.peak_bytes")) |= (.at_most = true) | (.tables["call-sites"][0]) |= (.at_most = ["bytes_allocated"])' slab.json >most.json
 is '... upper bounds, too' "$(grep '^slab.peak_bytes ' values | sed 's/ / <= /')" "$("$mm" metrics most.json | grep '^slab.peak_bytes ')"
-is '... of rows' 1 "$("$mm" metrics most.json | grep -c '^slab.cache.live_bytes{.*} <= [0-9]* bytes')"
+is '... of rows' 1 "$("$mm" metrics most.json | grep -c '^slab.call_site.bytes_allocated{.*} <= [0-9]* bytes')"
 json '... in the JSON form' true '.runs[0].metrics[] | select(.name == "slab.peak_bytes") | .at_most' - <<EOF
 $("$mm" metrics --json most.json)
 EOF

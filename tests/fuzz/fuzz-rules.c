@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "regress/rules.h"
+#include "regress/schemas.h"
 #include "tests/fuzz/fuzz.h"
 
 static void check_terms(const struct regress_rule *rule, const struct regress_rule *again)

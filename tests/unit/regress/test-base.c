@@ -22,7 +22,7 @@ static void make_run(struct regress_run *run, unsigned int number)
 	struct mm_report *report = mm_report_create(mm_analysis_find("dax")->schema);
 
 	mm_report_count(report, 100 + number, "dax.pmd_fallbacks");
-	mm_report_count(report, number, "dax.fallback.cause", "a\"b\\c*d");
+	mm_report_count(report, number, "dax.fallback.cause", "a\"b\\c*d\n\xec\xc2\x85\\x41");
 	mm_report_count(report, 50, "dax.pmd_faults");
 	report->metrics[report->metric_count - 1]->value.least = true;
 	mm_report_count(report, 60, "dax.pmd_mapped");
@@ -85,7 +85,8 @@ static void check_round_trip(void)
 		    is_number(find(&base, 2, "dax.pmd_fallbacks"), 102),
 	    "values of a metric");
 	cause = find(&base, 1, "dax.fallback.cause");
-	tap(is_number(cause, 1) && !strcmp(cause->texts[0], "a\"b\\c*d"), "a hostile label");
+	tap(is_number(cause, 1) && !strcmp(cause->texts[0], "a\"b\\c*d\n\xec\xc2\x85\\x41"),
+	    "a hostile label");
 	tap(is_number(find(&base, 1, "dax.pte_faults"), 0x1p40) &&
 		    find(&base, 2, "dax.pte_faults")->figure.cell.kind == MM_CELL_EMPTY,
 	    "a value that is not known");
