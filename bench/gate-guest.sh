@@ -1,16 +1,28 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Runs one workload 40 times under `lttng-mm run`, in a guest, for bench/gate-noise.c: a shell that
-# starts programs, which writes files and reads them. The runs are in /out/gate-runs, without their
-# traces. Prints the mean time of a bare run and of a recorded one, in seconds.
+# Runs one workload 40 times under `lttng-mm run`, in a guest, for bench/gate-noise.c: gate-guest.sh
+# PROFILE [RUNS]. For slab, a shell that starts programs, which write files and read them; for fn,
+# 300 calls of a function of a test module. The runs are in /out/gate-runs, without their traces.
+# Prints the mean time of a bare run and of a recorded one, in seconds.
 set -eu
 
-runs=${1:-40}
+profile=$1 runs=${2:-40}
+tests=$(cd -- "$(dirname -- "$0")" && pwd)
 work=${TMPDIR:-/tmp}/gate-bench
 rm -rf "$work"
 mkdir -p "$work"
-# shellcheck disable=SC2016 # the inner shell expands these
-workload='cd "$0" && for i in $(seq 100); do echo $i >file-$i; cat file-$i >/dev/null; done; rm -f file-*'
+case $profile in
+slab)
+	# shellcheck disable=SC2016 # the inner shell expands these
+	workload='cd "$0" && for i in $(seq 100); do echo $i >file-$i; cat file-$i >/dev/null; done; rm -f file-*'
+	;;
+fn)
+	insmod "$tests/gate-test.ko"
+	lttng-mm fn add gate_test_function >/dev/null
+	workload="echo '300 10000' >/sys/module/gate_test/parameters/call"
+	;;
+*) echo 'usage: gate-guest.sh slab|fn [RUNS]' >&2; exit 2 ;;
+esac
 
 now() {
 	read -r up _ </proc/uptime
@@ -27,7 +39,7 @@ for _ in 1 2 3 4 5; do
 done
 echo "bare $(mean "$start" "$(now)" 5)"
 start=$(now)
-lttng-mm run --profile slab --runs "$runs" -o "$work/gate-runs" -- sh -c "$workload" "$work" >"$work/log" 2>&1 ||
+lttng-mm run --profile "$profile" --runs "$runs" -o "$work/gate-runs" -- sh -c "$workload" "$work" >"$work/log" 2>&1 ||
 	{ cat "$work/log"; exit 1; }
 echo "recorded $(mean "$start" "$(now)" "$runs")"
 lttng-mm stop --all >/dev/null

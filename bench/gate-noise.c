@@ -15,6 +15,8 @@
  *   alarms                      percentage of draws with any worse metric that 5 runs confirm
  *   found_3, found_6            percentage of draws in which a metric of that spread is found if
  *                               its new runs are 20 % higher
+ *   times, found_times          times of at least 30 ns, and the same percentage for them. They are
+ *                               judged only if the clock counts instructions
  */
 #include <math.h>
 #include <stdio.h>
@@ -24,11 +26,14 @@
 #include "reader/report/units.h"
 #include "regress/diff.h"
 
+/* Metrics whose changes are searched for. */
+enum group { SPREAD_3, SPREAD_6, TIMES, GROUPS, NO_GROUP = GROUPS };
+
 enum { DRAWS = 1000, BASE = REGRESS_BASE_MIN, NEW = REGRESS_NEW_MIN, DRAWN = BASE + 2 * NEW };
 
-static double raised(double value)
+static long double raised(long double value)
 {
-	return rint(value * 1.2);
+	return rintl(value * 1.2L);
 }
 
 /* Is the metric worse in the runs @order[from] to @order[from + NEW - 1]? */
@@ -44,11 +49,11 @@ static bool is_worse(const struct regress_difference *metric, const size_t *orde
 	};
 
 	for (size_t i = 0; i < BASE; i++)
-		base[i].low = base[i].high = metric->values[REGRESS_BASE][order[i]];
+		base[i] = metric->bounds[REGRESS_BASE][order[i]];
 	for (size_t i = 0; i < NEW; i++) {
-		const double value = metric->values[REGRESS_BASE][order[from + i]];
-
-		new[i].low = new[i].high = raise ? raised(value) : value;
+		new[i] = metric->bounds[REGRESS_BASE][order[from + i]];
+		if (raise)
+			new[i] = (struct regress_bounds){ raised(new[i].low), raised(new[i].high) };
 	}
 	return regress_judge(&samples) == REGRESS_WORSE;
 }
@@ -58,15 +63,17 @@ static bool is_confirmed(const struct regress_difference *metric, const size_t *
 	return is_worse(metric, order, BASE, raise) && is_worse(metric, order, BASE + NEW, raise);
 }
 
-/*
- * Does a gate judge the metric? It judges counts that have a direction and are known in all runs.
- */
-static bool is_judged(const struct regress_difference *metric, size_t runs)
+static bool is_time(const struct regress_difference *metric)
+{
+	return !strcmp(metric->value.item->unit, MM_UNIT_NS);
+}
+
+/* Does the metric have a direction, and a value in all runs? */
+static bool is_known(const struct regress_difference *metric, size_t runs)
 {
 	const struct mm_catalogue_item *item = metric->value.item;
 
-	if (item->source != MM_ITEM_METRIC || item->direction == MM_NEUTRAL ||
-	    !strcmp(item->unit, MM_UNIT_NS))
+	if (item->source != MM_ITEM_METRIC || item->direction == MM_NEUTRAL)
 		return false;
 	for (size_t i = 0; i < runs; i++)
 		if (isnan(metric->values[REGRESS_BASE][i]))
@@ -75,14 +82,17 @@ static bool is_judged(const struct regress_difference *metric, size_t runs)
 }
 
 /*
- * Is the metric suitable for measuring how often an increase of 20 % is found? If the median is
- * below 30, the increase is hardly more than the limit of 3 units. An increase of a constant metric
- * is always found.
+ * Returns the group in which 20 % more of the metric should be found. Below 30, that is hardly more
+ * than 3 units, and a constant count is found in any case.
  */
-static bool can_be_found(const struct regress_difference *metric, double spread)
+static enum group group_of(const struct regress_difference *metric, double spread)
 {
-	return spread > 0 && spread <= 0.06 && metric->medians[REGRESS_BASE] >= 30 &&
-	       metric->value.item->direction == MM_LESS_IS_BETTER;
+	if (metric->medians[REGRESS_BASE] < 30 ||
+	    metric->value.item->direction != MM_LESS_IS_BETTER)
+		return NO_GROUP;
+	if (is_time(metric))
+		return TIMES;
+	return spread <= 0 || spread > 0.06 ? NO_GROUP : spread > 0.03 ? SPREAD_6 : SPREAD_3;
 }
 
 /* Returns the standard deviation divided by the mean, or 0 if all values are equal. */
@@ -116,10 +126,16 @@ static void fail(const char *message)
 	exit(1);
 }
 
+static void print_found(const char *name, size_t found, size_t metrics)
+{
+	if (metrics)
+		printf("%s %.1f\n", name, 100.0 * (double)found / DRAWS / (double)metrics);
+}
+
 static void measure(const struct regress_diff *diff, size_t runs)
 {
-	size_t metrics = 0, constant = 0, first = 0, alarms = 0, spreads[2] = { 0 };
-	size_t found[2] = { 0 }, *order = calloc(runs, sizeof(*order));
+	size_t metrics = 0, constant = 0, first = 0, alarms = 0, sizes[GROUPS + 1] = { 0 };
+	size_t found[GROUPS + 1] = { 0 }, *order = calloc(runs, sizeof(*order));
 
 	if (!order)
 		fail("out of memory");
@@ -128,12 +144,13 @@ static void measure(const struct regress_diff *diff, size_t runs)
 	for (size_t m = 0; m < diff->count; m++) {
 		const double spread = spread_of(&diff->all[m], runs);
 
-		if (!is_judged(&diff->all[m], runs))
+		if (!is_known(&diff->all[m], runs))
+			continue;
+		sizes[group_of(&diff->all[m], spread)]++;
+		if (is_time(&diff->all[m]) && !diff->has_instructions)
 			continue;
 		metrics++;
 		constant += spread == 0;
-		if (can_be_found(&diff->all[m], spread))
-			spreads[spread > 0.03]++;
 	}
 	for (int draw = 0; draw < DRAWS; draw++) {
 		bool any_first = false, any = false;
@@ -141,28 +158,29 @@ static void measure(const struct regress_diff *diff, size_t runs)
 		shuffle(order, runs);
 		for (size_t m = 0; m < diff->count; m++) {
 			const struct regress_difference *metric = &diff->all[m];
-			const double spread = spread_of(metric, runs);
+			enum group group;
 
-			if (!is_judged(metric, runs))
+			if (!is_known(metric, runs))
 				continue;
-			if (is_worse(metric, order, BASE, false)) {
-				any_first = true;
-				any |= is_confirmed(metric, order, false);
-			}
-			if (can_be_found(metric, spread))
-				found[spread > 0.03] += is_confirmed(metric, order, true);
+			group = group_of(metric, spread_of(metric, runs));
+			if (group != NO_GROUP)
+				found[group] += is_confirmed(metric, order, true);
+			if ((is_time(metric) && !diff->has_instructions) ||
+			    !is_worse(metric, order, BASE, false))
+				continue;
+			any_first = true;
+			any |= is_confirmed(metric, order, false);
 		}
 		first += any_first;
 		alarms += any;
 	}
-	printf("runs %zu\nmetrics %zu\nconstant %zu\nspread_3 %zu\nspread_6 %zu\n", runs, metrics,
-	       constant, spreads[0], spreads[1]);
+	printf("runs %zu\nmetrics %zu\nconstant %zu\nspread_3 %zu\nspread_6 %zu\ntimes %zu\n", runs,
+	       metrics, constant, sizes[SPREAD_3], sizes[SPREAD_6], sizes[TIMES]);
 	printf("first_alarms %.1f\nalarms %.1f\n", 100.0 * (double)first / DRAWS,
 	       100.0 * (double)alarms / DRAWS);
-	for (int i = 0; i < 2; i++)
-		if (spreads[i])
-			printf("found_%d %.1f\n", i ? 6 : 3,
-			       100.0 * (double)found[i] / DRAWS / (double)spreads[i]);
+	print_found("found_3", found[SPREAD_3], sizes[SPREAD_3]);
+	print_found("found_6", found[SPREAD_6], sizes[SPREAD_6]);
+	print_found("found_times", found[TIMES], sizes[TIMES]);
 	free(order);
 }
 

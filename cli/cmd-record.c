@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/common/buffers.h"
 #include "cli/common/command.h"
 #include "cli/common/daemon.h"
 #include "cli/fn/record-fn.h"
@@ -313,16 +314,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		state->child_inputs[0] = &options->fn.of_functions;
 		return 0;
 	case OPTION_SUBBUF_SIZE:
-		options->subbuf_bytes = profile_parse_size(arg, 4096);
-		if (!options->subbuf_bytes)
-			argp_error(state, "--subbuf-size: '%s' is not a power of two, 4k or more",
-				   arg);
+		options->subbuf_bytes = buffers_parse_size(arg, state);
 		return 0;
 	case OPTION_NUM_SUBBUF:
-		options->subbuf_count = profile_parse_size(arg, 2);
-		if (!options->subbuf_count)
-			argp_error(state, "--num-subbuf: '%s' is not a power of two, 2 or more",
-				   arg);
+		options->subbuf_count = buffers_parse_count(arg, state);
 		return 0;
 	case OPTION_FILTER:
 		options->fn.filter = arg;

@@ -24,38 +24,15 @@ struct unload_result {
 	char gone[NAMES_MAX], used[NAMES_MAX];
 };
 
-/* A module to look for. Its name is written with underscores, as in /proc/modules. */
-struct module_lookup {
-	char name[64];
-	bool found;
-};
-
-static void look(const struct loaded_module *module, void *user)
-{
-	struct module_lookup *lookup = user;
-
-	lookup->found |= !strcmp(module->name, lookup->name);
-}
-
-static bool is_loaded(const char *module)
-{
-	struct module_lookup lookup = { .found = false };
-
-	snprintf(lookup.name, sizeof(lookup.name), "%s", module);
-	for (char *c = lookup.name; (c = strchr(c, '-'));)
-		*c = '_';
-	modules_each(look, &lookup);
-	return lookup.found;
-}
-
-/* Unloads @module. modprobe also removes the modules of LTTng that nothing else needs. */
+/* Unloads @module. modprobe also removes LTTng's modules that nothing else needs. */
 static void unload(const char *module, struct unload_result *unloaded)
 {
 	const char *const argv[] = { "modprobe", "--remove", module, NULL };
+	struct loaded_module loaded;
 	char message[256];
 	bool gone;
 
-	if (!is_loaded(module))
+	if (!modules_find(module, &loaded))
 		return;
 	gone = !process_run(argv, message, sizeof(message));
 	mm_words_add(gone ? unloaded->gone : unloaded->used, NAMES_MAX, module);

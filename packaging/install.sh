@@ -3,6 +3,7 @@
 # Installs the program, its profiles, its babeltrace2 plugin, systemd units and man pages:
 # packaging/install.sh check|install|tools|program BUILD|units|profiles|installed|uninstall
 #
+# `install` also copies what vm/gate.sh needs to build guests: the sources of program and modules.
 # DESTDIR and PREFIX have their usual meanings in make. LIBDIR is PREFIX/lib or, if babeltrace2 is
 # installed below PREFIX, its library folder, where it finds the plugin without further settings.
 # `tools` installs only the readers: the program, its plugin and the man pages. `uninstall` without
@@ -28,6 +29,9 @@ unit_files='lttng-mm-boot.service lttng-mm-failed@.service lttng-mm-shutdown.ser
 	system-lttng_mm.slice'
 # The program looks for profiles in share/ next to its own folder.
 profiles=$prefix/share/lttng-mm/profiles
+# vm/gate.sh and everything from which it builds guests.
+guest=$prefix/share/lttng-mm/guest
+guest_files='VERSION analysis cli instrumentation lttng-session packaging probes profiles reader regress tools.mk util vm'
 
 die() {
 	echo "packaging/install.sh: $1" >&2
@@ -180,6 +184,24 @@ uninstall_profiles() {
 	rmdir "$destdir$profiles" "$destdir$prefix/share/lttng-mm" 2>/dev/null || :
 }
 
+# The folder of the files is read-only for guests; vm/lib.sh builds in the cache because of the file
+# `installed`.
+install_guest() {
+	rm -rf "$destdir$guest"
+	mkdir -p "$destdir$guest"
+	for file in $guest_files; do
+		cp -R "$top/$file" "$destdir$guest/$file"
+	done
+	chmod -R u=rwX,go=rX "$destdir$guest"
+	: >"$destdir$guest/vm/installed"
+}
+
+uninstall_guest() {
+	[ -d "$destdir$guest" ] || return 0
+	rm -rf "$destdir$guest"
+	echo "removed: $destdir$guest"
+}
+
 uninstall_pages() {
 	for section in 1 7; do
 		set --
@@ -229,6 +251,7 @@ install_tools() {
 install_all() {
 	install_tools
 	install_profiles
+	install_guest
 	install_units
 }
 
@@ -268,6 +291,7 @@ uninstall_all() {
 	remove_files '' "$plugins/$plugin"
 	rmdir "$destdir$prefix/lib/lttng-mm" "$destdir$plugins" "$destdir$libdir/babeltrace2" 2>/dev/null || :
 	uninstall_pages
+	uninstall_guest
 	uninstall_profiles
 	uninstall_units
 	if [ -z "$destdir" ] && has_systemd; then

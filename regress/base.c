@@ -2,6 +2,7 @@
 /* Reads and writes base files. */
 #include "regress/base.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -14,12 +15,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "regress/rules.h"
 #include "util/escape.h"
 
 /* Maximum length of a line, and of all lines. */
 #define BYTES_MAX (8u << 20)
 #define RUNS_MAX 100
-/* Memory of one kind of machine differs by less, because kernels reserve different amounts. */
+/* Memory of equal machines differs by less than this part: kernels reserve different amounts. */
 #define MEMORY_PART 0.03
 
 struct base_parser {
@@ -61,7 +63,7 @@ static int parse_fact(struct base_parser *parser, char *line)
 	} facts[] = {
 		{ "kernel", &base->side.kernel },   { "probes", &base->side.probes },
 		{ "machine", &base->side.machine }, { "profiles", &base->profiles },
-		{ "command", &base->command },
+		{ "command", &base->command },	    { "clock", &base->side.clock },
 	};
 	char *text = strchr(line, ' ');
 
@@ -102,7 +104,7 @@ static char *read_quoted(const char **at)
 		return NULL;
 	for (; *s && *s != '"'; s++) {
 		if (*s == '\\' && s[1])
-			s++;
+			*to++ = *s++;
 		*to++ = *s;
 	}
 	*to = '\0';
@@ -111,6 +113,13 @@ static char *read_quoted(const char **at)
 		return NULL;
 	}
 	*at = s + 1;
+	regress_decode_escapes(text);
+	to = text;
+	for (const char *from = text; *from; from++) {
+		from += *from == '\\' && from[1];
+		*to++ = *from;
+	}
+	*to = '\0';
 	return text;
 }
 
@@ -132,27 +141,40 @@ static bool read_labels(const char **at, const struct mm_catalogue_item *item,
 	return !item->labels[0] || *(*at)++ == '}';
 }
 
+/* Reads the value at *@at, and moves *@at behind it. */
+static int read_value(struct base_parser *parser, const char **at, struct mm_cell *cell)
+{
+	char *end;
+
+	*cell = (struct mm_cell){ .kind = MM_CELL_EMPTY };
+	if (**at == '?') {
+		++*at;
+		return 0;
+	}
+	cell->least = !strncmp(*at, ">=", 2);
+	cell->most = !strncmp(*at, "<=", 2);
+	if (cell->least || cell->most)
+		*at += 2;
+	cell->kind = MM_CELL_REAL;
+	cell->r = strtod(*at, &end);
+	/* strtod() skips blanks, but the next value follows a blank. */
+	if (end == *at || isspace((unsigned char)**at) || !isfinite(cell->r))
+		return refuse(parser, "'%.32s' is not a number", *at);
+	*at = end;
+	return 0;
+}
+
 /* Reads the values of one line. All lines have as many as the first one. */
-static int read_values(struct base_parser *parser, const char *at, double values[RUNS_MAX],
+static int read_values(struct base_parser *parser, const char *at, struct mm_cell values[RUNS_MAX],
 		       size_t *count)
 {
 	*count = 0;
 	while (*at == ' ') {
-		char *end;
-
 		at++;
 		if (*count == RUNS_MAX)
 			return refuse(parser, "more than %d values", RUNS_MAX);
-		if (*at == '?') {
-			values[(*count)++] = NAN;
-			at++;
-			continue;
-		}
-		values[*count] = strtod(at, &end);
-		if (end == at || !isfinite(values[*count]))
-			return refuse(parser, "'%.32s' is not a number", at);
-		(*count)++;
-		at = end;
+		if (read_value(parser, &at, &values[(*count)++]))
+			return -1;
 	}
 	if (*at || !*count)
 		return refuse(parser, "numbers are missing at '%.32s'", at);
@@ -178,7 +200,7 @@ static int make_runs(struct base_parser *parser, size_t count)
 
 /* Adds the value of one run. An integer below 2^53 is exact as a double. */
 static int add_value(struct base_parser *parser, const struct mm_catalogue_item *item,
-		     char *const texts[MM_LABELS_MAX], size_t run, double number)
+		     char *const texts[MM_LABELS_MAX], size_t run, const struct mm_cell *cell)
 {
 	struct regress_value *value =
 		regress_values_append(&parser->base->side.values[run], item, item->labels);
@@ -190,8 +212,7 @@ static int add_value(struct base_parser *parser, const struct mm_catalogue_item 
 		if (!value->texts[k])
 			return no_memory(parser);
 	}
-	if (!isnan(number))
-		value->figure.cell = (struct mm_cell){ .kind = MM_CELL_REAL, .r = number };
+	value->figure.cell = *cell;
 	return 0;
 }
 
@@ -201,7 +222,7 @@ static int parse_metric(struct base_parser *parser, const char *line)
 	const struct mm_catalogue_item *item;
 	char *texts[MM_LABELS_MAX] = { NULL }, name[128];
 	const char *at = line + length;
-	double values[RUNS_MAX];
+	struct mm_cell values[RUNS_MAX];
 	size_t count;
 	int ret = 0;
 
@@ -215,7 +236,7 @@ static int parse_metric(struct base_parser *parser, const char *line)
 		if (!ret)
 			ret = make_runs(parser, count);
 		for (size_t i = 0; !ret && i < count; i++)
-			ret = add_value(parser, item, texts, i, values[i]);
+			ret = add_value(parser, item, texts, i, &values[i]);
 	} else {
 		ret = refuse(parser, "the labels of %s are not valid", name);
 	}
@@ -278,7 +299,7 @@ void regress_base_release(struct regress_base *base)
 
 static void print_fact(FILE *out, const char *key, const char *text)
 {
-	if (!text)
+	if (!text || !*text)
 		return;
 	fprintf(out, "@%s ", key);
 	mm_escape_message_print(out, text);
@@ -295,12 +316,15 @@ static int print_metrics(FILE *out, const struct regress_diff *diff)
 			continue;
 		regress_value_print_name(out, &difference->value);
 		for (size_t run = 0; run < diff->sides[REGRESS_BASE].count; run++) {
-			const double value = difference->values[REGRESS_BASE][run];
+			const double low = (double)difference->bounds[REGRESS_BASE][run].low;
+			const double high = (double)difference->bounds[REGRESS_BASE][run].high;
 
-			if (isnan(value))
-				fputs(" ?", out);
+			if (isfinite(high))
+				fprintf(out, isfinite(low) ? " %.17g" : " <=%.17g", high);
+			else if (isfinite(low))
+				fprintf(out, " >=%.17g", low);
 			else
-				fprintf(out, " %.17g", value);
+				fputs(" ?", out);
 		}
 		fputc('\n', out);
 	}
@@ -337,6 +361,7 @@ int regress_base_write(const char *path, const struct regress_side *side, const 
 		print_fact(out, "kernel", side->kernel);
 		print_fact(out, "probes", side->probes);
 		print_fact(out, "machine", side->machine);
+		print_fact(out, "clock", side->clock);
 		print_fact(out, "profiles", profiles);
 		print_fact(out, "command", command);
 		if (diff.count)

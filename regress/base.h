@@ -8,11 +8,13 @@
  *	@kernel 6.12.118+deb13-amd64 1a2b3c4d5e6f
  *	@probes lttng_probe_slab 99aa00bb
  *	@machine 2 CPUs, 1987 MiB
+ *	@clock time
  *	@profiles slab
  *	@command make -j4
  *	slab.allocations{of="kmalloc"} 1000 1003 998 1000 1001 1002 999 1000 1000 1004
  *
- * `?` stands for a value that is not known.
+ * `?` stands for a value that is not known, `>=5` and `<=5` for bounds. Times are compared only if
+ * the clock of both sides counts `instructions`.
  */
 #ifndef LTTNG_MM_REGRESS_BASE_H
 #define LTTNG_MM_REGRESS_BASE_H

@@ -2,6 +2,7 @@
 /* Checks rules. */
 #include "regress/check.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 #include "util/escape.h"
 #include "util/hash.h"
 #include "util/nearest.h"
+#include "util/plural.h"
 #include "util/text.h"
 
 const char *const regress_state_words[REGRESS_STATES] = {
@@ -47,8 +49,8 @@ static char *__attribute__((format(printf, 1, 2))) text_of(const char *fmt, ...)
 }
 
 /*
- * Can lost events only lower the value? What has the label "not known" may grow, because other
- * events say to whom it belongs.
+ * Can lost events only lower the value? A value with the label "not known" may also grow: it counts
+ * allocations whose owner is named by another event, which may be lost.
  */
 static bool losses_only_lower(const struct regress_value *value)
 {
@@ -60,22 +62,17 @@ static bool losses_only_lower(const struct regress_value *value)
 
 static struct bounds bounds_of(const struct regress_value *value, bool is_doubtful)
 {
-	const struct mm_cell *cell = &value->figure.cell;
-	const struct mm_catalogue_item *item = value->item;
 	struct bounds bounds = { regress_number_infinite(true), regress_number_infinite(false) };
-	struct regress_number number;
+	struct mm_cell low, high;
 
-	if (cell->kind == MM_CELL_EMPTY)
-		return bounds;
-	number = regress_number_of(cell);
+	regress_value_bounds(value, &low, &high);
 	/* The coverage describes the losses, so losses cannot change it. */
-	if (item->source == MM_ITEM_TRACE)
-		return (struct bounds){ number, number };
-	if (is_doubtful && !losses_only_lower(value))
-		return bounds;
-	bounds.low = number;
-	if (!cell->least && !is_doubtful)
-		bounds.high = number;
+	if (value->item->source == MM_ITEM_TRACE)
+		is_doubtful = false;
+	if (low.kind != MM_CELL_EMPTY && (!is_doubtful || losses_only_lower(value)))
+		bounds.low = regress_number_of(&low);
+	if (high.kind != MM_CELL_EMPTY && !is_doubtful)
+		bounds.high = regress_number_of(&high);
 	return bounds;
 }
 
@@ -241,13 +238,30 @@ static bool is_absent(const struct checked_run *checked, const struct regress_va
 	       value->figure.has_samples && !value->figure.samples;
 }
 
+/* Returns why the observations behind a value are too few, or NULL if they suffice. */
+static const char *explain_few(const struct regress_value *value, char why[REGRESS_WHY])
+{
+	const uint64_t least = value ? regress_value_samples_min(value) : 0;
+
+	if (!value || !value->figure.has_samples || value->figure.samples >= least)
+		return NULL;
+	snprintf(why, REGRESS_WHY,
+		 "there %s only %" PRIu64 " observation%s, and this value needs %" PRIu64
+		 " or more",
+		 value->figure.samples == 1 ? "is" : "are", value->figure.samples,
+		 mm_plural_s(value->figure.samples), least);
+	return why;
+}
+
 /*
- * Judges a rule on @value, or on @value / @divisor. Sets *@reason to why it is inconclusive.
+ * Judges a rule on @value, or on @value / @divisor. Sets *@reason to why it is inconclusive, which
+ * may be a text in @why.
  */
 static enum regress_state judge_value(const struct regress_rule *rule,
 				      const struct checked_run *checked,
 				      const struct regress_value *value,
-				      const struct regress_value *divisor, const char **reason)
+				      const struct regress_value *divisor, const char **reason,
+				      char why[REGRESS_WHY])
 {
 	struct bounds of = bounds_of(value, checked->is_doubtful);
 	const bool is_known = value->figure.cell.kind != MM_CELL_EMPTY &&
@@ -257,6 +271,11 @@ static enum regress_state judge_value(const struct regress_rule *rule,
 		*reason = "the value is not known";
 		return REGRESS_INCONCLUSIVE;
 	}
+	*reason = explain_few(value, why);
+	if (!*reason)
+		*reason = explain_few(divisor, why);
+	if (*reason)
+		return REGRESS_INCONCLUSIVE;
 	if (divisor) {
 		const struct bounds by = bounds_of(divisor, checked->is_doubtful);
 
@@ -281,6 +300,7 @@ static int check_value(struct regress_outcome *outcome, const struct checked_run
 	const struct regress_rule *rule = outcome->rule;
 	const struct mm_report *report = report_of(checked->run, value->item);
 	struct regress_finding *finding;
+	char why[REGRESS_WHY];
 	enum regress_state state;
 	const char *reason;
 
@@ -288,7 +308,7 @@ static int check_value(struct regress_outcome *outcome, const struct checked_run
 	if (rule->if_present &&
 	    (is_absent(checked, value) || (divisor && is_absent(checked, divisor))))
 		return 0;
-	state = judge_value(rule, checked, value, divisor, &reason);
+	state = judge_value(rule, checked, value, divisor, &reason, why);
 	if (state == REGRESS_PASS) {
 		outcome->passed++;
 		return 0;
@@ -378,8 +398,8 @@ static int add_reason(struct regress_outcome *outcome, enum regress_state state,
 }
 
 /*
- * A rule that selects nothing is an error, unless it says `if present`. If events were lost, the
- * row may be among them.
+ * Adds a finding for a rule that selects nothing. This is an error, unless the rule says `if
+ * present`. In a run that lost events, the row may have been lost, so the rule is inconclusive.
  */
 static int add_nothing(struct regress_outcome *outcome, const struct checked_run *checked,
 		       const struct regress_term *term)
@@ -513,8 +533,8 @@ static bool is_named(const void *user, const struct mm_catalogue_item *item)
 }
 
 /*
- * Stored reports of several analyses may be given as files. Does another run have the reports that
- * the rule needs, while this one has none of them?
+ * Is the rule for other runs? Each stored report is a run, so a rule about one analysis does not
+ * concern the reports of other analyses. If no run has the report, the rule concerns all of them.
  */
 static bool is_for_others(const struct regress_check *check, const struct regress_rule *rule,
 			  const struct regress_run *run)

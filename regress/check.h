@@ -12,7 +12,7 @@
 #include "regress/rules.h"
 #include "regress/runs.h"
 
-/* The result of a rule, in the order in which the worst one decides. */
+/* States of a rule. The highest state of all rules is the state of the check. */
 enum regress_state {
 	REGRESS_PASS,
 	REGRESS_ABSENT, /* `if present`, and there is no such metric, or nothing to measure */

@@ -19,10 +19,12 @@
 #include "reader/report/render.h"
 #include "reader/report/units.h"
 #include "reader/report/words.h"
+#include "regress/check.h"
 #include "regress/diff.h"
 #include "util/escape.h"
 #include "util/json-file.h"
 #include "util/plural.h"
+#include "util/text.h"
 
 /* Number of rows that the text form shows without --all. */
 #define ROWS_SHOWN 20
@@ -79,21 +81,30 @@ static void number_text(char *text, size_t size, const struct regress_difference
 		snprintf(text + strlen(text), size - strlen(text), "/s");
 }
 
-/* Formats a side of which only bounds are known: "at least 5", or "?". */
+/* Formats a side of which only bounds are known: "at least 5", "at most 5", or "?". */
 static void bound_text(char *text, size_t size, const struct regress_difference *difference,
 		       int side)
 {
 	const size_t count = difference->counts[side];
 	char number[MM_NUMBER_TEXT];
-	double least = INFINITY;
+	double least = INFINITY, most = -INFINITY;
 
-	for (size_t i = 0; i < count; i++)
-		least = fmin(least,
-			     (double)(difference->is_scaled ? difference->bounds[side][i].low /
-								      difference->lengths[side][i]
-							    : difference->bounds[side][i].low));
-	number_text(number, sizeof(number), difference, isinf(least) ? NAN : least);
-	snprintf(text, size, "%s%s", isinf(least) ? "" : "at least ", number);
+	for (size_t i = 0; i < count; i++) {
+		const struct regress_bounds *bounds = &difference->bounds[side][i];
+		const long double length = difference->is_scaled ? difference->lengths[side][i] : 1;
+
+		least = fmin(least, (double)(bounds->low / length));
+		most = fmax(most, (double)(bounds->high / length));
+	}
+	number_text(number, sizeof(number), difference,
+		    isfinite(least)  ? least
+		    : isfinite(most) ? most
+				     : NAN);
+	snprintf(text, size, "%s%s",
+		 isfinite(least)  ? "at least "
+		 : isfinite(most) ? "at most "
+				  : "",
+		 number);
 }
 
 /* Formats the median of a side, and the range if the values differ: "1000 (990 to 1010)". */
@@ -253,6 +264,51 @@ int regress_diff_print(FILE *out, const struct regress_diff *diff, bool all, uns
 		ret = -1;
 	mm_report_destroy(report);
 	return ret;
+}
+
+static void print_causes(FILE *out, const struct regress_value *value,
+			 const struct regress_run *run)
+{
+	char **causes = NULL;
+	size_t count = 0;
+
+	for (size_t i = 0; i < REGRESS_SCHEMAS_MAX; i++)
+		if (run->reports[i] && run->reports[i]->schema == value->item->schema)
+			regress_causes(run->reports[i], value, &causes, &count);
+	for (size_t i = 0; i < count; i++)
+		fprintf(out, "  %s\n", causes[i]);
+	mm_strings_release(causes, count);
+}
+
+/* Returns the first run with a report of the metric, or NULL. */
+static const struct regress_run *run_of(const struct regress_runs *runs,
+					const struct regress_value *value)
+{
+	for (size_t i = 0; i < runs->count; i++)
+		for (size_t k = 0; k < REGRESS_SCHEMAS_MAX; k++)
+			if (runs->all[i].reports[k] &&
+			    runs->all[i].reports[k]->schema == value->item->schema)
+				return &runs->all[i];
+	return NULL;
+}
+
+void regress_diff_print_worse(FILE *out, const struct regress_diff *diff,
+			      const struct regress_runs *runs)
+{
+	for (size_t i = 0; i < diff->metric_count; i++) {
+		const struct regress_difference *worse = &diff->all[i];
+		const struct regress_run *run;
+
+		if (worse->verdict != REGRESS_WORSE)
+			continue;
+		fputs("worse: ", out);
+		regress_value_print_name(out, &worse->value);
+		fprintf(out, ": %.9g, then %.9g %s\n", worse->medians[REGRESS_BASE],
+			worse->medians[REGRESS_NEW], worse->value.item->unit);
+		run = run_of(runs, &worse->value);
+		if (run)
+			print_causes(out, &worse->value, run);
+	}
 }
 
 static json_t *numbers(const double *values, size_t count)

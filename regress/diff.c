@@ -58,6 +58,22 @@ static int note_fact(struct regress_diff *diff, const char *what, const char *ba
 		    base ? base : "several or not known", new ? new : "several or not known");
 }
 
+static bool counts_instructions(const struct regress_side *side, bool otherwise)
+{
+	return side->clock ? !strcmp(side->clock, REGRESS_INSTRUCTIONS) : otherwise;
+}
+
+/* Notes that only one side has times that could be compared. */
+static int note_clocks(struct regress_diff *diff)
+{
+	const bool base = counts_instructions(&diff->sides[REGRESS_BASE], false);
+	const bool new = counts_instructions(&diff->sides[REGRESS_NEW], false);
+
+	return base == new ? 0
+			   : note(diff, "Times are not judged: they count instructions in %s only.",
+				  side_names[base ? REGRESS_BASE : REGRESS_NEW]);
+}
+
 /* Finds the shortest and the longest run of both sides. */
 static void find_lengths(const struct regress_side *sides, double *shortest, double *longest)
 {
@@ -98,7 +114,7 @@ static int note_sides(struct regress_diff *diff)
 	ret |= note_fact(diff, "kernel", base->kernel, new->kernel);
 	ret |= note_fact(diff, "build of the probes", base->probes, new->probes);
 	ret |= note_fact(diff, "machine", base->machine, new->machine);
-	return ret;
+	return ret | note_clocks(diff);
 }
 
 /* Notes that the runs are too few, at least for one metric. */
@@ -203,17 +219,22 @@ static int list_entries(struct regress_diff *diff, struct run_values *entries)
 
 static const struct regress_bounds unknown = { -INFINITY, INFINITY };
 
+/* Returns the number in @cell, or @otherwise if it is empty. */
+static long double number_of(const struct mm_cell *cell, long double otherwise)
+{
+	return cell->kind == MM_CELL_EMPTY    ? otherwise
+	       : cell->kind == MM_CELL_REAL   ? cell->r
+	       : cell->kind == MM_CELL_SIGNED ? (long double)cell->i
+					      : (long double)cell->u;
+}
+
 /* Returns the bounds of a value; infinite where there is none. */
 static struct regress_bounds bounds_of(const struct regress_value *value)
 {
-	const struct mm_cell *cell = &value->figure.cell;
-	const long double number = cell->kind == MM_CELL_REAL	  ? cell->r
-				   : cell->kind == MM_CELL_SIGNED ? (long double)cell->i
-								  : (long double)cell->u;
+	struct mm_cell low, high;
 
-	if (cell->kind == MM_CELL_EMPTY)
-		return unknown;
-	return (struct regress_bounds){ number, cell->least ? INFINITY : number };
+	regress_value_bounds(value, &low, &high);
+	return (struct regress_bounds){ number_of(&low, -INFINITY), number_of(&high, INFINITY) };
 }
 
 /* Does any value of the run belong to @item, with whatever labels? */
@@ -298,9 +319,10 @@ static void fill_side(const struct regress_diff *diff, struct regress_difference
 		}
 		if (difference->is_scaled && !(length > 0))
 			value = unknown;
-		if (value.low == value.high)
+		/* A quantile between two bounds is shown as the upper one, like in the report. */
+		if (isfinite(value.low) && isfinite(value.high))
 			difference->values[side][run] =
-				(double)(difference->is_scaled ? value.low / length : value.low);
+				(double)(difference->is_scaled ? value.high / length : value.high);
 		difference->bounds[side][difference->counts[side]] = value;
 		difference->lengths[side][difference->counts[side]++] = length > 0 ? length : 1;
 	}
@@ -564,7 +586,8 @@ int regress_diff(struct regress_diff *diff, const struct regress_side sides[REGR
 
 	*diff = (struct regress_diff){
 		.sides = sides,
-		.has_instructions = has_instructions,
+		.has_instructions = counts_instructions(&sides[REGRESS_BASE], has_instructions) &&
+				    counts_instructions(&sides[REGRESS_NEW], has_instructions),
 		.fewest = { sides[REGRESS_BASE].count, sides[REGRESS_NEW].count },
 	};
 	ret = note_sides(diff) || list_entries(diff, &entries) ? -1 : 0;
@@ -591,6 +614,38 @@ int regress_diff(struct regress_diff *diff, const struct regress_side sides[REGR
 		qsort(diff->all, diff->count, sizeof(*diff->all), compare_differences);
 	free(entries.all);
 	return ret ? mm_error_set(err, MM_EXIT_ENVIRONMENT, "diff: out of memory") : 0;
+}
+
+/* Returns the verdict of the same metric in another comparison. */
+static enum regress_verdict find_verdict(const struct regress_diff *diff,
+					 const struct regress_value *value)
+{
+	for (size_t i = 0; i < diff->count; i++)
+		if (!regress_values_compare(&diff->all[i].value, value))
+			return diff->all[i].verdict;
+	return REGRESS_UNDETERMINED;
+}
+
+void regress_diff_confirm(struct regress_diff *diff, const struct regress_diff *again)
+{
+	for (size_t i = 0; i < diff->metric_count; i++) {
+		struct regress_difference *metric = &diff->all[i];
+		enum regress_verdict fresh;
+
+		if (metric->verdict != REGRESS_WORSE)
+			continue;
+		fresh = find_verdict(again, &metric->value);
+		if (fresh == REGRESS_WORSE)
+			continue;
+		metric->verdict = REGRESS_MAYBE_WORSE;
+		metric->reason = "not confirmed";
+		diff->counts[REGRESS_WORSE]--;
+		diff->counts[REGRESS_MAYBE_WORSE]++;
+		/* Too few or incomplete runs do not refute it either. */
+		diff->undecided += fresh == REGRESS_UNDETERMINED || fresh == REGRESS_MAYBE_WORSE;
+	}
+	if (diff->count)
+		qsort(diff->all, diff->count, sizeof(*diff->all), compare_differences);
 }
 
 void regress_diff_release(struct regress_diff *diff)

@@ -28,6 +28,7 @@ struct regress_side {
 	bool is_command;
 	/* Kernel, probes and machine; NULL: not known, or not the same in all runs. */
 	char *kernel, *probes, *machine;
+	char *clock; /* REGRESS_INSTRUCTIONS or REGRESS_TIME; NULL: likewise */
 	char *doubt; /* a run that is not complete, and why; NULL: all are complete */
 };
 
@@ -62,27 +63,31 @@ struct regress_diff {
 	size_t count, room, metric_count;
 	bool have_lengths;     /* lengths differ, so values may depend on them */
 	bool is_scaled;	       /* they differ so much that sums are shown per second */
-	bool has_instructions; /* times count instructions, so they are judged */
+	bool has_instructions; /* times of both sides count instructions, so they are judged */
 	char **notes;	       /* sentences about the sides */
 	size_t note_count;
 	size_t counts[REGRESS_VERDICTS]; /* of declared metrics */
-	/*
-	 * number of declared metrics of which nothing can be said, although more is worse or better
-	 */
+	/* number of declared metrics without a verdict; those without a direction do not count */
 	size_t undecided;
-	size_t fewest[REGRESS_SIDES]; /* least number of runs of any declared metric */
+	size_t fewest[REGRESS_SIDES]; /* smallest number of runs of a declared metric */
 	/* names of functions, if call sites match by function; labels refer to them */
 	char **names;
 	size_t name_count, name_room;
 };
 
 /*
- * Compares the sides. @has_instructions: times are instructions of a guest with --icount. Returns
- * 0, or -1 with @err set when out of memory.
+ * Compares the sides. @has_instructions: if a side does not state its clock, its times count
+ * instructions. Returns 0, or -1 with @err set when out of memory.
  */
 int regress_diff(struct regress_diff *diff, const struct regress_side sides[REGRESS_SIDES],
 		 bool has_instructions, struct mm_error *err);
 void regress_diff_release(struct regress_diff *diff);
+
+/*
+ * Confirms the metrics that are worse by another comparison, of the same base with fresh runs. What
+ * is not worse in both becomes `maybe worse`.
+ */
+void regress_diff_confirm(struct regress_diff *diff, const struct regress_diff *again);
 
 /*
  * Returns the exit status: 0 nothing is worse, 1 something is, 3 that cannot be told of a metric
@@ -96,5 +101,13 @@ int regress_diff_status(const struct regress_diff *diff);
  */
 int regress_diff_print(FILE *out, const struct regress_diff *diff, bool all, unsigned int width);
 int regress_diff_print_json(FILE *out, const struct regress_diff *diff);
+/*
+ * Prints each metric that is worse, with what the reports of @runs say about its cause:
+ *
+ *	worse: slab.allocations{of="kmalloc"}: 1000, then 2000 objects
+ *	  call_site: do_eventfd+0x41
+ */
+void regress_diff_print_worse(FILE *out, const struct regress_diff *diff,
+			      const struct regress_runs *runs);
 
 #endif /* LTTNG_MM_REGRESS_DIFF_H */

@@ -138,11 +138,7 @@ static char *put_code(char *to, long code, bool is_byte)
 	return to;
 }
 
-/*
- * Replaces the escapes of unusual characters, as `lttng-mm metrics` prints them: \n, \t, \r, \xNN,
- * \uNNNN and \UNNNNNNNN. Other backslashes stay.
- */
-static void decode_escapes(char *text)
+void regress_decode_escapes(char *text)
 {
 	static const char letters[] = "ntr", codes[] = "\n\t\r";
 	char *to = text;
@@ -224,7 +220,7 @@ static int parse_label(struct rule_parser *parser, struct regress_term *term)
 	label->pattern = parse_quoted(parser, "the text of a label");
 	if (!label->pattern)
 		return -1;
-	decode_escapes(label->pattern);
+	regress_decode_escapes(label->pattern);
 	return 0;
 }
 

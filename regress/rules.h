@@ -70,6 +70,12 @@ int regress_rules_parse(struct regress_rules *rules, const char *path, const cha
 			const struct mm_catalogue *catalogue, struct mm_error *err);
 void regress_rules_release(struct regress_rules *rules);
 
+/*
+ * Replaces the escapes of unusual characters in the text of a label, as regress_value_print_name()
+ * writes them: \n, \t, \r, \xNN, \uNNNN and \UNNNNNNNN. The result is a pattern: a backslash
+ * precedes a literal `*`, `?`, `"` or backslash.
+ */
+void regress_decode_escapes(char *text);
 /* Does @text match a pattern of a label? */
 bool regress_pattern_matches(const char *pattern, const char *text);
 /* Does the term select the value? */

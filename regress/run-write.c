@@ -31,9 +31,10 @@ json_t *regress_run_facts_json(const struct regress_run_facts *facts)
 		"{s:i, s:o, s:o, s:b, s:o, s:o, s:o, s:I, s:I, s:o, s:o}", "format", 1, "command",
 		list_of(facts->command), "profiles", list_of(facts->profiles), "all",
 		(int)facts->all, "kernel", text_or_null(facts->kernel), "probes",
-		text_or_null(facts->probes), "machine", text_or_null(facts->machine), "started",
-		(json_int_t)facts->started_s, "elapsed_ns", (json_int_t)facts->elapsed_ns, "trace",
-		text_or_null(facts->trace), "inconclusive", text_or_null(facts->inconclusive));
+		text_or_null(facts->probes), "machine", text_or_null(facts->machine), "clock",
+		text_or_null(facts->clock), "started", (json_int_t)facts->started_s, "elapsed_ns",
+		(json_int_t)facts->elapsed_ns, "trace", text_or_null(facts->trace), "inconclusive",
+		text_or_null(facts->inconclusive));
 
 	if (!mm_json_unwatch(before))
 		return root;

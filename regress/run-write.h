@@ -10,13 +10,14 @@
  *
  *   { "format": 1, "command": ["make", "-j4"], "profiles": ["slab"], "all": false,
  *     "kernel": "6.12.118+deb13-amd64 1a2b3c4d5e6f", "probes": "lttng_probe_slab 99aa00bb",
- *     "machine": "2 CPUs, 1987 MiB", "started": 1795342100, "elapsed_ns": 1200000000,
+ *     "machine": "2 CPUs, 1987 MiB", "clock": "time", "started": 1795342100,
+ *     "elapsed_ns": 1200000000,
  *     "trace": "trace-20261130-033700-0", "inconclusive": null }
  */
 struct regress_run_facts {
 	char *const *command, *const *profiles; /* end with NULL */
 	bool all;				/* events of all processes count */
-	const char *kernel, *probes, *machine;
+	const char *kernel, *probes, *machine, *clock;
 	int64_t started_s, elapsed_ns;
 	const char *trace;	  /* name of the trace's folder */
 	const char *inconclusive; /* why the run is not complete; NULL: it is */

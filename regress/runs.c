@@ -233,7 +233,7 @@ static int read_run(struct regress_runs *runs, const char *folder, struct mm_err
 			    folder);
 }
 
-/* Reads DIR/run-1, DIR/run-2, ... Sets *@any if there is a first one. */
+/* Reads DIR/run-1, DIR/run-2, ... Sets *@any if DIR/run-1 exists. */
 static int read_folder(struct regress_runs *runs, const char *folder, bool *any,
 		       struct mm_error *err)
 {

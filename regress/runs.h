@@ -17,6 +17,13 @@
 #include "regress/schemas.h"
 #include "util/error.h"
 
+/*
+ * What the clock of a trace counts. Instructions of a guest do not depend on the load of the
+ * machine, so times that count them can be compared.
+ */
+#define REGRESS_INSTRUCTIONS "instructions"
+#define REGRESS_TIME "time"
+
 /* The file that marks a folder of `lttng-mm run`. */
 #define REGRESS_RUN_FILE "run.json"
 /* Start of the names of the folders of runs. */

@@ -6,7 +6,7 @@
 #include "analysis/registry/registry.h"
 #include "reader/report/catalogue.h"
 
-/* All analyses, and `mrc`. */
+/* Maximum number of reports: all analyses, and `mrc`. */
 #define REGRESS_SCHEMAS_MAX (MM_SUBSYSTEMS_MAX + 1)
 
 /*

@@ -32,7 +32,7 @@ static char *machine_of(const struct regress_run *run)
 	return asprintf(&text, "%llu CPUs", (unsigned long long)cell->u) < 0 ? NULL : text;
 }
 
-/* Sets *@fact to @text for the first run. For later ones, forgets it unless they are equal. */
+/* Sets *@fact to the text of the first run, and to NULL if a later run has another text. */
 static void join(char **fact, char *text, bool is_first)
 {
 	if (is_first) {
@@ -44,6 +44,17 @@ static void join(char **fact, char *text, bool is_first)
 		*fact = NULL;
 	}
 	free(text);
+}
+
+/* Like join(). If the clocks differ, the times cannot be compared, as if all were times. */
+static void join_clocks(struct regress_side *side, char *clock, bool is_first)
+{
+	const bool differ =
+		!is_first && (!clock != !side->clock || (clock && strcmp(clock, side->clock) != 0));
+
+	join(&side->clock, clock, is_first);
+	if (differ)
+		side->clock = strdup(REGRESS_TIME);
 }
 
 int regress_side_collect(struct regress_side *side, const struct regress_runs *runs,
@@ -78,6 +89,7 @@ int regress_side_collect(struct regress_side *side, const struct regress_runs *r
 		join(&side->kernel, kernel_of(run), !i);
 		join(&side->probes, fact(run, "probes"), !i);
 		join(&side->machine, machine_of(run), !i);
+		join_clocks(side, fact(run, "clock"), !i);
 		if (regress_run_is_doubtful(run, why) && !side->doubt &&
 		    asprintf(&side->doubt, "%s: %s", run->path, why) < 0) {
 			side->doubt = NULL;
@@ -98,6 +110,7 @@ void regress_side_release(struct regress_side *side)
 	free(side->kernel);
 	free(side->probes);
 	free(side->machine);
+	free(side->clock);
 	free(side->doubt);
 	*side = (struct regress_side){ NULL };
 }

@@ -3,6 +3,7 @@
 #include "regress/values.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,6 +38,7 @@ static void set_cell(struct mm_cell *to, const struct mm_cell *from)
 	to->u = from->u;
 	to->r = from->r;
 	to->least = from->least;
+	to->most = from->most;
 }
 
 static int add_trace(struct regress_values *values, const struct mm_catalogue_item *item,
@@ -217,6 +219,57 @@ double regress_value_number(const struct regress_value *value)
 					      : (double)cell->u;
 }
 
+/* Returns the text of the label @key, or NULL. */
+static const char *label_of(const struct regress_value *value, const char *key)
+{
+	for (size_t k = 0; k < MM_LABELS_MAX && value->keys[k]; k++)
+		if (!strcmp(value->keys[k], key))
+			return value->texts[k];
+	return NULL;
+}
+
+/* Returns the quantile that the value is, from 0 to 1, or -1 if it is none. */
+static double quantile_of(const struct regress_value *value)
+{
+	const char *text = label_of(value, "q");
+	char *end;
+	double q;
+
+	if (!text || !*text)
+		return -1;
+	q = strtod(text, &end);
+	return *end || !(q >= 0 && q <= 1) ? -1 : q;
+}
+
+void regress_value_bounds(const struct regress_value *value, struct mm_cell *low,
+			  struct mm_cell *high)
+{
+	const struct mm_cell *cell = &value->figure.cell;
+	const unsigned __int128 divisor = MM_COARSENESS + 1;
+
+	*low = *high = *cell;
+	if (cell->least)
+		high->kind = MM_CELL_EMPTY;
+	if (cell->most)
+		low->kind = MM_CELL_EMPTY;
+	/* The histogram's buckets are exact below MM_COARSENESS, and so is this quotient. */
+	if (!value->item->is_coarse || quantile_of(value) == 1)
+		return;
+	if (cell->kind == MM_CELL_UNSIGNED)
+		low->u = (uint64_t)((cell->u * (divisor - 1) + divisor - 1) / divisor);
+	else if (cell->kind == MM_CELL_REAL)
+		low->r = ceil(cell->r * MM_COARSENESS / (MM_COARSENESS + 1));
+}
+
+uint64_t regress_value_samples_min(const struct regress_value *value)
+{
+	const double q = quantile_of(value);
+
+	if (value->item->column)
+		return value->item->column->samples_min;
+	return q < 0 || q >= 1 ? 0 : (uint64_t)ceil(2 / (1 - q) - 1e-6);
+}
+
 void regress_value_print_name(FILE *out, const struct regress_value *value)
 {
 	const char *before = "{";
@@ -260,8 +313,8 @@ void regress_value_print(FILE *out, const struct regress_value *value)
 	const struct mm_cell *cell = &value->figure.cell;
 	const char *unit = value->item->unit;
 
-	if (cell->least)
-		fputs(">= ", out);
+	if (cell->least || cell->most)
+		fputs(cell->least ? ">= " : "<= ", out);
 	switch (cell->kind) {
 	case MM_CELL_BOOLEAN:
 		fputs(cell->u ? "true" : "false", out);

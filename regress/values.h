@@ -43,6 +43,17 @@ void regress_values_release(struct regress_values *values);
 /* Returns the value as a number. Requires figure.cell to be known. */
 double regress_value_number(const struct regress_value *value);
 /*
+ * Sets *@low and *@high to the smallest and the largest number that the value may stand for. A cell
+ * is empty if there is no such bound. Both cells are equal if the value is exact.
+ */
+void regress_value_bounds(const struct regress_value *value, struct mm_cell *low,
+			  struct mm_cell *high);
+/*
+ * Returns the number of observations that a quantile needs to mean something: two must exceed it. A
+ * maximum, and any other value, needs none.
+ */
+uint64_t regress_value_samples_min(const struct regress_value *value);
+/*
  * Prints the name with its labels: `slab.cache.live_bytes{cache="dentry"}`. Backslashes and quotes
  * are escaped as in a rule, other unusual bytes as on a terminal.
  */

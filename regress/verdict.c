@@ -48,9 +48,9 @@ double regress_median(const double *values, size_t count)
 	return (double)median;
 }
 
-/* One assumption on all values, sorted. */
+/* Values of both sides, in which each bound has been replaced by an assumed value. */
 struct assumption {
-	long double *values[2];
+	long double *values[2];	  /* ascending */
 	long double least_change; /* smaller changes of the median are too small */
 	bool is_constant;	  /* all base values are known, and equal */
 };
@@ -79,9 +79,7 @@ static enum regress_verdict judge_sorted(const struct regress_samples *samples,
 		    change < assumed->least_change)
 			return REGRESS_SIMILAR;
 	}
-	if (samples->direction == MM_NEUTRAL)
-		return REGRESS_CHANGED;
-	is_worse = is_higher == (samples->direction == MM_LESS_IS_BETTER);
+	is_worse = is_higher == (samples->direction != MM_MORE_IS_BETTER);
 	if (enough)
 		return is_worse ? REGRESS_WORSE : REGRESS_BETTER;
 	return is_worse ? REGRESS_MAYBE_WORSE : REGRESS_MAYBE_BETTER;
@@ -188,5 +186,8 @@ enum regress_verdict regress_judge(const struct regress_samples *samples)
 		       : judge_lengths(samples, false, is_constant, memory);
 	low = judge_lengths(samples, true, is_constant, memory);
 	free(memory);
-	return high == REGRESS_VERDICTS || high == low ? low : REGRESS_UNDETERMINED;
+	if (high != REGRESS_VERDICTS && high != low)
+		return REGRESS_UNDETERMINED;
+	/* Before, both cases had to change in the same direction. */
+	return samples->direction == MM_NEUTRAL && low < REGRESS_SHOWN ? REGRESS_CHANGED : low;
 }

@@ -23,7 +23,7 @@ usage() {
 # parts_of GUEST: prints the parts of tests/kernel/run-all.sh that the guest runs.
 case ${1-} in
 recorder)
-	known='requests faults triggers certificates gate service boot poweroff'
+	known='requests faults triggers certificates gate icount service boot poweroff'
 	timeout=3000
 	parts_of() {
 		case $1 in
@@ -31,7 +31,8 @@ recorder)
 		faults) echo repair restart faults durable stress starve ;;
 		triggers) echo trigger trigger-add trigger-chain watch ;;
 		certificates) echo certify excluded fn-record ;;
-		gate) echo gate ;;
+		gate) echo gate gate-found ;;
+		icount) echo gate-icount ;;
 		# service is last, because it ends with uninstalling the program.
 		service) echo starve service ;;
 		boot) echo service ;;
@@ -101,6 +102,7 @@ for suite in $suites; do
 		case $guest in
 		service) options=--systemd ;;
 		nodes) options='--nodes 2' ;;
+		icount) options=--icount ;;
 		boot) options='--systemd --append lttng_mm.enable=1 --append lttng_mm.profile=slab --append lttng_mm.subbufs=4' ;;
 		esac
 		if [ "$guest" = poweroff ]; then

@@ -8,19 +8,25 @@
 #
 # With --demo, builds only what `make demo` uses, in build/SUITE-demo: vm/build.sh --demo SUITE. Its
 # steps run concurrently, and nothing has debug information. LTTNG_MM_GUEST=demo vm/run.sh boots it.
+#
+# With --gate, builds only what is installed, without tests and plugin, in build/SUITE-gate. With
+# LTTNG_MM_KERNEL=DEB, the guest has this kernel (vm/kernel-image.sh), and the folder is
+# build/SUITE+KEY-gate. LTTNG_MM_GUEST=gate vm/run.sh boots it, with LTTNG_MM_KERNEL if it was set.
 set -eu
 # shellcheck source=vm/lib.sh
 . "$(dirname -- "$0")/lib.sh"
 
-only_backend='' demo=''
+only_backend='' demo='' gate=''
 case ${1:-} in
 --backend) only_backend=1; shift ;;
 --demo) demo=1; shift ;;
+--gate) gate=1; shift ;;
 esac
-[ $# = 1 ] || die 'usage: vm/build.sh [--backend | --demo] SUITE'
+[ $# = 1 ] || die 'usage: vm/build.sh [--backend | --demo | --gate] SUITE'
 suite=$1
 check_suite "$suite" debug
-LTTNG_MM_GUEST=${demo:+demo}
+[ -z "${LTTNG_MM_KERNEL:-}" ] || [ -n "$gate" ] || die 'LTTNG_MM_KERNEL is set, and only --gate builds for it'
+LTTNG_MM_GUEST=${demo:+demo}${gate:+gate}
 export LTTNG_MM_GUEST
 make_image ${demo:+--root} "$suite"
 image=$(image_dir "$suite")
@@ -79,9 +85,23 @@ build_probes() {
 	fi
 }
 
+# Starts with the objects of another build for the suite, which do not depend on the kernel.
+copy_tools() {
+	[ ! -d "$build/tools" ] || return 0
+	for copy_from in "$(dirname -- "$build")/$suite" "$(dirname -- "$build")/$suite-gate"; do
+		if [ -d "$copy_from/tools" ]; then
+			cp -a "$copy_from/tools" "$build/tools"
+			return
+		fi
+	done
+}
+
 build_tools() {
 	if [ -n "$demo" ]; then
 		in_sysroot make -C /src -f tools.mk O=/build/tools CFLAGS='-O1 -g0' -j"$jobs" program
+	elif [ -n "$gate" ]; then
+		copy_tools
+		in_sysroot make -C /src -f tools.mk O=/build/tools -j"$jobs" program
 	else
 		in_sysroot make -C /src -f tools.mk O=/build/tools -j"$jobs" all
 	fi
@@ -90,7 +110,7 @@ build_tools() {
 	DESTDIR=$build/stage PREFIX=/usr "$top/packaging/install.sh" program "$build/tools"
 	DESTDIR=$build/stage PREFIX=/usr "$top/packaging/install.sh" units
 	DESTDIR=$build/stage PREFIX=/usr "$top/packaging/install.sh" profiles
-	[ -z "$demo" ] || return 0
+	[ -z "$demo$gate" ] || return 0
 	plugins=$(in_sysroot pkg-config --variable=libdir babeltrace2)/babeltrace2/plugins
 	mkdir -p "$build/stage$plugins"
 	cp "$build/tools/lib/babeltrace2/plugins/"*.so "$build/stage$plugins/"
@@ -140,6 +160,8 @@ build_tests() {
 assemble() {
 	# Only module files are staged: in the image, `lib` is a link to `usr/lib`.
 	mkdir -p "$build/stage/usr/lib/modules/$release/updates"
+	# The disk of the suite has the modules of its own kernel only.
+	[ -z "${LTTNG_MM_KERNEL:-}" ] || cp -RP "$image/root/usr/lib/modules/$release/." "$build/stage/usr/lib/modules/$release/"
 	rm -rf "$build/stage/usr/lib/modules/$release/updates/lttng-modules"
 	cp -R "$backend/modules/lib/modules/$release/updates/lttng-modules" \
 		"$build/stage/usr/lib/modules/$release/updates/"
@@ -161,7 +183,7 @@ assemble() {
 # Only one process builds the lttng-modules of a suite. Others wait for the lock, and then find the
 # build.
 lock_backend() {
-	exec 8>"$cache/lttng-modules/.$suite.lock"
+	exec 8>"$cache/lttng-modules/.$(guest_name "$suite").lock"
 	flock 8
 }
 unlock_backend() { exec 8>&-; }
@@ -173,7 +195,7 @@ backend_missing() {
 # Removes older builds, and a demo build that a complete build has replaced. A demo build does not
 # remove complete builds, because another process may be creating one.
 remove_old_backends() {
-	for old in "$cache/lttng-modules/$suite-"*${demo:+-demo}; do
+	for old in "$cache/lttng-modules/$(guest_name "$suite")-"*${demo:+-demo}; do
 		[ "$old" = "$backend" ] || as_root rm -rf "$old"
 	done
 }
@@ -230,7 +252,7 @@ if is_outdated; then
 	rm -f "$build/.key"
 	step "$log/probes.log" "$suite: probes" build_probes
 	step "$log/tools.log" "$suite: tools" build_tools
-	step "$log/tests.log" "$suite: guest's tests" build_tests
+	[ -n "$gate" ] || step "$log/tests.log" "$suite: guest's tests" build_tests
 	step "$log/assemble.log" "$suite: guest's disk" assemble
 	sources_key >"$build/.key"
 fi

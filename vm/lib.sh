@@ -132,19 +132,30 @@ suite_sources() {
 	fi
 }
 
+# guest_name SUITE: prints the name of the suite's guest: SUITE, or SUITE+KEY with the kernel of
+# LTTNG_MM_KERNEL, a Debian package (vm/kernel-image.sh).
+guest_name() {
+	if [ -z "${LTTNG_MM_KERNEL:-}" ]; then
+		echo "$1"
+	else
+		printf '%s+%s\n' "$1" "$(stat -Lc '%n %s %Y' -- "$LTTNG_MM_KERNEL" | sha256sum | cut -c1-8)"
+	fi
+}
+
 # image_dir SUITE: prints the folder of the suite's image. Its name depends on the image's inputs.
 image_dir() {
 	image_suite=$1
 	set -- "$top/vm/image.sh" "$top/vm/guest-packages" "$top/vm/initramfs-init"
 	[ "$image_suite" != debug ] || set -- "$@" "$top/vm/debug-kernel.sh" "$top/vm/debug-kernel.config"
-	printf '%s/images/%s-%s\n' "$cache" "$image_suite" "$(key "$@")"
+	[ -z "${LTTNG_MM_KERNEL:-}" ] || set -- "$@" "$top/vm/kernel-image.sh"
+	printf '%s/images/%s-%s\n' "$cache" "$(guest_name "$image_suite")" "$(key "$@")"
 }
 
 # make_image [--root] SUITE: creates the suite's image, if it is missing.
 make_image() {
 	case $* in
 	*debug) "$top/vm/debug-kernel.sh" "$@" ;;
-	*) "$top/vm/image.sh" "$@" ;;
+	*) "$top/vm/${LTTNG_MM_KERNEL:+kernel-}image.sh" "$@" ;;
 	esac
 }
 
@@ -154,16 +165,20 @@ image_root_ready() {
 }
 
 # build_dir SUITE: prints the folder in which everything for the suite's guest is built. Set
-# LTTNG_MM_GUEST=demo for the guest of `make demo`, which contains only what the demo uses.
+# LTTNG_MM_GUEST=demo for the guest of `make demo`, which contains only what the demo uses, and
+# LTTNG_MM_GUEST=gate for the guest of vm/gate.sh, which contains the installed files. An
+# installation builds in the cache.
 build_dir() {
-	printf '%s/build/%s%s\n' "$top" "$1" "${LTTNG_MM_GUEST:+-$LTTNG_MM_GUEST}"
+	build_top=$top/build
+	[ ! -e "$top/vm/installed" ] || build_top=$cache/build
+	printf '%s/%s%s\n' "$build_top" "$(guest_name "$1")" "${LTTNG_MM_GUEST:+-$LTTNG_MM_GUEST}"
 }
 
 # backend_dir SUITE: prints the folder of the suite's lttng-modules build. The demo's guest uses a
 # complete build if there is one.
 backend_dir() {
 	backend_full=$(full_backend_dir "$1")
-	if [ -n "${LTTNG_MM_GUEST:-}" ] && [ ! -e "$backend_full/version" ]; then
+	if [ "${LTTNG_MM_GUEST:-}" = demo ] && [ ! -e "$backend_full/version" ]; then
 		echo "$backend_full-$LTTNG_MM_GUEST"
 	else
 		echo "$backend_full"
@@ -171,7 +186,7 @@ backend_dir() {
 }
 
 full_backend_dir() {
-	printf '%s/lttng-modules/%s-%s-%s\n' "$cache" "$1" \
+	printf '%s/lttng-modules/%s-%s-%s\n' "$cache" "$(guest_name "$1")" \
 		"$(basename -- "$(image_dir "$1")" | sed 's/.*-//')" \
 		"$(find "$top/probes/backend" -type f -exec sha256sum {} + | sed "s|$top/||" |
 			sort -k2 | sha256sum | cut -c1-12)"

@@ -29,7 +29,8 @@ Usage: vm/run.sh [OPTION...] -- COMMAND [ARG...]
   --no-build         Debian's packages only, without build/<suite> (make guest SUITE=<suite>)
 
 Environment: LTTNG_MM_TCG_THREADS=multi or single: a thread for each emulated CPU, or one for all.
-LTTNG_MM_GUEST=demo: the guest that vm/build.sh --demo has built.
+LTTNG_MM_GUEST=demo or gate: the guest that vm/build.sh --demo or --gate has built;
+LTTNG_MM_KERNEL=DEB: with the kernel of this Debian package.
 
 Exit status: the status of COMMAND; 124 time limit exceeded; 125 the guest crashed, hung or wrote an
 invalid archive of /out; 2 bad usage; 4 the host lacks something.
@@ -152,7 +153,8 @@ tcg)
 esac
 if [ -n "$icount" ]; then
 	accel_options="$accel_options -icount shift=0,sleep=off"
-	append="tsc=reliable $append"
+	# `lttng-mm run` notes that times count instructions, which the guest cannot find out.
+	append="tsc=reliable lttng_mm.clock=instructions $append"
 fi
 
 # The command line of a Debian machine, and parameters that are needed to watch a guest.

@@ -93,4 +93,4 @@ static const char *const lowered[] = {
 	"dax.pmd_faults", "dax.pmd_mapped", "dax.pmd_fallbacks", "dax.pte_faults", NULL,
 };
 
-const struct mm_compared dax_compared = { tables, repeated, headlines, lowered };
+const struct mm_compared dax_compared = { tables, repeated, headlines, lowered, NULL };

@@ -437,7 +437,7 @@ static const char *const lowered[] = {
 	NULL,
 };
 
-static const struct mm_compared compared = { compared_tables, repeated, headlines, lowered };
+static const struct mm_compared compared = { compared_tables, repeated, headlines, lowered, NULL };
 
 const struct mm_report_schema pageref_schema = {
 	"page-ref", metrics, tables, NULL, &compared, NULL

@@ -176,6 +176,6 @@ static const struct mm_headline headlines[] = {
 	{ NULL, NULL, NULL },
 };
 
-static const struct mm_compared compared = { NULL, NULL, headlines, NULL };
+static const struct mm_compared compared = { NULL, NULL, headlines, NULL, NULL };
 
 const struct mm_report_schema why_schema = { "why", metrics, tables, NULL, &compared, NULL };

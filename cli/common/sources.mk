@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 lttng-mm-srcs += cli/common/background.c
+lttng-mm-srcs += cli/common/buffers.c
 lttng-mm-srcs += cli/common/command-trace.c
 lttng-mm-srcs += cli/common/command.c
 lttng-mm-srcs += cli/common/daemon.c

@@ -10,9 +10,12 @@
 #include "reader/report/render.h"
 #include "regress/diff.h"
 
+/* Fresh runs that must confirm what is worse, after a second `--`. */
+enum { GROUP_AGAIN = REGRESS_SIDES, GROUPS };
+
 struct diff_options {
-	char **inputs[REGRESS_SIDES];
-	size_t counts[REGRESS_SIDES];
+	char **inputs[GROUPS]; /* NULL: not given */
+	size_t counts[GROUPS];
 	bool all, json, wide, instructions;
 	struct mm_source_options source;
 };
@@ -37,6 +40,8 @@ static void check(const struct diff_options *options, const struct argp_state *s
 		argp_error(state, "no runs are given before --");
 	if (!options->counts[REGRESS_NEW])
 		argp_error(state, "no runs are given after --");
+	if (options->inputs[GROUP_AGAIN] && !options->counts[GROUP_AGAIN])
+		argp_error(state, "no runs are given after the second --");
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -78,23 +83,29 @@ static const struct argp parser = {
 	.options = argp_options,
 	.parser = parse,
 	.children = children,
-	.args_doc = "BASE... -- NEW...",
+	.args_doc = "BASE... -- NEW... [-- AGAIN...]",
 	.doc = "Compares two sets of runs, metric by metric: folders of `lttng-mm run`, traces or stored "
-	       "reports. A verdict needs ten runs of BASE and five of NEW."
+	       "reports. A verdict needs ten runs of BASE and five of NEW. If AGAIN is given, a metric is "
+	       "worse only if it is worse in NEW and in AGAIN."
 	       "\vExit status: 0 no metric is worse, 1 a metric is worse, 2 bad usage or bad input, 3 this "
 	       "cannot be told, because a run is incomplete or there are too few, 4 the environment lacks "
 	       "something.\n\nExamples:\n"
 	       "  $ lttng-mm diff old/ -- new/\n"
+	       "  $ lttng-mm diff old/ -- new/ -- again/\n"
 	       "  $ lttng-mm diff /tmp/snapshot-1 -- /tmp/snapshot-2\n"
 	       "  $ lttng-mm diff --json old/ -- new/ | jq '.metrics[] | select(.verdict == \"worse\")'\n",
 };
 
-static int print(const struct diff_options *options, const struct regress_diff *diff)
+static int print(const struct diff_options *options, const struct regress_diff *diff,
+		 const struct regress_runs *runs)
 {
-	return options->json
-		       ? regress_diff_print_json(stdout, diff)
-		       : regress_diff_print(stdout, diff, options->all,
-					    options->wide ? MM_WIDTH_ALL : mm_render_width(stdout));
+	if (options->json)
+		return regress_diff_print_json(stdout, diff);
+	if (regress_diff_print(stdout, diff, options->all,
+			       options->wide ? MM_WIDTH_ALL : mm_render_width(stdout)))
+		return -1;
+	regress_diff_print_worse(stdout, diff, runs);
+	return ferror(stdout) ? -1 : 0;
 }
 
 /* Refuses an input that is given twice on one side: it would count as several runs. */
@@ -115,57 +126,113 @@ static int check_inputs(char *const *inputs, size_t count, struct mm_error *err)
 	return 0;
 }
 
-/* Reads the runs of both sides. Their reports are no longer needed afterwards. */
-static int read_sides(const struct diff_options *options, const struct mm_catalogue *catalogue,
-		      struct regress_side sides[REGRESS_SIDES], struct mm_error *err)
+/* Reads the runs of one group. */
+static int read_group(const struct diff_options *options, int group,
+		      const struct mm_catalogue *catalogue, struct regress_runs *runs,
+		      struct regress_side *side, struct mm_error *err)
 {
-	for (int side = 0; side < REGRESS_SIDES; side++) {
-		struct regress_runs runs = { NULL };
-		int ret = check_inputs(options->inputs[side], options->counts[side], err);
+	char **inputs = options->inputs[group];
 
-		for (size_t i = 0; i < options->counts[side] && !ret; i++) {
-			command_trace(options->inputs[side][i]);
-			command_lock_trace(options->inputs[side][i]);
-			ret = regress_runs_add(&runs, options->inputs[side][i], NULL,
-					       &options->source, err);
-		}
-		if (!ret && regress_side_collect(&sides[side], &runs, catalogue))
-			ret = mm_error_set(err, MM_EXIT_ENVIRONMENT, "diff: out of memory");
-		regress_runs_release(&runs);
+	if (check_inputs(inputs, options->counts[group], err))
+		return -1;
+	for (size_t i = 0; i < options->counts[group]; i++) {
+		command_trace(inputs[i]);
+		command_lock_trace(inputs[i]);
+		if (regress_runs_add(runs, inputs[i], NULL, &options->source, err))
+			return -1;
+	}
+	if (!regress_side_collect(side, runs, catalogue))
+		return 0;
+	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "diff: out of memory");
+}
+
+/*
+ * Reads the runs of all groups. The reports of NEW are kept in @runs, because they name the causes;
+ * others are no longer needed afterwards.
+ */
+static int read_groups(const struct diff_options *options, const struct mm_catalogue *catalogue,
+		       struct regress_side sides[GROUPS], struct regress_runs *runs,
+		       struct mm_error *err)
+{
+	for (int group = 0; group < GROUPS; group++) {
+		struct regress_runs others = { NULL };
+		int ret = read_group(options, group, catalogue,
+				     group == REGRESS_NEW ? runs : &others, &sides[group], err);
+
+		regress_runs_release(&others);
 		if (ret)
 			return -1;
 	}
 	return 0;
 }
 
+/* Compares NEW with BASE and, if something is worse, AGAIN with BASE. */
+static int compare(const struct diff_options *options, const struct regress_side sides[GROUPS],
+		   struct regress_diff *diff, struct mm_error *err)
+{
+	const struct regress_side fresh[REGRESS_SIDES] = { sides[REGRESS_BASE],
+							   sides[GROUP_AGAIN] };
+	struct regress_diff again;
+	int ret = regress_diff(diff, sides, options->instructions, err);
+
+	if (ret || !options->inputs[GROUP_AGAIN] || !diff->counts[REGRESS_WORSE])
+		return ret;
+	ret = regress_diff(&again, fresh, options->instructions, err);
+	if (!ret)
+		regress_diff_confirm(diff, &again);
+	regress_diff_release(&again);
+	return ret;
+}
+
+/* Splits the words of the command line at each `--`. argp parses those before the first one. */
+static void split(struct diff_options *options, int *argc, char **argv)
+{
+	int words = *argc;
+
+	for (int group = REGRESS_NEW; group < GROUPS; group++) {
+		/* The element before the words stands for the name of a program. */
+		char **from = group == REGRESS_NEW ? argv : options->inputs[group - 1] - 1;
+		int count = words;
+
+		options->inputs[group] = command_split_line(&count, from);
+		if (!options->inputs[group])
+			return;
+		if (group == REGRESS_NEW)
+			*argc = count;
+		else
+			options->counts[group - 1] = (size_t)(count - 1);
+		words -= count;
+		options->counts[group] = (size_t)(words - 1);
+	}
+}
+
 int cmd_diff(int argc, char **argv)
 {
-	struct regress_side sides[REGRESS_SIDES] = { { NULL } };
+	struct regress_side sides[GROUPS] = { { NULL } };
 	struct diff_options options = { .all = false };
 	struct mm_catalogue catalogue = { NULL };
 	struct regress_diff diff = { NULL };
+	struct regress_runs runs = { NULL };
 	struct mm_error err = MM_ERROR_INIT;
-	const int words = argc;
 	int status = MM_EXIT_FAILED;
 
 	mm_source_options_init(&options.source);
-	options.inputs[REGRESS_NEW] = command_split_line(&argc, argv);
-	if (options.inputs[REGRESS_NEW])
-		options.counts[REGRESS_NEW] = (size_t)(words - argc - 1);
+	split(&options, &argc, argv);
 	command_parse(&parser, argc, argv, &options);
 	if (regress_catalogue(&catalogue))
 		mm_error_set(&err, MM_EXIT_ENVIRONMENT, "diff: out of memory");
-	else if (!read_sides(&options, &catalogue, sides, &err) &&
-		 !regress_diff(&diff, sides, options.instructions, &err)) {
+	else if (!read_groups(&options, &catalogue, sides, &runs, &err) &&
+		 !compare(&options, sides, &diff, &err)) {
 		status = regress_diff_status(&diff);
-		if (print(&options, &diff))
+		if (print(&options, &diff, &runs))
 			mm_error_set(&err,
 				     errno == ENOMEM ? MM_EXIT_ENVIRONMENT : MM_EXIT_BAD_INPUT,
 				     "standard output: cannot be written: %s", strerror(errno));
 	}
 	regress_diff_release(&diff);
-	for (int side = 0; side < REGRESS_SIDES; side++)
-		regress_side_release(&sides[side]);
+	for (int group = 0; group < GROUPS; group++)
+		regress_side_release(&sides[group]);
+	regress_runs_release(&runs);
 	mm_catalogue_release(&catalogue);
 	return command_end(&err, status);
 }

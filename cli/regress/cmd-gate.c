@@ -17,7 +17,7 @@
 #include "regress/check.h"
 #include "util/escape.h"
 
-/* An older base file is stated. */
+/* The output says if the base file is older than this. */
 #define OLD_DAYS 90
 /* Exit statuses for git bisect: skip this commit, and stop bisecting. */
 #define BISECT_SKIP 125
@@ -222,36 +222,8 @@ static void compare_machines(struct gate *gate, const struct regress_side *new)
 		       gate->options->rules ? "; the rules decide" : "");
 }
 
-/* Is the metric worse in both comparisons? */
-static bool is_confirmed(const struct regress_diff *again, const struct regress_difference *first)
-{
-	for (size_t i = 0; i < again->count; i++)
-		if (again->all[i].verdict == REGRESS_WORSE &&
-		    !regress_values_compare(&again->all[i].value, &first->value))
-			return true;
-	return false;
-}
-
-/* Prints a metric that became worse, and what the report says about its cause. */
-static void print_worse(const struct regress_difference *worse, const struct regress_run *run)
-{
-	char **causes = NULL;
-	size_t count = 0;
-
-	fputs("worse: ", stdout);
-	regress_value_print_name(stdout, &worse->value);
-	printf(": %.9g, then %.9g %s\n", worse->medians[REGRESS_BASE], worse->medians[REGRESS_NEW],
-	       worse->value.item->unit);
-	for (size_t i = 0; i < REGRESS_SCHEMAS_MAX; i++)
-		if (run->reports[i] && run->reports[i]->schema == worse->value.item->schema)
-			regress_causes(run->reports[i], &worse->value, &causes, &count);
-	for (size_t i = 0; i < count; i++)
-		printf("  %s\n", causes[i]);
-	mm_strings_release(causes, count);
-}
-
 /* Compares five more runs, and prints the metrics that are worse in both comparisons. */
-static int confirm(struct gate *gate, const struct regress_diff *first, struct mm_error *err)
+static int confirm(struct gate *gate, struct regress_diff *first, struct mm_error *err)
 {
 	struct regress_side sides[REGRESS_SIDES] = { gate->base.side, { NULL } };
 	struct regress_runs runs = { NULL };
@@ -272,12 +244,12 @@ static int confirm(struct gate *gate, const struct regress_diff *first, struct m
 		mm_escape_message_print(stdout, sides[REGRESS_NEW].doubt);
 		putchar('\n');
 	}
-	for (size_t i = 0; !ret && i < first->count; i++)
-		if (first->all[i].verdict == REGRESS_WORSE &&
-		    is_confirmed(&again, &first->all[i])) {
-			gate->fails = true;
-			print_worse(&first->all[i], &runs.all[0]);
-		}
+	if (!ret) {
+		regress_diff_confirm(first, &again);
+		gate->fails |= first->counts[REGRESS_WORSE];
+		gate->is_inconclusive |= first->undecided;
+		regress_diff_print_worse(stdout, first, &runs);
+	}
 	regress_diff_release(&again);
 	regress_side_release(&sides[REGRESS_NEW]);
 	regress_runs_release(&runs);
@@ -364,7 +336,7 @@ static int conclude(const struct gate *gate)
 				       : MM_EXIT_OK;
 }
 
-/* Turns a status into one for git bisect, which takes any other failure for a bad commit. */
+/* Returns the status for git bisect, which would take any other failure for a bad commit. */
 static int bisect_status(int status)
 {
 	return status == MM_EXIT_INCOMPLETE || status == MM_EXIT_ENVIRONMENT ? BISECT_SKIP

@@ -128,6 +128,8 @@ static json_t *value_json(const struct regress_value *value)
 			   number_json(&value->figure.cell));
 	if (value->figure.cell.least)
 		json_object_set_new(object, MM_JSON_LEAST, json_true());
+	if (value->figure.cell.most)
+		json_object_set_new(object, MM_JSON_MOST, json_true());
 	return object;
 }
 

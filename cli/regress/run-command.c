@@ -14,15 +14,17 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/common/buffers.h"
+#include "lttng-session/pageref/record.h"
+#include "lttng-session/recorder/boot.h"
 #include "lttng-session/run/record-run.h"
+#include "lttng-session/system/cmdline.h"
 #include "lttng-session/system/folder.h"
 #include "lttng-session/system/modules.h"
 #include "regress/run-write.h"
 #include "util/duration.h"
 #include "util/escape.h"
 #include "util/text.h"
-
-#define PAGE_REF "page-ref"
 
 enum {
 	OPTION_PROFILE = 256,
@@ -59,13 +61,16 @@ static void parse_profiles(struct run_options *options, const char *arg,
 		if (options->profile_count == RECORDER_PROFILES_MAX)
 			argp_error(state, "--profile: more than %d profiles",
 				   RECORDER_PROFILES_MAX);
-		if (!strcmp(word, PAGE_REF))
-			argp_error(state,
-				   "--profile: " PAGE_REF
-				   " selects its processes itself; run `lttng-mm record " PAGE_REF
-				   " --output=DIR -- COMMAND`, and give DIR to check or diff");
 		options->profiles[options->profile_count++] = word;
 	}
+}
+
+static bool has_pageref(const struct run_options *options)
+{
+	for (size_t i = 0; i < options->profile_count; i++)
+		if (!strcmp(options->profiles[i], PAGEREF_PROFILE))
+			return true;
+	return false;
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -87,21 +92,20 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			argp_error(state, "--timeout: 0 would allow no time");
 		return 0;
 	case OPTION_SUBBUF_SIZE:
-		options->subbuf_bytes = profile_parse_size(arg, 4096);
-		if (!options->subbuf_bytes)
-			argp_error(state, "--subbuf-size: '%s' is not a power of two, 4k or more",
-				   arg);
+		options->subbuf_bytes = buffers_parse_size(arg, state);
 		return 0;
 	case OPTION_NUM_SUBBUF:
-		options->subbuf_count = profile_parse_size(arg, 2);
-		if (!options->subbuf_count)
-			argp_error(state, "--num-subbuf: '%s' is not a power of two, 2 or more",
-				   arg);
+		options->subbuf_count = buffers_parse_count(arg, state);
 		return 0;
 	case ARGP_KEY_END:
 		if (!options->profile_count)
 			argp_error(state,
 				   "no profile given; use --profile, such as --profile slab");
+		if (options->all && has_pageref(options))
+			argp_error(
+				state,
+				"--all: " PAGEREF_PROFILE
+				" marks the pages of COMMAND's processes only; omit the option or the profile");
 		if (!options->command || !*options->command)
 			argp_error(state, "no command given; put it at the end, after --");
 		return 0;
@@ -122,32 +126,47 @@ void run_options_release(struct run_options *options)
 struct machine {
 	char kernel[256], machine[64];
 	char probes[512];
+	const char *clock;
 };
 
-/* Adds a module of this project, with the start of its build id; not those of LTTng. */
-static void add_probe(const struct loaded_module *module, void *user)
+static int compare_names(const void *a, const void *b)
 {
-	static const char *const names[] = { "lttng_mm_lib", "lttng_probe_dax", "lttng_probe_fn",
-					     "lttng_probe_pageref", "lttng_probe_slab" };
-	struct machine *machine = user;
-	bool is_own = false;
-	char text[128];
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		is_own |= !strcmp(module->name, names[i]);
-	if (!is_own)
-		return;
-	snprintf(text, sizeof(text), "%s %.12s", module->name, module->build_id);
-	mm_words_add(machine->probes, sizeof(machine->probes), text);
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static void read_machine(struct machine *machine)
+/*
+ * Lists the modules that record the profiles, with the start of their build ids. The order is that
+ * of their names, and other modules are left out, because the text identifies the probes of a base
+ * file.
+ */
+static void list_probes(const struct recorder_options *recorder, char *text, size_t size)
 {
-	char id[BUILD_ID_MAX];
+	const char *names[RECORDER_PROFILES_MAX + 1] = { "lttng-mm-lib" };
+	struct loaded_module module;
+	size_t count = 1;
+	char word[128];
+
+	for (size_t i = 0; i < recorder->count; i++)
+		if (recorder->profiles[i]->module)
+			names[count++] = recorder->profiles[i]->module;
+	qsort(names, count, sizeof(*names), compare_names);
+	for (size_t i = 0; i < count; i++) {
+		if ((i && !strcmp(names[i], names[i - 1])) || !modules_find(names[i], &module))
+			continue;
+		snprintf(word, sizeof(word), "%s %.12s", module.name, module.build_id);
+		mm_words_add(text, size, word);
+	}
+}
+
+static void read_machine(const struct recorder_options *recorder, struct machine *machine)
+{
+	char id[BUILD_ID_MAX], line[CMDLINE_BYTES];
 	struct utsname names;
 	struct sysinfo info;
 
-	*machine = (struct machine){ .probes = "" };
+	*machine = (struct machine){ .clock = REGRESS_TIME };
+	if (!cmdline_read(line) && boot_counts_instructions(line))
+		machine->clock = REGRESS_INSTRUCTIONS;
 	modules_kernel_build_id(id);
 	if (!uname(&names))
 		snprintf(machine->kernel, sizeof(machine->kernel), "%s %.12s", names.release, id);
@@ -155,7 +174,7 @@ static void read_machine(struct machine *machine)
 		snprintf(machine->machine, sizeof(machine->machine), "%ld CPUs, %" PRIu64 " MiB",
 			 sysconf(_SC_NPROCESSORS_ONLN),
 			 (uint64_t)info.totalram * info.mem_unit >> 20);
-	modules_each(add_probe, machine);
+	list_probes(recorder, machine->probes, sizeof(machine->probes));
 }
 
 static int use_profiles(struct recorder_options *recorder, const struct run_options *options,
@@ -191,6 +210,7 @@ static int write_run(const struct run_options *options, const struct record_run_
 		.kernel = machine->kernel,
 		.probes = machine->probes,
 		.machine = machine->machine,
+		.clock = machine->clock,
 		.started_s = started,
 		.elapsed_ns = recorded->elapsed_ns,
 		.trace = trace ? trace + 1 : recorded->path,
@@ -224,18 +244,20 @@ static int run_once(const struct run_options *options, const char *folder,
 		.command = options->command,
 		.output = folder,
 		.timeout_ns = options->timeout_ns,
+		.has_pageref = has_pageref(options),
 	};
 	struct machine machine;
 	int ret = use_profiles(&recorder, options, err);
 
 	if (!ret)
 		ret = record_run(&run, recorded, &notes, err);
+	/* The probes stay loaded until `lttng-mm stop --all`. */
+	if (!ret)
+		read_machine(&recorder, &machine);
 	recorder_options_release(&recorder);
 	if (ret)
 		return -1;
 	print_notes(&notes);
-	/* The probes stay loaded until `lttng-mm stop --all`. */
-	read_machine(&machine);
 	return write_run(options, recorded, &machine, started, folder, err);
 }
 

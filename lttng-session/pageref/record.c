@@ -170,9 +170,10 @@ static void undo(struct pageref_recording *recording)
 	pageref_output_remove(&recording->output);
 }
 
-/* Stops the recording when the folder has reached its maximum size. The command continues. */
-static void check_size(struct pageref_recording *recording)
+/* Stops the recording, but not the command, when the folder has reached its size. */
+static void check_size(void *user)
 {
+	struct pageref_recording *recording = user;
 	const uint64_t max = recording->request->max_bytes;
 
 	if (!max || recording->recorded->full || pageref_output_bytes(&recording->output) < max)
@@ -182,52 +183,38 @@ static void check_size(struct pageref_recording *recording)
 	lttng_stop_tracing(SESSION);
 }
 
-/*
- * Finds the signals that end the recording. Omits ignored signals: nohup(1) ignores SIGHUP, so that
- * the recording continues after a logout.
- */
-static void find_signals(const struct pageref_recording *recording, sigset_t *signals)
-{
-	static const int deadly[] = { SIGINT, SIGTERM, SIGHUP };
-
-	sigemptyset(signals);
-	if (recording->request->command)
-		sigaddset(signals, SIGCHLD);
-	for (size_t i = 0; i < sizeof(deadly) / sizeof(deadly[0]); i++) {
-		struct sigaction action;
-
-		if (!sigaction(deadly[i], NULL, &action) && action.sa_handler != SIG_IGN)
-			sigaddset(signals, deadly[i]);
-	}
-}
-
-/* Waits for an event that ends the recording. All signals of find_signals() must be blocked. */
-static void await_end(struct pageref_recording *recording)
+/* Waits until a signal arrives, or until the folder has reached its size. */
+static void await_signal(struct pageref_recording *recording)
 {
 	const struct timespec period = { .tv_nsec = SIZE_CHECK_NS };
-	struct pageref_recorded *recorded = recording->recorded;
-	const bool has_command = recording->request->command;
 	sigset_t signals;
+	int number;
 
-	find_signals(recording, &signals);
-	while (!has_command || !launch_reap(&recording->launch, &recorded->status)) {
-		siginfo_t info;
-		int number = recording->request->max_bytes && !recorded->full
-				     ? sigtimedwait(&signals, &info, &period)
-				     : sigwaitinfo(&signals, &info);
-
+	launch_signals(&signals);
+	sigdelset(&signals, SIGCHLD);
+	do {
+		number = recording->request->max_bytes ? sigtimedwait(&signals, NULL, &period)
+						       : sigwaitinfo(&signals, NULL);
 		check_size(recording);
-		if (number > 0 && !has_command)
-			return;
-		if (!has_command && recorded->full)
-			return;
-		/*
-		 * Forward the signal, unless the kernel sent it: signals of the terminal reach the
-		 * command anyway.
-		 */
-		if (number > 0 && number != SIGCHLD && info.si_code != SI_KERNEL)
-			kill(recording->launch.pid, number);
+	} while (number <= 0 && !recording->recorded->full);
+}
+
+/* Waits until the recording has to end. All signals of launch_signals() are blocked. */
+static void await_end(struct pageref_recording *recording)
+{
+	const struct launch_wait wait = {
+		.period_ns = recording->request->max_bytes ? SIZE_CHECK_NS : 0,
+		.look = check_size,
+		.user = recording,
+	};
+	struct launch_end end;
+
+	if (!recording->request->command) {
+		await_signal(recording);
+		return;
 	}
+	launch_await(&recording->launch, &wait, &end);
+	recording->recorded->status = end.status;
 }
 
 /* Counts the events that the tracer has discarded. */
@@ -276,7 +263,7 @@ static void unblock_signals(const struct pageref_recording *recording)
 	const struct timespec now = { .tv_nsec = 0 };
 	sigset_t signals;
 
-	find_signals(recording, &signals);
+	launch_signals(&signals);
 	while (sigtimedwait(&signals, NULL, &now) > 0)
 		;
 	sigprocmask(SIG_SETMASK, &recording->before, NULL);

@@ -13,6 +13,8 @@
 
 #define PREFIX "lttng_mm."
 #define SUBBUFS_MAX (1u << 20)
+/* Does not concern the recorder at boot. */
+#define CLOCK "clock"
 
 /*
  * Returns the part of the parameter's name after the prefix lttng_mm. (or lttng-mm.), or NULL if
@@ -65,7 +67,7 @@ static int take(const char *parameter, const char *value, struct boot_request *r
 		request->subbuf_count = parse_count(value);
 		if (!request->subbuf_count)
 			return refuse(parameter, value, "is not a power of two, 2 or more", err);
-	} else {
+	} else if (strcmp(parameter, CLOCK) != 0) {
 		return refuse(parameter, value,
 			      "is for an unknown parameter; known: enable, profile, subbufs", err);
 	}
@@ -100,6 +102,21 @@ int boot_parse(const char *line, struct boot_request *request, struct mm_error *
 	if (err)
 		*err = odd;
 	return -1;
+}
+
+bool boot_counts_instructions(const char *line)
+{
+	char word[4096];
+	bool counts = false;
+
+	while (cmdline_next(&line, word, sizeof(word))) {
+		const char *parameter = own_part(word);
+
+		/* The last value counts. */
+		if (parameter && !strncmp(parameter, CLOCK "=", strlen(CLOCK "=")))
+			counts = !strcmp(parameter, CLOCK "=instructions");
+	}
+	return counts;
 }
 
 int boot_read(struct boot_request *request, struct mm_error *err)

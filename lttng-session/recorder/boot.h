@@ -28,7 +28,13 @@ struct boot_request {
  */
 int boot_parse(const char *line, struct boot_request *request, struct mm_error *err);
 
-/* Parses /proc/cmdline. Returns like boot_parse(). */
+/*
+ * Does the command line @line contain lttng_mm.clock=instructions? vm/run.sh --icount adds it,
+ * because a guest cannot find out itself that its clock counts instructions.
+ */
+bool boot_counts_instructions(const char *line);
+
+/* Parses /proc/cmdline. Returns the same values as boot_parse(). */
 int boot_read(struct boot_request *request, struct mm_error *err);
 
 #endif /* LTTNG_MM_SESSION_BOOT_H */

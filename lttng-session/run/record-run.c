@@ -7,67 +7,19 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
+#include <unistd.h>
 
+#include "instrumentation/wire/pageref.h"
+#include "lttng-session/pageref/control.h"
 #include "lttng-session/system/launch.h"
 #include "lttng-session/system/process.h"
 #include "reader/coverage/certificate.h"
 #include "util/json-file.h"
 
-/* A command that ignores SIGTERM is killed after this time. */
-#define KILL_NS INT64_C(5000000000)
-
-static int64_t monotonic_now(void)
-{
-	struct snapshot_times now;
-
-	snapshot_now(&now);
-	return now.monotonic_ns;
-}
-
-/* Waits for a signal or until @until_ns (0: no limit). Returns the signal, or 0. */
-static int wait_signal(const sigset_t *signals, int64_t until_ns, siginfo_t *info)
-{
-	int64_t left_ns = until_ns - monotonic_now();
-	struct timespec wait;
-	int number;
-
-	if (left_ns < 0)
-		left_ns = 0;
-	wait = (struct timespec){ .tv_sec = left_ns / 1000000000, .tv_nsec = left_ns % 1000000000 };
-	number = until_ns ? sigtimedwait(signals, info, &wait) : sigwaitinfo(signals, info);
-	return number > 0 ? number : 0;
-}
-
-/* Waits until the command has ended. Forwards signals to it, and enforces the time limit. */
-static void await_end(struct launch *launch, const sigset_t *signals, int64_t timeout_ns,
-		      struct record_run_result *result)
-{
-	const int64_t started_ns = monotonic_now();
-	int64_t until_ns = timeout_ns ? started_ns + timeout_ns : 0;
-
-	while (!launch_reap(launch, &result->status)) {
-		siginfo_t info;
-		int number = wait_signal(signals, until_ns, &info);
-
-		if (number && number != SIGCHLD) {
-			result->interrupted = number;
-			/* The terminal has sent its signals to the command, too. */
-			if (info.si_code != SI_KERNEL)
-				kill(launch->pid, number);
-		} else if (!number && until_ns && monotonic_now() >= until_ns) {
-			kill(launch->pid, result->timed_out ? SIGKILL : SIGTERM);
-			result->timed_out = true;
-			until_ns = monotonic_now() + KILL_NS;
-		}
-	}
-	result->elapsed_ns = monotonic_now() - started_ns;
-}
-
 /*
- * May the ring buffer have overwritten events since the start? It was empty then, so it has not
- * wrapped as long as its events are in one packet: the first event, which begins the packet, may be
- * long after the start. A buffer that has wrapped has a full packet at least, and the current one.
+ * May the ring buffer have overwritten events since the start, when it was empty? A buffer that has
+ * wrapped has two packets at least: a full one, and the current one. A single packet shows that
+ * nothing was overwritten, even if its first event is long after the start.
  */
 static bool may_have_wrapped(const json_t *stream, int64_t start_ns)
 {
@@ -81,41 +33,45 @@ static bool may_have_wrapped(const json_t *stream, int64_t start_ns)
 
 /*
  * Does the snapshot contain all events since @since_ns (CLOCK_MONOTONIC)? Otherwise, sets
- * result->inconclusive.
+ * result->inconclusive. The certificate's own reason is kept, unless a ring buffer wrapped: then
+ * that is the cause.
  */
 static void check_start(struct record_run_result *result, int64_t since_ns, int64_t requested_ns)
 {
 	char path[sizeof(result->path) + 32], why[256];
 	const json_t *requested, *streams, *stream;
-	json_t *json;
+	const char *fault = NULL;
+	json_t *json = NULL;
+	bool wrapped = false;
 	size_t i;
 
 	snprintf(path, sizeof(path), "%s/" MM_SNAPSHOT_FILE, result->path);
-	if (mm_json_load(path, &json, why, sizeof(why)) || !json) {
-		snprintf(result->inconclusive, sizeof(result->inconclusive),
-			 "the snapshot has no certificate that can be read");
-		return;
-	}
+	if (mm_json_load(path, &json, why, sizeof(why)) || !json)
+		fault = "the snapshot has no certificate that can be read";
 	requested = json_object_get(json, "requested_trace_ns");
 	streams = json_object_get(json_object_get(json, "certificate"), "streams");
-	if (!json_is_integer(requested) || !json_array_size(streams))
-		snprintf(result->inconclusive, sizeof(result->inconclusive),
-			 "the certificate does not state since when the trace is complete");
-	json_array_foreach(streams, i, stream)
-		/* The trace's clock is not the monotonic one; both have the request's time. */
-		if (!*result->inconclusive &&
-		    may_have_wrapped(stream,
-				     json_integer_value(requested) - (requested_ns - since_ns)))
-			snprintf(
-				result->inconclusive, sizeof(result->inconclusive),
-				"the ring buffers wrapped while the command ran; record with larger ones (--num-subbuf, --subbuf-size)");
+	if (!fault && (!json_is_integer(requested) || !json_array_size(streams)))
+		fault = "the certificate does not state since when the trace is complete";
+	/* The trace's clock is not the monotonic one; both have the request's time. */
+	json_array_foreach(streams, i, stream) wrapped |=
+		!fault &&
+		may_have_wrapped(stream, json_integer_value(requested) - (requested_ns - since_ns));
+	if (wrapped)
+		snprintf(
+			result->inconclusive, sizeof(result->inconclusive),
+			"the ring buffers wrapped, so events from the start of the command were overwritten; record with larger buffers (--num-subbuf, --subbuf-size)");
+	else if (fault && !*result->inconclusive)
+		snprintf(result->inconclusive, sizeof(result->inconclusive), "%s", fault);
 	json_decref(json);
 }
 
 static int take_snapshot(const struct record_run *run, struct record_run_result *result,
 			 int64_t since_ns, struct snapshot_notes *notes, struct mm_error *err)
 {
-	struct snapshot_request request = { .output = run->output, .name = "trace" };
+	struct snapshot_request request = { .output = run->output,
+					    .name = "trace",
+					    .last_ns = SNAPSHOT_NOT_GIVEN,
+					    .after_ns = SNAPSHOT_NOT_GIVEN };
 	struct snapshot_result written;
 	char session[RECORDER_NAME_MAX];
 	struct snapshot *snapshot;
@@ -133,8 +89,7 @@ static int take_snapshot(const struct record_run *run, struct record_run_result 
 	if (!written.complete)
 		snprintf(result->inconclusive, sizeof(result->inconclusive), "%s",
 			 written.why.message);
-	else
-		check_start(result, since_ns, request.requested.monotonic_ns);
+	check_start(result, since_ns, request.requested.monotonic_ns);
 	return 0;
 }
 
@@ -165,22 +120,63 @@ static int check_status(const struct record_run *run, const struct record_run_re
 	return 0;
 }
 
-/* Runs the command, and takes the snapshot if it succeeds. The recorder is active. */
-static int execute(const struct record_run *run, struct launch *launch, const sigset_t *signals,
-		   struct record_run_result *result, struct snapshot_notes *notes,
-		   struct mm_error *err)
+/* Marks the pages of the waiting process, and of its descendants. Returns the control file. */
+static int mark_pages(const struct launch *launch, struct mm_error *err)
 {
-	const int64_t since_ns = monotonic_now();
+	const struct pageref_targets targets = {
+		.interval_ms = LTTNG_MM_PAGEREF_INTERVAL_MS,
+		/* A sample of the pages would differ from run to run. */
+		.max_overhead = 0,
+	};
+	const int control = pageref_control_open(err);
 
+	if (control < 0 || !pageref_control_set(control, &targets, launch->pid, err))
+		return control;
+	close(control);
+	return -1;
+}
+
+/* Runs the command. The recorder is active. */
+static int execute(const struct record_run *run, struct launch *launch,
+		   struct record_run_result *result, struct mm_error *err)
+{
+	const struct launch_wait wait = { .timeout_ns = run->timeout_ns };
+	const int control = run->has_pageref ? mark_pages(launch, err) : -1;
+	struct launch_end end;
+
+	if (run->has_pageref && control < 0) {
+		launch_cancel(launch);
+		return -1;
+	}
 	if (launch_go(launch)) {
 		result->status = errno == ENOENT ? LAUNCH_NOT_FOUND : LAUNCH_NOT_EXECUTABLE;
-		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "run: %s: %s", run->command[0],
-				    strerror(errno));
+		mm_error_set(err, MM_EXIT_ENVIRONMENT, "run: %s: %s", run->command[0],
+			     strerror(errno));
+	} else {
+		result->executed = true;
+		launch_await(launch, &wait, &end);
+		result->status = end.status;
+		result->timed_out = end.timed_out;
+		result->interrupted = end.interrupted;
+		result->elapsed_ns = end.elapsed_ns;
+		check_status(run, result, err);
 	}
-	result->executed = true;
-	await_end(launch, signals, run->timeout_ns, result);
-	return check_status(run, result, err) ? -1
-					      : take_snapshot(run, result, since_ns, notes, err);
+	if (control >= 0)
+		close(control);
+	return err->code ? -1 : 0;
+}
+
+/* Runs the command, and takes the snapshot if it succeeds. */
+static int record(const struct record_run *run, struct launch *launch,
+		  struct record_run_result *result, struct snapshot_notes *notes,
+		  struct mm_error *err)
+{
+	struct snapshot_times since;
+
+	snapshot_now(&since);
+	return execute(run, launch, result, err)
+		       ? -1
+		       : take_snapshot(run, result, since.monotonic_ns, notes, err);
 }
 
 int record_run(const struct record_run *run, struct record_run_result *result,
@@ -190,17 +186,16 @@ int record_run(const struct record_run *run, struct record_run_result *result,
 	struct mm_error ignored = MM_ERROR_INIT;
 	struct recorder_started started;
 	struct recorder_stopped stopped;
-	sigset_t before, signals;
+	sigset_t before, child;
 	int ret;
 
 	memset(result, 0, sizeof(*result));
+	if (run->has_pageref && pageref_control_check_plan(err))
+		return -1;
 	process_block_signals(&before);
-	sigemptyset(&signals);
-	sigaddset(&signals, SIGCHLD);
-	sigprocmask(SIG_BLOCK, &signals, NULL);
-	sigaddset(&signals, SIGINT);
-	sigaddset(&signals, SIGTERM);
-	sigaddset(&signals, SIGHUP);
+	sigemptyset(&child);
+	sigaddset(&child, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &child, NULL);
 	if (launch_prepare(&launch, run->command, &before)) {
 		ret = mm_error_set(err, MM_EXIT_ENVIRONMENT, "run: no process can be started: %s",
 				   strerror(errno));
@@ -212,7 +207,7 @@ int record_run(const struct record_run *run, struct record_run_result *result,
 		launch_cancel(&launch);
 		goto end;
 	}
-	ret = execute(run, &launch, &signals, result, notes, err);
+	ret = record(run, &launch, result, notes, err);
 	recorder_stop(RECORD_RUN_NAME, &stopped, ret ? &ignored : err);
 end:
 	sigprocmask(SIG_SETMASK, &before, NULL);

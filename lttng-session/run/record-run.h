@@ -3,7 +3,7 @@
  * Records a command from before its start until after its end:
  *
  *   prepared   the command's process waits, so that its id is known
- *   recording  a recorder of its own has started
+ *   recording  a recorder of its own has started; for page references, the process is the target
  *   executing  the command runs
  *   ended      a snapshot is taken, and the recorder is stopped
  *
@@ -22,6 +22,8 @@
 struct record_run {
 	/* of the recorder RECORD_RUN_NAME, which must not exist yet */
 	const struct recorder_options *recorder;
+	/* The profiles include page references: mark the pages of the command's processes. */
+	bool has_pageref;
 	char *const *command; /* ends with NULL */
 	const char *output;   /* existing folder for the snapshot */
 	int64_t timeout_ns;   /* kill the command after this time; 0: no limit */

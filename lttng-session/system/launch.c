@@ -6,7 +6,12 @@
 #include <fcntl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
+
+#define SECOND_NS INT64_C(1000000000)
+/* A program that ignores SIGTERM is killed after this time. */
+#define KILL_NS (5 * SECOND_NS)
 
 __attribute__((noreturn)) static void run(int go, int failed, char *const argv[],
 					  const sigset_t *mask)
@@ -119,4 +124,69 @@ bool launch_reap(struct launch *launch, int *status)
 	launch->pid = 0;
 	*status = WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : 128 + WTERMSIG(wait_status);
 	return true;
+}
+
+void launch_signals(sigset_t *signals)
+{
+	static const int deadly[] = { SIGINT, SIGTERM, SIGHUP };
+
+	sigemptyset(signals);
+	sigaddset(signals, SIGCHLD);
+	for (size_t i = 0; i < sizeof(deadly) / sizeof(deadly[0]); i++) {
+		struct sigaction action;
+
+		if (!sigaction(deadly[i], NULL, &action) && action.sa_handler != SIG_IGN)
+			sigaddset(signals, deadly[i]);
+	}
+}
+
+static int64_t monotonic_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * SECOND_NS + now.tv_nsec;
+}
+
+/* Waits for a signal or for @left_ns. INT64_MAX: no limit. Returns the signal, or 0. */
+static int wait_signal(const sigset_t *signals, int64_t left_ns, siginfo_t *info)
+{
+	const int64_t ns = left_ns < 0 ? 0 : left_ns;
+	const struct timespec wait = { .tv_sec = ns / SECOND_NS, .tv_nsec = ns % SECOND_NS };
+	const int number = left_ns == INT64_MAX ? sigwaitinfo(signals, info)
+						: sigtimedwait(signals, info, &wait);
+
+	return number > 0 ? number : 0;
+}
+
+void launch_await(struct launch *launch, const struct launch_wait *wait, struct launch_end *end)
+{
+	const int64_t started_ns = monotonic_now();
+	int64_t until_ns = wait->timeout_ns ? started_ns + wait->timeout_ns : INT64_MAX;
+	sigset_t signals;
+
+	*end = (struct launch_end){ .status = 0 };
+	launch_signals(&signals);
+	while (!launch_reap(launch, &end->status)) {
+		int64_t left_ns = until_ns == INT64_MAX ? until_ns : until_ns - monotonic_now();
+		siginfo_t info;
+		int number;
+
+		if (wait->period_ns && wait->period_ns < left_ns)
+			left_ns = wait->period_ns;
+		number = wait_signal(&signals, left_ns, &info);
+		if (wait->look)
+			wait->look(wait->user);
+		if (number && number != SIGCHLD) {
+			end->interrupted = number;
+			/* The terminal has sent its signals to the program, too. */
+			if (info.si_code != SI_KERNEL)
+				kill(launch->pid, number);
+		} else if (!number && monotonic_now() >= until_ns) {
+			kill(launch->pid, end->timed_out ? SIGKILL : SIGTERM);
+			end->timed_out = true;
+			until_ns = monotonic_now() + KILL_NS;
+		}
+	}
+	end->elapsed_ns = monotonic_now() - started_ns;
 }

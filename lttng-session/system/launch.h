@@ -12,6 +12,7 @@
 
 #include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 struct launch {
@@ -45,5 +46,34 @@ void launch_cancel(struct launch *launch);
  * signal that killed it, as shells do. Does not wait.
  */
 bool launch_reap(struct launch *launch, int *status);
+
+/*
+ * Sets @signals to SIGCHLD and to the signals that launch_await() forwards: SIGINT, SIGTERM and
+ * SIGHUP, except those that this process ignores, as under nohup(1).
+ */
+void launch_signals(sigset_t *signals);
+
+/* How to wait for a program. Members that are 0 have no effect. */
+struct launch_wait {
+	/* send SIGTERM after this time, and SIGKILL if the program runs 5 s later */
+	int64_t timeout_ns;
+	/* call @look at least this often, and after each signal */
+	int64_t period_ns;
+	void (*look)(void *user);
+	void *user;
+};
+
+struct launch_end {
+	int status;	    /* as in launch_reap() */
+	bool timed_out;	    /* the program was killed after the timeout */
+	int interrupted;    /* the last signal that this process received; 0: none */
+	int64_t elapsed_ns; /* from the call to the end */
+};
+
+/*
+ * Waits until the program has ended, and forwards signals to it. The signals of launch_signals()
+ * must have been blocked before launch_go().
+ */
+void launch_await(struct launch *launch, const struct launch_wait *wait, struct launch_end *end);
 
 #endif /* LTTNG_MM_SESSION_LAUNCH_H */

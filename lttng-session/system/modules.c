@@ -80,3 +80,31 @@ void modules_each(void (*visit)(const struct loaded_module *module, void *user),
 	if (file)
 		fclose(file);
 }
+
+struct module_search {
+	char name[sizeof(((struct loaded_module *)NULL)->name)]; /* with underscores */
+	struct loaded_module *module;
+	bool found;
+};
+
+static void compare_name(const struct loaded_module *module, void *user)
+{
+	struct module_search *search = user;
+
+	if (strcmp(module->name, search->name) != 0)
+		return;
+	*search->module = *module;
+	search->found = true;
+}
+
+bool modules_find(const char *name, struct loaded_module *module)
+{
+	struct module_search search = { .module = module };
+
+	snprintf(search.name, sizeof(search.name), "%s", name);
+	/* /proc/modules has underscores only. */
+	for (char *c = search.name; (c = strchr(c, '-'));)
+		*c = '_';
+	modules_each(compare_name, &search);
+	return search.found;
+}

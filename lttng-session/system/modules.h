@@ -19,7 +19,13 @@ struct loaded_module {
 /* Calls @visit for each module, in the order of /proc/modules. */
 void modules_each(void (*visit)(const struct loaded_module *module, void *user), void *user);
 
-/* Reads the build ID of the running kernel. @id becomes empty if it is unknown. */
+/*
+ * Finds a loaded module by name. Hyphens equal underscores, as for modprobe(8). Returns false if
+ * the module is not loaded.
+ */
+bool modules_find(const char *name, struct loaded_module *module);
+
+/* Reads the build ID of the running kernel; empty if unknown. */
 void modules_kernel_build_id(char id[BUILD_ID_MAX]);
 
 #endif /* LTTNG_MM_SESSION_MODULES_H */

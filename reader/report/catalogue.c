@@ -64,6 +64,7 @@ int mm_catalogue_add_metrics(struct mm_catalogue *catalogue, const struct mm_rep
 		item->direction = def->direction;
 		item->scaling = def->scaling;
 		item->meaning = def->meaning;
+		item->is_coarse = mm_schema_is_coarse(schema, def->name);
 		item->metric = def;
 	}
 	return 0;
@@ -87,6 +88,7 @@ static int add_row(struct mm_catalogue *catalogue, const struct mm_report_schema
 	item->direction = compared->direction;
 	item->scaling = compared->scaling;
 	item->meaning = column->meaning;
+	item->is_coarse = mm_schema_is_coarse(schema, item->name);
 	item->rows = rows;
 	item->column = compared;
 	return 0;

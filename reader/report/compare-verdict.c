@@ -82,8 +82,9 @@ static enum mm_change_doubt doubt_of(const struct mm_comparison *comparison,
 		return MM_DOUBT_INCOMPLETE;
 	if (comparison->overlap_ns)
 		return MM_DOUBT_OVERLAP;
-	if (pair->figures[0].cell.least || pair->figures[1].cell.least)
-		return MM_DOUBT_BOUND;
+	for (int i = 0; i < MM_SIDES; i++)
+		if (pair->figures[i].cell.least || pair->figures[i].cell.most)
+			return MM_DOUBT_BOUND;
 	if (pair->scaling == MM_SUM && !(comparison->ns[0] && comparison->ns[1]))
 		return MM_DOUBT_DURATION;
 	if ((pair->scaling == MM_UNSCALED || pair->scaling == MM_MAXIMUM) &&

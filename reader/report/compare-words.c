@@ -211,8 +211,10 @@ static struct mm_figure add_up(const struct mm_report *report, const struct mm_h
 		known &= cell->kind == MM_CELL_UNSIGNED &&
 			 !__builtin_add_overflow(sum.cell.u, cell->u, &sum.cell.u);
 		sum.cell.least |= cell->least;
+		sum.cell.most |= cell->most;
 		any = true;
 	}
+	known &= !(sum.cell.least && sum.cell.most);
 	sum.cell.kind = any && known ? MM_CELL_UNSIGNED : MM_CELL_EMPTY;
 	return sum;
 }

@@ -92,20 +92,28 @@ static json_t *cell_value(const struct mm_cell *cell)
 	}
 }
 
-/* Returns the object of a row. If the row has lower bounds, the object lists their columns. */
+/* Adds the list of columns with bounds, unless it is empty. Takes over @bounds. */
+static json_t *with_bounds(json_t *row, const char *name, json_t *bounds)
+{
+	if (!bounds || json_array_size(bounds))
+		return with(row, name, bounds);
+	json_decref(bounds);
+	return row;
+}
+
+/* Only a row with lower or upper bounds has the list of their columns. */
 static json_t *row_value(const struct mm_column *columns, const struct mm_cell *cells)
 {
-	json_t *row = json_object(), *least = json_array();
+	json_t *row = json_object(), *least = json_array(), *most = json_array();
 
 	for (size_t c = 0; columns[c].key; c++) {
 		row = with(row, columns[c].key, cell_value(&cells[c]));
 		if (cells[c].least)
 			least = with_element(least, json_string(columns[c].key));
+		if (cells[c].most)
+			most = with_element(most, json_string(columns[c].key));
 	}
-	if (!least || json_array_size(least))
-		return with(row, MM_JSON_LEAST, least);
-	json_decref(least);
-	return row;
+	return with_bounds(with_bounds(row, MM_JSON_LEAST, least), MM_JSON_MOST, most);
 }
 
 static json_t *table_value(const struct mm_table *table)
@@ -152,7 +160,9 @@ static json_t *metric_value(const struct mm_metric *metric)
 	object = with(object, "samples",
 		      metric->has_samples ? integer_value(metric->samples) : json_null());
 	object = with(object, "value", cell_value(&metric->value));
-	return metric->value.least ? with(object, MM_JSON_LEAST, json_true()) : object;
+	if (metric->value.least)
+		object = with(object, MM_JSON_LEAST, json_true());
+	return metric->value.most ? with(object, MM_JSON_MOST, json_true()) : object;
 }
 
 static json_t *series_value(const struct mm_series *series)

@@ -191,7 +191,10 @@ static bool add_integers(struct mm_cell *sum, const struct mm_cell *from)
 	return true;
 }
 
-/* Adds @from to @sum. The sum becomes unknown if one of them is unknown or if it overflows. */
+/*
+ * Adds @from to @sum. The sum becomes unknown if one of them is unknown, if it overflows, or if one
+ * is a lower and the other an upper bound.
+ */
 static void add_up(struct mm_cell *sum, const struct mm_cell *from)
 {
 	if (sum->kind == MM_CELL_REAL && from->kind == MM_CELL_REAL)
@@ -199,6 +202,9 @@ static void add_up(struct mm_cell *sum, const struct mm_cell *from)
 	else if (!is_integer(sum) || !is_integer(from) || !add_integers(sum, from))
 		sum->kind = MM_CELL_EMPTY;
 	sum->least |= from->least;
+	sum->most |= from->most;
+	if (sum->least && sum->most)
+		*sum = (struct mm_cell){ .kind = MM_CELL_EMPTY };
 }
 
 /* Returns one side's figure in a column: the sum of the rows from @first to before @end. */

@@ -145,26 +145,38 @@ static bool are_names(const json_t *names)
 	return json_is_array(names);
 }
 
+/* Marks a number as a bound. What is a bound on both sides is not known. */
+static void set_bound(struct mm_cell *cell, bool least, bool most)
+{
+	if (!is_number(cell))
+		return;
+	cell->least = least && !most;
+	cell->most = most && !least;
+	if (least && most)
+		cell->kind = MM_CELL_EMPTY;
+}
+
 static int read_rows(struct report_parser *parser, const json_t *rows, struct mm_table *table)
 {
 	const struct mm_column *columns = table->def->columns;
-	const json_t *least;
 
 	if (!json_is_array(rows))
 		return refuse(parser, "the table %s is not an array", table->def->name);
 	for (size_t r = 0; r < json_array_size(rows); r++) {
 		const json_t *row = json_array_get(rows, r);
+		const json_t *least = json_object_get(row, MM_JSON_LEAST);
+		const json_t *most = json_object_get(row, MM_JSON_MOST);
 		struct mm_cell *cells;
 
 		if (!json_is_object(row))
 			return refuse(parser, "row %zu of the table %s is not an object", r + 1,
 				      table->def->name);
-		least = json_object_get(row, MM_JSON_LEAST);
-		if (!are_names(least))
-			return refuse(parser,
-				      "row %zu of the table %s: `" MM_JSON_LEAST
-				      "` is not an array of its columns",
-				      r + 1, table->def->name);
+		if (!are_names(least) || !are_names(most))
+			return refuse(
+				parser,
+				"row %zu of the table %s: `%s` is not an array of its columns",
+				r + 1, table->def->name,
+				are_names(least) ? MM_JSON_MOST : MM_JSON_LEAST);
 		cells = mm_table_row(parser->report, table);
 		for (size_t c = 0; cells && columns[c].key; c++) {
 			if (!read_cell(json_object_get(row, columns[c].key), columns[c].kind,
@@ -173,7 +185,8 @@ static int read_rows(struct report_parser *parser, const json_t *rows, struct mm
 					parser,
 					"row %zu of the table %s: the value of %s has the wrong type",
 					r + 1, table->def->name, columns[c].key);
-			cells[c].least = is_number(&cells[c]) && contains(least, columns[c].key);
+			set_bound(&cells[c], contains(least, columns[c].key),
+				  contains(most, columns[c].key));
 		}
 	}
 	return 0;
@@ -226,11 +239,18 @@ static int check_unit(const struct report_parser *parser, const json_t *object, 
 		      theirs ? theirs : "", unit);
 }
 
+/* Is @value missing, or true or false? */
+static bool is_flag(const json_t *value)
+{
+	return !value || json_is_null(value) || json_is_boolean(value);
+}
+
 static int read_metric(struct report_parser *parser, const json_t *object)
 {
 	const char *name = text_of(json_object_get(object, "name"));
 	const json_t *samples = json_object_get(object, "samples");
 	const json_t *least = json_object_get(object, MM_JSON_LEAST);
+	const json_t *most = json_object_get(object, MM_JSON_MOST);
 	const struct mm_metric_def *def;
 	const char *labels[MM_LABELS_MAX] = { NULL };
 	struct mm_metric *metric;
@@ -256,10 +276,10 @@ static int read_metric(struct report_parser *parser, const json_t *object)
 		mm_metric_set_samples(metric, count.u);
 	if (!read_cell(json_object_get(object, "value"), def->kind, &metric->value))
 		return refuse(parser, "the metric %s: `value` has the wrong type", name);
-	if (least && !json_is_null(least) && !json_is_boolean(least))
-		return refuse(parser, "the metric %s: `" MM_JSON_LEAST "` is not true or false",
-			      name);
-	metric->value.least = is_number(&metric->value) && json_is_true(least);
+	if (!is_flag(least) || !is_flag(most))
+		return refuse(parser, "the metric %s: `%s` is not true or false", name,
+			      is_flag(least) ? MM_JSON_MOST : MM_JSON_LEAST);
+	set_bound(&metric->value, json_is_true(least), json_is_true(most));
 	return 0;
 }
 

@@ -32,7 +32,9 @@ enum mm_cell_kind {
  * values are lower bounds.
  */
 #define MM_JSON_LEAST "at_least"
-/* JSON member: true if the report describes a time range, and not the whole trace. */
+/* The same for upper bounds. */
+#define MM_JSON_MOST "at_most"
+/* JSON: true if the report describes a time range, and not the whole trace. */
 #define MM_JSON_WINDOWED "windowed"
 
 struct mm_cell {
@@ -45,6 +47,7 @@ struct mm_cell {
 	char *s;
 	char *shown; /* replaces the value in the text form; NULL: the value is shown */
 	bool least;  /* the value is a lower bound: ">=" in the text form, MM_JSON_LEAST in JSON */
+	bool most;   /* the value is an upper bound: "<=", MM_JSON_MOST; never with @least */
 };
 
 /* A paragraph above a row, shown in the text form. */

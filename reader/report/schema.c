@@ -61,3 +61,8 @@ bool mm_schema_lowers(const struct mm_report_schema *schema, const char *name)
 {
 	return schema->compared && contains(schema->compared->lowered, name);
 }
+
+bool mm_schema_is_coarse(const struct mm_report_schema *schema, const char *name)
+{
+	return schema->compared && contains(schema->compared->coarse, name);
+}

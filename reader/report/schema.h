@@ -170,7 +170,14 @@ struct mm_compared {
 	 * alive if its free is lost.
 	 */
 	const char *const *lowered;
+	/*
+	 * Names of metrics, and of metrics of rows, that are at most 1/MM_COARSENESS too large,
+	 * because they are ends of a histogram's buckets. Those with a label `q` of 1 are exact.
+	 * NULL: there are none.
+	 */
+	const char *const *coarse;
 };
+#define MM_COARSENESS 128
 
 /* All items of a report except its coverage. Arrays end with a NULL name. */
 struct mm_report_schema {
@@ -198,5 +205,7 @@ const struct mm_table_def *mm_schema_table_at(const struct mm_report_schema *sch
 bool mm_schema_repeats(const struct mm_report_schema *schema, const char *name);
 /* Can lost events lower the metric @name, but never raise it? */
 bool mm_schema_lowers(const struct mm_report_schema *schema, const char *name);
+/* Is @name, a metric or a metric of rows, an upper bound that is close to its value? */
+bool mm_schema_is_coarse(const struct mm_report_schema *schema, const char *name);
 
 #endif /* LTTNG_MM_REPORT_SCHEMA_H */

@@ -23,7 +23,7 @@
 static char *format_cell(struct mm_text *text, const struct mm_cell *cell,
 			 const struct mm_column *column)
 {
-	static const char least[] = ">= ";
+	static const char least[] = ">= ", most[] = "<= ";
 	const char *string = cell->shown		    ? cell->shown
 			     : cell->kind == MM_CELL_STRING ? cell->s
 							    : NULL;
@@ -35,8 +35,8 @@ static char *format_cell(struct mm_text *text, const struct mm_cell *cell,
 	to = mm_text_reserve(text, sizeof(least) + size);
 	if (!to)
 		return NULL;
-	if (cell->least)
-		to = stpcpy(to, least);
+	if (cell->least || cell->most)
+		to = stpcpy(to, cell->least ? least : most);
 	if (string)
 		mm_escape_terminal(to, size, string, strlen(string));
 	else

@@ -50,6 +50,20 @@ is '... is better' 1 "$(grep -c '^  better  *dax.pmd_fallbacks ' out)"
 is 'the same code: status' 0 $?
 is '... nothing is worse' 1 "$(grep -c '^Of [0-9]* metrics: 0 worse, .*1 similar' out)"
 is '... a metric within the noise' 'similar null' "$(verdict dax.pmd_fallbacks base-*.json -- again-*.json)"
+
+# Fresh runs confirm.
+make fresh 5 "$(set_metric dax.pmd_fallbacks '130 + $n % 3')"
+"$mm" diff base-*.json -- more-*.json -- fresh-*.json >out 2>err
+is 'fresh runs that are worse, too: status' '1 0' "$? $(wc -c <err)"
+is '... the metric, with the cause' 'worse: dax.pmd_fallbacks: 101, then 121 faults;1' \
+	"$(grep '^worse: ' out);$(sed -n '/^worse: /,$p' out | grep -c '^  [0-9]* of [0-9]* accesses ')"
+"$mm" diff base-*.json -- more-*.json -- again-*.json >out 2>err
+is 'fresh runs that are not worse: status' 0 $?
+is '... the metric is not confirmed' '0 1' "$(grep -c '^worse' out) $(grep -c '^  maybe worse  *dax.pmd_fallbacks .* not confirmed *$' out)"
+"$mm" diff base-*.json -- more-*.json -- fresh-[1-4].json >out 2>err
+is 'too few fresh runs: status' '3 1' "$? $(grep -c '^Nothing can be said about 1 metric' out)"
+"$mm" diff base-*.json -- again-*.json -- fresh-*.json >out 2>err
+is 'fresh runs alone decide nothing' 0 $?
 make zero 10 .
 make leak 5 "$(set_metric dax.fallback_accesses '(.value + 1)' | sed 's/(.value + 1)/2/')"
 is 'a constant that is worse by 1' 'worse null' "$(verdict dax.fallback_accesses zero-*.json -- leak-*.json)"
@@ -79,6 +93,11 @@ is 'a metric that NEW lacks is not better' '3 undetermined only in BASE' \
 	"$("$mm" diff base-*.json -- gone-*.json >out 2>err; echo $? "$(verdict dax.pmd_fallbacks base-*.json -- gone-*.json)")"
 is 'a metric that one new run lacks is not known' '3 undetermined not known' \
 	"$("$mm" diff base-*.json -- some-*.json gone-1.json >out 2>err; echo $? "$(verdict dax.pmd_fallbacks base-*.json -- some-*.json gone-1.json)")"
+# Without a direction, a metric cannot be worse.
+json 'a neutral metric' neutral '.metrics[] | select(.name == "dax.pmd_faults") | .direction' one.json
+make vague 5 "$(set_metric dax.pmd_faults null)"
+"$mm" diff base-*.json -- vague-*.json >out 2>err
+is '... that is not known leaves the status' '0 1 0' "$? $(grep -c '^  undetermined  *dax.pmd_faults .* not known *$' out) $(grep -c '^Nothing can be said' out)"
 make bound 5 '(.metrics[] | select(.name == "dax.pmd_fallbacks")) |= (.value = 1000 | .at_least = true)'
 is 'from about 100 to at least 1000' '1 worse null' \
 	"$("$mm" diff base-*.json -- bound-*.json >out 2>err; echo $? "$(verdict dax.pmd_fallbacks base-*.json -- bound-*.json)")"
@@ -87,6 +106,45 @@ make low 10 '(.metrics[] | select(.name == "dax.pmd_fallbacks")) |= (.value = 10
 is 'bounds on both sides' '3 undetermined bound' \
 	"$("$mm" diff low-*.json -- bound-*.json >out 2>err; echo $? "$(verdict dax.pmd_fallbacks low-*.json -- bound-*.json)")"
 is '... are listed' 1 "$(grep -c '^  undetermined  *dax.pmd_fallbacks .* at least 100  *at least 1000 .* bound *$' out)"
+# most NAME COUNT VALUE: makes reports with an upper bound.
+most() { make "$1" "$2" "(.metrics[] | select(.name == \"dax.pmd_fallbacks\")) |= (.value = $3 | .at_most = true)"; }
+most limit 5 50
+is 'from about 100 to at most 50' '0 better null' \
+	"$("$mm" diff base-*.json -- limit-*.json >out 2>err; echo $? "$(verdict dax.pmd_fallbacks base-*.json -- limit-*.json)")"
+is '... is shown as a bound' 1 "$(grep -c '^  better  *dax.pmd_fallbacks .* at most 50 ' out)"
+most wide 5 1000
+is 'from about 100 to at most 1000' '3 undetermined bound' \
+	"$("$mm" diff base-*.json -- wide-*.json >out 2>err; echo $? "$(verdict dax.pmd_fallbacks base-*.json -- wide-*.json)")"
+most ceiling 10 100
+make above 5 "$(set_metric dax.pmd_fallbacks 120)"
+is 'from at most 100 to 120' '1 worse null' \
+	"$("$mm" diff ceiling-*.json -- above-*.json >out 2>err; echo $? "$(verdict dax.pmd_fallbacks ceiling-*.json -- above-*.json)")"
+
+# What the clock of runs counts. clock NAME COUNT REPORT CLOCK: makes folders of runs.
+clock() {
+	for n in $(seq "$2"); do
+		mkdir -p "$1/run-$n"
+		cp "$3-$n.json" "$1/run-$n/dax.json"
+		printf '{ "format": 1, "clock": "%s", "inconclusive": null }\n' "$4" >"$1/run-$n/run.json"
+	done
+}
+make slower 5 "$(set_metric dax.fault_ns '90000')"
+clock instructions 10 base instructions
+clock slow 5 slower instructions
+clock timed 10 base time
+clock slow-timed 5 slower time
+"$mm" diff instructions -- slow >out 2>err
+is 'times of clocks that count instructions are judged' '1 1' "$? $(grep -c '^  worse  *dax.fault_ns ' out)"
+for sides in 'timed -- slow-timed' 'timed -- slow' 'instructions -- slow-timed'; do
+	# shellcheck disable=SC2086 # words
+	"$mm" diff --instructions $sides >out 2>err
+	is "... other times are not, whatever the options say: $sides" '0 1' "$? $(grep -c '^  not judged  *dax.fault_ns .* time *$' out)"
+done
+is '... if only one side counts instructions, that is stated' 1 "$(grep -c '^Times are not judged: they count instructions in BASE only\.$' out)"
+sed 's/instructions/time/' slow/run-3/run.json >mixed.json
+cp mixed.json slow/run-3/run.json
+"$mm" diff --instructions instructions -- slow >out 2>err
+is '... a run with another clock' '0 1' "$? $(grep -c '^  not judged  *dax.fault_ns ' out)"
 
 # A stored report must count as a run only for the metrics of its own analysis.
 busy | certified
@@ -155,6 +213,8 @@ json '... allocations' '["same",[1000],[1000]]' '[.metrics[] | select(.name == "
 
 fails 'one run twice' 2 'diff: ./base-1.json: given twice; each argument must be another run' diff base-1.json ./base-1.json -- more-1.json
 fails 'no separator' 2 'there is no --; give the old runs, then --, then the new runs' diff base-1.json more-1.json
+fails 'no fresh runs' 2 'no runs are given after the second --' diff base-1.json -- more-1.json --
+fails 'no new runs, but fresh ones' 2 'no runs are given after --' diff base-1.json -- -- more-1.json
 fails 'no new runs' 2 'no runs are given after --' diff base-1.json --
 fails 'no base runs' 2 'no runs are given before --' diff -- base-1.json
 fails 'a missing file' 2 'none: No such file or directory' diff base-1.json -- none

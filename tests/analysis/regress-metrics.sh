@@ -82,6 +82,16 @@ is '... lower bounds are marked' 'pageref.bytes >= 8192 bytes' "$("$mm" metrics 
 json '... in the JSON form, too' '[8192,true]' '[.runs[0].metrics[] | select(.name == "pageref.bytes") | .value, .at_least] | tostring' - <<EOF
 $("$mm" metrics --json touches)
 EOF
+jq '(.metrics[] | select(.name == "slab.peak_bytes")) |= (.at_most = true) | (.tables["call-sites"][0]) |= (.at_most = ["bytes_allocated"])' slab.json >most.json
+is '... upper bounds, too' "$(grep '^slab.peak_bytes ' values | sed 's/ / <= /')" "$("$mm" metrics most.json | grep '^slab.peak_bytes ')"
+is '... of rows' 1 "$("$mm" metrics most.json | grep -c '^slab.call_site.bytes_allocated{.*} <= [0-9]* bytes')"
+json '... in the JSON form' true '.runs[0].metrics[] | select(.name == "slab.peak_bytes") | .at_most' - <<EOF
+$("$mm" metrics --json most.json)
+EOF
+jq '(.metrics[] | select(.name == "slab.peak_bytes")) |= (.at_most = 1)' slab.json >bad.json
+fails 'an upper bound that is no flag' 2 'the metric slab.peak_bytes: .at_most. is not true or false' metrics bad.json
+jq '.tables.caches[0].at_most = "x"' slab.json >bad.json
+fails '... and no list' 2 'row 1 of the table caches: .at_most. is not an array of its columns' metrics bad.json
 
 # Names of processes may contain any characters.
 cat >hostile.trace <<'EOF'

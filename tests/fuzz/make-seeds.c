@@ -260,6 +260,34 @@ static void write_triggers(void)
 	write_texts("triggers", texts, sizeof(texts) / sizeof(texts[0]));
 }
 
+static void write_rules(void)
+{
+	static const char *const texts[] = {
+		"# no fallback by misalignment\ndax.fallback.cause{cause=\"extent-misaligned\"} == 0\n"
+		"dax.pmd_fallbacks / dax.pmd_faults <= 1%\n"
+		"slab.call_site.live_bytes{call_site=\"foo+*\"} <= 1.5MiB if present\n"
+		"fn.latency_ns{function=\"handle_mm_fault\",q=\"0.99\"} < 50us \"write faults stay short\"\n",
+		"trace.complete == true\r\ndax.fault.count{kind=\"pmd\", cause=\"a\\\"b?\\*\"} != -1e3\n"
+		"  \"why\"\n",
+	};
+
+	write_texts("rules", texts, sizeof(texts) / sizeof(texts[0]));
+}
+
+static void write_bases(void)
+{
+	static const char *const texts[] = {
+		"# Values of 2 runs.\n@format 1\n@accepted 2026-11-30\n@kernel 6.12 1a\n"
+		"@probes lttng_probe_slab 99\n@machine 2 CPUs, 1987 MiB\n@clock instructions\n"
+		"@profiles slab\n@command make 'a b'\nslab.allocations{of=\"kmalloc\"} 1000 1003\n"
+		"fn.latency_ns{function=\"a\\\"b\",q=\"0.99\"} 5000 ?\npageref.pages >=7 8\n"
+		"slab.growth_bytes{of=\"pages\"} <=-4096 1e3\n",
+		"@format 1\nslab.peak_bytes 1\n",
+	};
+
+	write_texts("bases", texts, sizeof(texts) / sizeof(texts[0]));
+}
+
 #define COVERAGE(more)                                                                 \
 	"\"coverage\": {\"complete\": true, \"duration_ns\": 1000, \"cpus\": 2, " more \
 	"\"losses\": [], \"missing\": [], \"damage\": [{\"message\": \"x\"}]}, "
@@ -290,8 +318,9 @@ static void write_reports(void)
 
 int main(int argc, char **argv)
 {
-	static const char *const kinds[] = { "metadata", "packets", "plans",   "profiles",
-					     "reports",	 "system",  "triggers" };
+	static const char *const kinds[] = { "bases", "metadata", "packets",
+					     "plans", "profiles", "reports",
+					     "rules", "system",	  "triggers" };
 	char path[PATH_MAX];
 
 	if (argc != 2)
@@ -301,9 +330,11 @@ int main(int argc, char **argv)
 		snprintf(path, sizeof(path), "%s/%s", folder, kinds[i]);
 		mkdir(path, 0777);
 	}
+	write_bases();
 	write_plans();
 	write_profiles();
 	write_reports();
+	write_rules();
 	write_triggers();
 	for (size_t i = 0; i < FUZZ_SEEDS; i++) {
 		struct mm_error err = MM_ERROR_INIT;

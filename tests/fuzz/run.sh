@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Fuzzes metadata, packets, system information, plans, profiles, stored reports and triggers
-# concurrently with libFuzzer: run.sh SECONDS [coverage].
+# Fuzzes metadata, packets, system information, plans, profiles, stored reports, rules, base files
+# and triggers concurrently with libFuzzer: run.sh SECONDS [coverage].
 #
 # Prints TAP. Stores failing inputs in build/fuzz/found, and the corpus, with which the next run
 # continues, in build/fuzz/corpus. FUZZ_SEED is the seed of the random numbers. With 1 (the default,
@@ -15,7 +15,7 @@ cd "$top"
 . "$top/tests/tap.sh"
 seconds=${1:?usage: run.sh SECONDS [coverage]}
 out=build/fuzz
-targets='metadata packets plans profiles reports system triggers'
+targets='bases metadata packets plans profiles reports rules system triggers'
 
 if ! command -v clang >/dev/null 2>&1; then
 	skip fuzzing 'no clang; vm/setup.sh vm/fuzz-packages installs it'

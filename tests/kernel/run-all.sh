@@ -7,12 +7,13 @@
 # truth.
 #
 # Parts that take minutes: certify channels durable excluded faults fn-record fn-scale fn-why gate
-# on-call page-ref-effects page-ref-overhead page-ref-pressure page-ref-tracers page-ref-unseen
-# repair restart serve snapshot soak starve status stress trigger trigger-add trigger-chain watch.
+# gate-found on-call page-ref-effects page-ref-overhead page-ref-pressure page-ref-tracers
+# page-ref-unseen repair restart serve snapshot soak starve status stress trigger trigger-add
+# trigger-chain watch.
 #
-# Parts that need options of vm/run.sh: nodes and page-ref-nodes (--nodes 2), service (--systemd),
-# poweroff (--systemd --disk), poweroff-after (--disk). boot must be first and needs --append
-# 'lttng_mm.enable=1 lttng_mm.profile=slab lttng_mm.subbufs=4'.
+# Parts that need options of vm/run.sh: gate-icount (--icount), nodes and page-ref-nodes
+# (--nodes 2), service (--systemd), poweroff (--systemd --disk), poweroff-after (--disk). boot must
+# be first and needs --append 'lttng_mm.enable=1 lttng_mm.profile=slab lttng_mm.subbufs=4'.
 set -u
 tests=$(cd -- "$(dirname -- "$0")" && pwd)
 work=${TMPDIR:-/tmp}/lttng-mm-tests
@@ -44,6 +45,8 @@ work=${TMPDIR:-/tmp}/lttng-mm-tests
 . "$tests/freeze.sh"
 # shellcheck source=tests/kernel/regress/gate.sh
 . "$tests/gate.sh"
+# shellcheck source=tests/kernel/regress/gate-found.sh
+. "$tests/gate-found.sh"
 # shellcheck source=tests/kernel/dax/live.sh
 . "$tests/live.sh"
 # shellcheck source=tests/kernel/on-call.sh
@@ -158,6 +161,8 @@ for part; do
 	fn-scale) fn_scale ;;
 	freeze) freeze ;;
 	gate) gate ;;
+	gate-found) gate_found "$device" ;;
+	gate-icount) gate_icount ;;
 	live) live "$device" ;;
 	nodes)
 		check 'nodes: there are two' 10 grep -qx 0-1 /sys/devices/system/node/online

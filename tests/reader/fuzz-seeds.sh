@@ -9,7 +9,7 @@ set -u
 # The targets load no plugins, so they do not need the slow unwinder, which would take minutes.
 unset ASAN_OPTIONS
 "$tests/make-seeds" "$work" || exit 2
-for target in metadata packets plans profiles reports system triggers; do
+for target in bases metadata packets plans profiles reports rules system triggers; do
 	status=0
 	"$tests/fuzz-$target" "$target"/* >log || status=$?
 	sed 's/^/# /' log

@@ -18,6 +18,7 @@ doc=$top/doc/gate.md
 sed -n '/This one is `gate.rules`/,/^`lttng-mm metrics`/s/^    //p' "$doc" >gate.rules
 is 'the document has rules' yes "$([ "$(grep -vc '^#' gate.rules)" -ge 3 ] && echo yes)"
 # A run with a slab report that is complete.
+# shellcheck disable=SC2119 # certified has no argument here
 busy | certified
 mkdir -p runs/run-1
 "$mm" report slab --json t >runs/run-1/slab.json
@@ -46,5 +47,15 @@ while read -r words; do
 	status=$?
 	is "accepted: $words" yes "$(case $words,$status in *--bisect*,125 | *,4) echo yes ;; *) echo "status $status: $(cat err)" ;; esac)"
 	rm -rf runs
+done <gates
+
+# The commands of vm/gate.sh: each option is known, so the first error is a missing package.
+awk '/^    [$] vm\/gate.sh/ { inside = 1 } inside { line = line " " $0; inside = /\\$/; sub(/\\$/, "", line)
+	if (!inside) { sub(/^ *[$] *vm\/gate.sh/, "", line); print line; line = "" } }' "$doc" >gates
+is 'the document has gates in guests' 2 "$(wc -l <gates)"
+mkdir work
+while read -r words; do
+	eval "\"\$top/vm/gate.sh\" $words" >out 2>err
+	is "accepted: vm/gate.sh $words" '2 1' "$? $(grep -c -e '--base-kernel .*[.]deb: no such file' err)"
 done <gates
 tap_end

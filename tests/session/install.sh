@@ -44,6 +44,18 @@ is 'uninstall after install reports profiles, units and settings, too' '1 1 1' \
 		grep -c "removed: [0-9]* systemd units in $work/dest/opt/mm/lib/systemd/system" out) $(
 		grep -c "removed: [0-9]* unchanged settings in $work/dest/etc/lttng-mm" out)"
 is '... and leaves no file' '' "$(files)"
+is '... and the sources for guests' 1 "$(grep -c "removed: $work/dest/opt/mm/share/lttng-mm/guest\$" out)"
+
+# The installed gate for guests.
+"$top/packaging/install.sh" install >out 2>err
+guest=$work/dest/opt/mm/share/lttng-mm/guest
+"$guest/vm/gate.sh" --help >out 2>err
+is 'the installed gate for guests runs' '0 1 0' "$? $(grep -c '^Usage: vm/gate.sh' out) $(wc -c <err)"
+is '... builds in the cache' "/cache/build/trixie-gate" "$(LTTNG_MM_CACHE=/cache LTTNG_MM_GUEST=gate \
+	sh -c '. "$0/vm/lib.sh" && build_dir trixie' "$guest/vm/x" | sed 's|.*/cache/|/cache/|')"
+make -n -C "$guest" -f tools.mk O="$work/tools" program >out 2>err
+is '... has all sources of the program' '0 1' "$? $(grep -c 'cli/regress/cmd-gate.c$' out)"
+"$top/packaging/install.sh" uninstall >out 2>err
 
 # Modules must only be reported if there are any.
 KERNEL_RELEASE=6.0-none

@@ -44,4 +44,9 @@ static const char *const lowered[] = {
 	NULL,
 };
 
-const struct mm_compared fn_compared = { tables, repeated, headlines, lowered };
+static const char *const coarse[] = {
+	"fn.latency_ns",   "fn.function.p50_ns", "fn.function.p90_ns", "fn.function.p99_ns",
+	"fn.value.p50_ns", "fn.value.p90_ns",	 "fn.value.p99_ns",    NULL,
+};
+
+const struct mm_compared fn_compared = { tables, repeated, headlines, lowered, coarse };

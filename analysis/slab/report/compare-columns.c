@@ -192,4 +192,4 @@ static const char *const lowered[] = {
 	"slab.page_frees_batched", NULL,
 };
 
-const struct mm_compared slab_compared = { tables, NULL, headlines, lowered };
+const struct mm_compared slab_compared = { tables, NULL, headlines, lowered, NULL };

@@ -9,20 +9,11 @@
 #include "analysis/slab/report/consumers.h"
 #include "analysis/slab/report/sentences.h"
 
-/*
- * Sets the cell to the growth. If @most is set, the growth is an upper bound, and the text form
- * shows it with "<= ".
- */
+/* Sets the cell to the growth. @most: it is an upper bound. */
 static void set_growth(struct mm_cell *cell, int64_t growth, bool most)
 {
-	char bytes[32], text[48];
-
 	mm_cell_set_i(cell, growth);
-	if (!most)
-		return;
-	slab_bytes_text(growth < 0 ? 0 - (uint64_t)growth : (uint64_t)growth, bytes, sizeof(bytes));
-	snprintf(text, sizeof(text), "<= %s%s", growth < 0 ? "-" : "", bytes);
-	mm_cell_set_shown(cell, text);
+	cell->most = most;
 }
 
 /* Appends @largest's share to the text form, if it is at most half of the consumer's bytes. */
@@ -83,8 +74,10 @@ static void fill_consumer(const struct slab_results *results,
 	slab_set_bytes(&cells[SLAB_CONSUMERS_BYTES_ALLOCATED], consumer->bytes, consumer->unsized,
 		       consumer->allocs);
 	if (consumers->growth_known && !slab_kind_is_unsized(results->caches, consumer->kind))
-		set_growth(&cells[SLAB_CONSUMERS_GROWTH_BYTES], slab_consumer_growth(consumer),
-			   slab_growth_is_most(consumers, slab_kind_is_pages(consumer->kind)));
+		set_growth(
+			&cells[SLAB_CONSUMERS_GROWTH_BYTES], slab_consumer_growth(consumer),
+			results->coverage->partial ||
+				slab_growth_is_most(consumers, slab_kind_is_pages(consumer->kind)));
 	if (reclaimable >= 0)
 		mm_cell_set_b(&cells[SLAB_CONSUMERS_RECLAIMABLE], reclaimable);
 	fill_process(results, consumer, cells);
@@ -110,7 +103,9 @@ static void fill_growth(const struct slab_results *results, const struct slab_co
 			mm_report_metric(report, "slab.growth_bytes", names[of], NULL);
 
 		if (consumers->growth_known && !unsized[of])
-			mm_cell_set_i(&metric->value, growth[of]);
+			set_growth(&metric->value, growth[of],
+				   results->coverage->partial ||
+					   slab_growth_is_most(consumers, of == 2));
 	}
 	mm_report_count(report, consumers->frees_unsized, "slab.frees_size_unknown");
 }

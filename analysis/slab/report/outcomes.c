@@ -163,13 +163,25 @@ const char *slab_peak_text(const struct slab_results *results, char *text, size_
 
 static void report_peak(const struct slab_results *results, struct mm_report *report)
 {
+	const struct {
+		const char *name;
+		uint64_t bytes;
+	} peaks[] = {
+		{ "slab.peak_bytes", results->tracker->live.peak.alloc },
+		{ "slab.peak_bytes_requested", results->tracker->live.peak.req },
+	};
 	bool least;
 	const char *why = why_inexact(results, &least);
 
 	if (why)
 		mm_report_note(report, "The peak of live bytes is not exact: %s.", why);
-	mm_report_count(report, results->tracker->live.peak.alloc, "slab.peak_bytes");
-	mm_report_count(report, results->tracker->live.peak.req, "slab.peak_bytes_requested");
+	for (size_t i = 0; i < sizeof(peaks) / sizeof(peaks[0]); i++) {
+		struct mm_cell *cell = &mm_report_metric(report, peaks[i].name, NULL)->value;
+
+		mm_cell_set_u(cell, peaks[i].bytes);
+		cell->least = least;
+		cell->most = is_most(results, why);
+	}
 	mm_cell_set_b(&mm_report_metric(report, "slab.peak_is_exact", NULL)->value, !why);
 }
 

@@ -65,7 +65,7 @@ static const struct mm_headline headlines[] = {
 	{ "The peak was", "toy.peak", NULL },
 	{ NULL, NULL, NULL },
 };
-static const struct mm_compared compared = { compared_tables, repeated, headlines, NULL };
+static const struct mm_compared compared = { compared_tables, repeated, headlines, NULL, NULL };
 
 static const struct mm_report_schema schema = { "toy", metrics, tables, NULL, &compared, NULL };
 

@@ -25,7 +25,11 @@ static void make_run(struct regress_run *run, unsigned int number)
 	struct mm_report *report = mm_report_create(mm_analysis_find("dax")->schema);
 
 	mm_report_count(report, 100 + number, "dax.pmd_fallbacks");
-	mm_report_count(report, number, "dax.fallback.cause", "a\"b\\c*d");
+	mm_report_count(report, number, "dax.fallback.cause", "a\"b\\c*d\n\xec\xc2\x85\\x41");
+	mm_report_count(report, 50, "dax.pmd_faults");
+	report->metrics[report->metric_count - 1]->value.least = true;
+	mm_report_count(report, 60, "dax.pmd_mapped");
+	report->metrics[report->metric_count - 1]->value.most = true;
 	if (number + 1 < RUNS)
 		mm_report_count(report, UINT64_C(1) << 40, "dax.pte_faults");
 	else
@@ -35,8 +39,9 @@ static void make_run(struct regress_run *run, unsigned int number)
 	if (mm_report_failed(report) || report->undeclared)
 		tap_bail("the report cannot be made");
 	run->reports[regress_schema_find("dax")] = report;
-	run->facts = json_pack("{s:s, s:s, s:s}", "kernel", "6.12.1 1a2b", "probes",
-			       "lttng_probe_dax 99", "machine", "2 CPUs, 1987 MiB");
+	run->facts = json_pack("{s:s, s:s, s:s, s:s}", "kernel", "6.12.1 1a2b", "probes",
+			       "lttng_probe_dax 99", "machine", "2 CPUs, 1987 MiB", "clock",
+			       REGRESS_INSTRUCTIONS);
 }
 
 static const struct regress_value *find(const struct regress_base *base, size_t run,
@@ -73,8 +78,9 @@ static void check_round_trip(void)
 	tap(base.side.count == RUNS && base.side.is_command, "all runs are read");
 	tap(!strcmp(base.side.kernel, "6.12.1 1a2b") &&
 		    !strcmp(base.side.probes, "lttng_probe_dax 99") &&
-		    !strcmp(base.side.machine, "2 CPUs, 1987 MiB"),
-	    "kernel, probes and machine");
+		    !strcmp(base.side.machine, "2 CPUs, 1987 MiB") &&
+		    !strcmp(base.side.clock, REGRESS_INSTRUCTIONS),
+	    "kernel, probes, machine and clock");
 	tap(!strcmp(base.profiles, "dax") && !strcmp(base.command, "make 'a b'") &&
 		    !strcmp(base.accepted, "2026-11-30"),
 	    "profiles, command and date");
@@ -82,10 +88,19 @@ static void check_round_trip(void)
 		    is_number(find(&base, 2, "dax.pmd_fallbacks"), 102),
 	    "values of a metric");
 	cause = find(&base, 1, "dax.fallback.cause");
-	tap(is_number(cause, 1) && !strcmp(cause->texts[0], "a\"b\\c*d"), "a hostile label");
+	tap(is_number(cause, 1) && !strcmp(cause->texts[0], "a\"b\\c*d\n\xec\xc2\x85\\x41"),
+	    "a hostile label");
 	tap(is_number(find(&base, 1, "dax.pte_faults"), 0x1p40) &&
 		    find(&base, 2, "dax.pte_faults")->figure.cell.kind == MM_CELL_EMPTY,
 	    "a value that is not known");
+	tap(is_number(find(&base, 0, "dax.pmd_faults"), 50) &&
+		    find(&base, 0, "dax.pmd_faults")->figure.cell.least &&
+		    !find(&base, 0, "dax.pmd_faults")->figure.cell.most,
+	    "a lower bound");
+	tap(is_number(find(&base, 0, "dax.pmd_mapped"), 60) &&
+		    find(&base, 0, "dax.pmd_mapped")->figure.cell.most &&
+		    !find(&base, 0, "dax.pmd_mapped")->figure.cell.least,
+	    "an upper bound");
 	tap(!stat(path, &st) && (st.st_mode & 0777) == 0644, "others can read the file");
 	regress_base_release(&base);
 	regress_side_release(&side);
@@ -108,6 +123,8 @@ static const struct {
 	{ "no metric", START, ": the file has no metric" },
 	{ "no numbers", START "dax.pmd_faults\n", ":2: numbers are missing" },
 	{ "no number", START "dax.pmd_faults 1 x\n", ":2: 'x' is not a number" },
+	{ "bounds", START "dax.pmd_faults >=1 <=2\n", NULL },
+	{ "a bound without a number", START "dax.pmd_faults >= 1\n", ":2: ' 1' is not a number" },
 	{ "not finite", START "dax.pmd_faults 1 nan\n", ":2: 'nan' is not a number" },
 	{ "another number of values", START "dax.pmd_faults 1 2\ndax.pmd_mapped 1\n",
 	  ":3: 1 values, but 2 in the lines above" },

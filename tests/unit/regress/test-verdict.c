@@ -240,9 +240,17 @@ static const struct {
 	{                   \
 		n, INFINITY \
 	}
+#define MOST(n)              \
+	{                    \
+		-INFINITY, n \
+	}
 #define EXACT(n)     \
 	{            \
 		n, n \
+	}
+#define WITHIN(low, high) \
+	{                 \
+		low, high \
 	}
 #define FIVE(x)               \
 	{                     \
@@ -280,6 +288,28 @@ static const struct {
 	  { { 0 } },
 	  REGRESS_UNDETERMINED },
 	{ "from at least 100 to 90", TEN(LEAST(100)), FIVE(EXACT(90)), { { 0 } }, REGRESS_BETTER },
+	{ "from at most 100 to 120", TEN(MOST(100)), FIVE(EXACT(120)), { { 0 } }, REGRESS_WORSE },
+	{ "from at most 100 to 90",
+	  TEN(MOST(100)),
+	  FIVE(EXACT(90)),
+	  { { 0 } },
+	  REGRESS_UNDETERMINED },
+	{ "from 100 to at most 80", TEN(EXACT(100)), FIVE(MOST(80)), { { 0 } }, REGRESS_BETTER },
+	{ "from 100 to at most 120",
+	  TEN(EXACT(100)),
+	  FIVE(MOST(120)),
+	  { { 0 } },
+	  REGRESS_UNDETERMINED },
+	{ "quantiles of a histogram: 20 % more",
+	  TEN(WITHIN(992, 1000)),
+	  FIVE(WITHIN(1190, 1200)),
+	  { { 0 } },
+	  REGRESS_WORSE },
+	{ "quantiles of a histogram: equal",
+	  TEN(WITHIN(992, 1000)),
+	  FIVE(WITHIN(992, 1000)),
+	  { { 0 } },
+	  REGRESS_SIMILAR },
 	{ "bounds on both sides",
 	  TEN(LEAST(100)),
 	  FIVE(LEAST(1000)),
@@ -369,6 +399,23 @@ static void check_bounded(void)
 	}
 }
 
+/* Without a direction, only a change in a known direction counts. */
+static void check_neutral(void)
+{
+	const struct regress_bounds base[] = TEN(EXACT(100));
+	const struct regress_bounds unknown[] = FIVE(UNKNOWN), more[] = FIVE(LEAST(200));
+	struct regress_samples samples = {
+		.values = { base, unknown },
+		.counts = { 10, 5 },
+		.direction = MM_NEUTRAL,
+	};
+
+	tap(regress_judge(&samples) == REGRESS_UNDETERMINED,
+	    "neither is better, and no new value is known");
+	samples.values[1] = more;
+	tap(regress_judge(&samples) == REGRESS_CHANGED, "neither is better, and all are above");
+}
+
 int main(void)
 {
 	const double odd[] = { 3, 1, 2 }, even[] = { 4, 1, 2, 3 };
@@ -394,6 +441,7 @@ int main(void)
 			printf("# %s\n", regress_verdict_words[verdict]);
 	}
 	check_bounded();
+	check_neutral();
 	tap(regress_median(odd, 3) == 2 && regress_median(even, 4) == 2.5, "medians");
 	return tap_status();
 }

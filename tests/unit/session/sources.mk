@@ -11,6 +11,7 @@ unit-tests += session/folder
 unit-tests += session/freeze
 unit-tests += session/freeze-metadata
 unit-tests += session/journal
+unit-tests += session/launch
 unit-tests += session/mounts
 unit-tests += session/output
 unit-tests += session/pageref

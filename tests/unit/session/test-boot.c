@@ -37,6 +37,8 @@ static const struct {
 	{ "an unterminated quote", "lttng_mm.enable=1 \"lttng_mm.subbufs=4 ro", true, "slab", 0,
 	  "subbufs: '4 ro'" },
 	{ "arguments of init", "quiet -- lttng_mm.enable=1", false, "", 0, NULL },
+	{ "the clock, which does not concern the recorder",
+	  "lttng_mm.enable=1 lttng_mm.clock=instructions", true, "slab", 0, NULL },
 	{ "a longer name", "xlttng_mm.enable=1 lttng_mmx.enable=1", false, "", 0, NULL },
 	{ "enable without a value", "lttng_mm.enable", false, "", 0, "enable: '' is neither" },
 	{ "enable=yes", "lttng_mm.enable=yes", false, "", 0, "enable: 'yes' is neither" },
@@ -97,11 +99,23 @@ static bool long_word(const char *begin)
 	return ok;
 }
 
+static void check_clock(void)
+{
+	tap(boot_counts_instructions("quiet lttng_mm.clock=instructions ro\n"),
+	    "a clock that counts instructions");
+	tap(!boot_counts_instructions("quiet ro xlttng_mm.clock=instructions") &&
+		    !boot_counts_instructions("lttng_mm.clock=instructionsx") &&
+		    !boot_counts_instructions("-- lttng_mm.clock=instructions") &&
+		    !boot_counts_instructions("lttng_mm.clock=instructions lttng_mm.clock=time"),
+	    "a clock that does not");
+}
+
 int main(void)
 {
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		tap(as_expected(i), "boot: %s", cases[i].name);
 	tap(long_word("console="), "boot: after a very long parameter of another program");
 	tap(!long_word("lttng_mm.profile="), "boot: after a parameter of ours, which is refused");
+	check_clock();
 	return tap_status();
 }

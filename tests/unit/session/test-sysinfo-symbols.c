@@ -277,6 +277,7 @@ int main(void)
 	const struct fake_machine twelve = { "kernel1", "mod1", "ffffffffc0001000", "Live",
 					     "twelve" };
 	char path[256], text[4096], expected[256];
+	struct loaded_module module;
 	int modules = 0;
 
 	machine_create(folders);
@@ -295,6 +296,11 @@ int main(void)
 	}
 	modules_each(check_module, &modules);
 	tap(modules == 1, "one module");
+	tap(modules_find("ext", &module) && !strcmp(module.name, "ext"), "a module by name");
+	tap(!modules_find("ex", &module), "a module that is not loaded");
+	machine_write("proc/modules", "lttng_mm_lib 1 0 - Live 0x1\n");
+	tap(modules_find("lttng-mm-lib", &module) && modules_find("lttng_mm-lib", &module),
+	    "a name with hyphens");
 	tap(take(&hidden, text, sizeof(text)) == 1 && !*text && kept() == 2,
 	    "addresses that the kernel hides: no symbols, and none are kept");
 	tap(!take_two(&other, &twelve, text, sizeof(text)) && strstr(text, "twelve") &&
