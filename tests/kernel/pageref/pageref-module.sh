@@ -188,9 +188,9 @@ module_folios() {
 			t = tolower(t)
 			if (length(t) != length(start) || t < start || t >= end)
 				next
-			n += / pageref_touch: / ? 1 : substr($0, index($0, " pages = ") + 9) + 0
+			n += $0 ~ / pageref_touch: / ? 1 : substr($0, index($0, " pages = ") + 9) + 0
 		}
-		END { print n >= 40 && n <= 90 ? "yes" : n + 0 }' "$out/folios.regions" "$out/folios.txt")"
+		END { print (n >= 40 && n <= 90) ? "yes" : n + 0 }' "$out/folios.regions" "$out/folios.txt")"
 	module_is 'folios: ... and none of them is unseen' 0 "$(grep -c '^unseen' "$out/folios.recorded")"
 }
 
