@@ -9,19 +9,10 @@
 #include "reader/coverage/missing.h"
 #include "util/time.h"
 
-#define KIND_NAME(name, number) [number] = #name,
-const char *const pageref_kind_names[PAGEREF_KINDS] = {
-	LTTNG_MM_PAGEREF_KINDS(KIND_NAME)[LTTNG_MM_PAGEREF_KIND_END] = "OTHER",
-};
-
-/* Packed fields are all ones if the value does not fit. */
-#define SPACE_ONES ((1u << LTTNG_MM_PAGEREF_MM_BITS) - 1)
-#define ADDRESS_ONES ((UINT64_C(1) << LTTNG_MM_PAGEREF_ADDRESS_BITS) - 1)
-
-enum { TOUCH_TID, TOUCH_MM, TOUCH_ADDRESS, TOUCH_HUGE, TOUCH_KIND, TOUCH_WRITE, TOUCH_USER };
 enum { RANGE_MM, RANGE_ADDRESS, RANGE_PAGES, RANGE_CAUSE };
 enum { PASS_MM, PASS_END, PASS_ARMED, PASS_LEFT_OUT, PASS_SKIPPED, PASS_MISSED_ENDS, PASS_SAMPLE };
 enum { SPACE_MM, SPACE_PID, SPACE_NAME };
+/* In the order of enum pageref_touch_field. */
 static const char *const place_fields[] = { "tid", "mm", "address", "huge", NULL };
 static const char *const touch_fields[] = { "tid",  "mm",    "address", "huge",
 					    "kind", "write", "user",	NULL };
@@ -122,7 +113,6 @@ struct pageref_state *pageref_state_create(void)
 	    !mm_rows_init(&state->thread_uses, sizeof(struct pageref_thread_use), max, 8) &&
 	    !mm_rows_init(&state->unmapped, sizeof(struct pageref_unmapped), max, 8) &&
 	    !mm_rows_init(&state->file_pages, sizeof(struct pageref_file_page), max, 8) &&
-	    !mm_rows_init(&state->huge, sizeof(struct mm_row), max, 2) &&
 	    !mm_rows_init(&state->interval_uses, sizeof(struct pageref_interval_use), max, 6) &&
 	    !mm_last_ranges_init(&state->mappings) &&
 	    !mm_last_ranges_init(&state->earlier_mappings) && !pageref_mappings_init(state) &&
@@ -145,7 +135,6 @@ void pageref_state_destroy(struct pageref_state *state)
 	mm_rows_release(&state->thread_uses);
 	mm_rows_release(&state->unmapped);
 	mm_rows_release(&state->file_pages);
-	mm_rows_release(&state->huge);
 	mm_rows_release(&state->interval_uses);
 	mm_last_ranges_release(&state->mappings);
 	mm_last_ranges_release(&state->earlier_mappings);
@@ -158,7 +147,7 @@ void pageref_state_destroy(struct pageref_state *state)
 	free(state);
 }
 
-static struct touched_space *find_space(struct pageref_state *state, uint32_t mm)
+struct touched_space *pageref_state_space(struct pageref_state *state, uint32_t mm)
 {
 	const uint32_t count = state->spaces.count;
 	struct touched_space *space = mm_rows_get(&state->spaces, mm, 0);
@@ -179,7 +168,8 @@ static void name_space(struct touched_space *space, const struct mm_event *event
 
 static int on_space(struct pageref_state *state, const struct mm_event *event)
 {
-	struct touched_space *space = find_space(state, (uint32_t)event->fields[SPACE_MM].u);
+	struct touched_space *space =
+		pageref_state_space(state, (uint32_t)event->fields[SPACE_MM].u);
 
 	if (!space)
 		return -1;
@@ -190,209 +180,12 @@ static int on_space(struct pageref_state *state, const struct mm_event *event)
 static int on_mapping(struct pageref_state *state, const struct mm_event *event)
 {
 	const uint32_t mm = (uint32_t)event->fields[PAGEREF_MAPPING_MM].u;
-	struct touched_space *space = find_space(state, mm);
+	struct touched_space *space = pageref_state_space(state, mm);
 
 	if (!space || pageref_mappings_add(state, event, &state->mappings))
 		return -1;
 	space->changed = state->pages.number;
 	return 0;
-}
-
-static struct pageref_unmapped *find_unmapped(struct pageref_state *state, uint32_t mm,
-					      uint64_t page)
-{
-	return mm_rows_get3(&state->unmapped, mm, (uint32_t)(page >> 32), (uint32_t)page);
-}
-
-/* Returns the area of a page that is touched. @block is its block; NULL: the page is huge. */
-static uint32_t find_area(const struct pageref_state *state, struct pageref_block *block,
-			  uint32_t mm, uint64_t page)
-{
-	const uint64_t first = page - page % PAGEREF_BLOCK_PAGES;
-	struct mm_last_range range;
-
-	if (block && block->area)
-		return block->area;
-	range = mm_last_ranges_find(&state->mappings, mm, page);
-	if (block && range.first <= first && range.last >= first + PAGEREF_BLOCK_PAGES - 1)
-		block->area = range.value;
-	return range.value;
-}
-
-/* Returns the use of the object in @area, or NULL when out of memory. */
-static struct pageref_use *find_use(struct pageref_state *state, uint32_t area, uint32_t mm)
-{
-	return pageref_mappings_use(
-		state, area ? state->areas[area].object : PAGEREF_MEMORY_UNKNOWN + 1, mm);
-}
-
-/* Subtracts pages that are touched now. The area may have changed since they were added. */
-static int subtract_maybe(struct pageref_state *state, uint32_t area, uint32_t mm, uint64_t maybe)
-{
-	struct pageref_use *use = find_use(state, area, mm);
-
-	if (use)
-		use->counts.maybe -= maybe < use->counts.maybe ? maybe : use->counts.maybe;
-	return use ? 0 : -1;
-}
-
-/* Returns the counts of the mapping of @page in @area, or NULL when out of memory. */
-static struct pageref_counts *find_counts(struct pageref_state *state, uint32_t area, uint32_t mm,
-					  uint64_t page, const struct pageref_first *first)
-{
-	struct pageref_unmapped *unmapped;
-	struct pageref_use *use;
-
-	if (area) {
-		use = find_use(state, area, mm);
-		return use ? &use->counts : NULL;
-	}
-	unmapped = find_unmapped(state, mm, page);
-	if (unmapped && !unmapped->counts.touches)
-		unmapped->first = *first;
-	return unmapped ? &unmapped->counts : NULL;
-}
-
-/* Counts a touch of @page for its mapping in @area. @maybe: pages that are certain now. */
-static int count_mapping(struct pageref_state *state, uint32_t area, uint32_t mm, uint64_t page,
-			 const struct pageref_counts *counts, uint64_t maybe,
-			 const struct pageref_first *first)
-{
-	struct pageref_counts *sum = find_counts(state, area, mm, page, first);
-
-	if (!sum)
-		return -1;
-	pageref_counts_add(sum, counts);
-	if (maybe && subtract_maybe(state, area, mm, maybe))
-		return -1;
-	return area && state->first_touch
-		       ? pageref_mappings_first(state, &state->areas[area], page, mm, first)
-		       : 0;
-}
-
-/* Adds the pages of a touch to those that the address space touched in its current interval. */
-static int count_interval(struct pageref_state *state, const struct touched_space *space,
-			  const struct pageref_added *added)
-{
-	struct pageref_interval_use *use;
-
-	if (!added->in_span[PAGEREF_INTERVAL])
-		return 0;
-	use = mm_rows_get(&state->interval_uses, space->key.a, space->interval);
-	if (!use)
-		return -1;
-	for (int span = 0; span < PAGEREF_SPANS; span++)
-		use->pages[span] += added->in_span[span];
-	return 0;
-}
-
-static int count_thread(struct pageref_state *state, uint32_t thread, uint32_t mm,
-			const struct pageref_counts *counts, bool kernel)
-{
-	struct pageref_thread_use *use = mm_rows_get(&state->thread_uses, thread, mm);
-
-	if (!use)
-		return -1;
-	pageref_counts_add(&use->counts, counts);
-	use->kernel += kernel;
-	return 0;
-}
-
-/* Before its first pass, an address space is in the interval of the others. */
-static void enter_interval(const struct pageref_state *state, struct touched_space *space)
-{
-	if (!space->first_passed)
-		space->interval = (uint32_t)state->interval_count - 1;
-}
-
-static bool is_sampled(const struct pageref_state *state, uint64_t page)
-{
-	return lttng_mm_sample_has(state->sample, page);
-}
-
-static int count_touch(struct pageref_state *state, const struct mm_event *event,
-		       const struct pageref_place *place)
-{
-	const union mm_scalar *f = event->fields;
-	const uint32_t thread = mm_threads_number(&state->threads, (int32_t)f[TOUCH_TID].u);
-	const uint8_t kind =
-		f[TOUCH_KIND].u < PAGEREF_KINDS ? (uint8_t)f[TOUCH_KIND].u : PAGEREF_KINDS - 1;
-	const uint32_t mm = place->mm;
-	const bool huge = place->is_huge;
-	struct touched_space *space;
-	struct pageref_touch touch = { .mm = mm, .huge = huge, .write = f[TOUCH_WRITE].u };
-	struct pageref_first first = { event->time_ns, thread, kind, huge };
-	struct pageref_counts counts;
-	struct pageref_added added;
-	struct pageref_block *block;
-	const uint32_t huge_count = state->huge.count;
-
-	touch.page = place->address >> PAGEREF_PAGE_SHIFT;
-	if (huge)
-		touch.page -= touch.page % PAGEREF_TABLE_PAGES;
-	if (!is_sampled(state, touch.page))
-		return 0;
-	space = find_space(state, mm);
-	if (!space || thread == MM_HASH_NONE)
-		return -1;
-	if (!space->is_named && space->thread == MM_HASH_NONE)
-		space->thread = thread;
-	enter_interval(state, space);
-	touch.interval = space->interval;
-	touch.firsts = state->intervals[space->interval].firsts;
-	touch.changed = space->changed;
-	if (pageref_pages_touch(&state->pages, &touch, &added, &block) ||
-	    (huge &&
-	     !mm_rows_get3(&state->huge, mm, (uint32_t)(touch.page >> 32), (uint32_t)touch.page)))
-		return -1;
-	counts = (struct pageref_counts){ .touches = 1,
-					  .pages = added.pages,
-					  .written = added.written,
-					  .huge = state->huge.count > huge_count
-							  ? PAGEREF_TABLE_PAGES
-							  : 0 };
-	space->touches[kind]++;
-	pageref_counts_add(&space->counts, &counts);
-	space->counts.maybe -= added.maybe;
-	return count_interval(state, space, &added) ||
-			       count_thread(state, thread, mm, &counts, !f[TOUCH_USER].u) ||
-			       count_mapping(state, find_area(state, block, mm, touch.page), mm,
-					     touch.page, &counts, added.maybe, &first)
-		       ? -1
-		       : 0;
-}
-
-bool pageref_state_find_place(struct pageref_state *state, const struct mm_event *event,
-			      struct pageref_place *place)
-{
-	/* The wide variant is recorded before the packed event, on the same CPU. */
-	const struct pageref_wide *wide = &state->wides[event->cpu % PAGEREF_WIDE_CPUS];
-	bool no_mm, no_address;
-
-	place->mm = (uint32_t)event->fields[TOUCH_MM].u;
-	place->address = event->fields[TOUCH_ADDRESS].u;
-	place->is_huge = event->fields[TOUCH_HUGE].u;
-	no_mm = place->mm == SPACE_ONES;
-	no_address = place->address == ADDRESS_ONES;
-	if (!no_mm && !no_address)
-		return true;
-	if (wide->tid == event->fields[TOUCH_TID].u && (no_mm || wide->mm == place->mm) &&
-	    (no_address || wide->address == place->address)) {
-		place->mm = wide->mm;
-		place->address = wide->address;
-		return true;
-	}
-	state->incomplete++;
-	state->intervals[state->interval_count - 1].lacks_events = true;
-	return false;
-}
-
-static void on_touch_wide(struct pageref_state *state, const struct mm_event *event)
-{
-	state->wides[event->cpu % PAGEREF_WIDE_CPUS] =
-		(struct pageref_wide){ (uint32_t)event->fields[TOUCH_TID].u,
-				       (uint32_t)event->fields[TOUCH_MM].u,
-				       event->fields[TOUCH_ADDRESS].u };
 }
 
 /*
@@ -458,7 +251,8 @@ static void note_sample(struct pageref_state *state, const struct mm_event *even
 
 static int on_pass(struct pageref_state *state, const struct mm_event *event)
 {
-	struct touched_space *space = find_space(state, (uint32_t)event->fields[PASS_MM].u);
+	struct touched_space *space =
+		pageref_state_space(state, (uint32_t)event->fields[PASS_MM].u);
 
 	if (!space)
 		return -1;
@@ -477,7 +271,7 @@ static int on_gone(struct pageref_state *state, const struct mm_event *event)
 	const union mm_scalar *f = event->fields;
 	const uint32_t mm = (uint32_t)f[RANGE_MM].u;
 	const uint64_t first = f[RANGE_ADDRESS].u >> PAGEREF_PAGE_SHIFT;
-	struct touched_space *space = find_space(state, mm);
+	struct touched_space *space = pageref_state_space(state, mm);
 	uint64_t last;
 
 	if (!space)
@@ -502,7 +296,7 @@ static int count_pages(struct pageref_state *state, const struct mm_event *event
 {
 	const union mm_scalar *f = event->fields;
 	const bool unseen = event->type->request == PAGEREF_ON_UNSEEN;
-	struct touched_space *space = find_space(state, (uint32_t)f[RANGE_MM].u);
+	struct touched_space *space = pageref_state_space(state, (uint32_t)f[RANGE_MM].u);
 	struct pageref_interval_use *use;
 	struct pageref_use *mapping;
 	uint64_t maybe = 0;
@@ -510,11 +304,11 @@ static int count_pages(struct pageref_state *state, const struct mm_event *event
 	if (!space ||
 	    pageref_pages_maybe(&state->pages, space->key.a, page, count, space->changed, &maybe))
 		return -1;
-	mapping = find_use(state, find_area(state, NULL, space->key.a, page), space->key.a);
+	mapping = pageref_mappings_use_at(state, space->key.a, page);
 	if (!mapping)
 		return -1;
 	mapping->counts.maybe += maybe;
-	enter_interval(state, space);
+	pageref_state_enter_interval(state, space);
 	space->counts.maybe += maybe;
 	/* A pass reports what happened before it. */
 	use = mm_rows_get(&state->interval_uses, space->key.a,
@@ -542,7 +336,7 @@ static int on_pages(struct pageref_state *state, const struct mm_event *event)
 	if (state->sample == LTTNG_MM_PAGEREF_SAMPLE_ALL || count > PAGEREF_TABLE_PAGES)
 		return count_pages(state, event, first, count);
 	for (uint64_t page = first; page <= first + count; page++) {
-		if (page < first + count && is_sampled(state, page))
+		if (page < first + count && pageref_state_is_sampled(state, page))
 			continue;
 		if (page > from && count_pages(state, event, from, page - from))
 			return -1;
@@ -554,16 +348,15 @@ static int on_pages(struct pageref_state *state, const struct mm_event *event)
 /* Is the event about the buffer that the probe touches itself? Its address space is 0. */
 static bool is_own(const struct mm_event *event)
 {
-	const unsigned int request = event->type->request;
+	const unsigned int request = (unsigned int)event->type->request;
 
-	if (request == PAGEREF_ON_TOUCH || request == PAGEREF_ON_TOUCH_WIDE)
-		return !event->fields[TOUCH_MM].u;
+	if (request == PAGEREF_ON_TOUCH_WIDE)
+		return !event->fields[PAGEREF_TOUCH_MM].u;
 	return request >= PAGEREF_ON_AROUND && request <= PAGEREF_ON_GONE &&
 	       !event->fields[RANGE_MM].u;
 }
 
-/* Notes the streams that are cut. */
-static int start(struct pageref_state *state, const struct mm_source *source)
+int pageref_state_start(struct pageref_state *state, const struct mm_source *source)
 {
 	int ret = 0;
 
@@ -579,34 +372,34 @@ static int start(struct pageref_state *state, const struct mm_source *source)
 	return ret;
 }
 
-int pageref_state_note(struct pageref_state *state, const struct mm_event *event)
+static int on_thread(struct pageref_state *state, const struct mm_event *event)
 {
-	if (!state->started && start(state, event->source))
-		return -1;
-	if (event->time_ns < state->start_ns)
-		state->start_ns = event->time_ns;
-	if (event->time_ns > state->end_ns)
-		state->end_ns = event->time_ns;
-	return 0;
+	pageref_queue_forget_threads(&state->queue);
+	return mm_threads_see(&state->threads, (enum mm_thread_event)event->type->request, event, 0,
+			      NULL);
 }
 
 int pageref_state_event(struct pageref_state *state, const struct mm_event *event)
 {
-	struct pageref_place place;
+	const unsigned int request = (unsigned int)event->type->request;
 
-	if (event->type->request < PAGEREF_ON_SPACE)
-		return mm_threads_see(&state->threads, (enum mm_thread_event)event->type->request,
-				      event, 0, NULL);
+	if (request == PAGEREF_ON_TOUCH)
+		return pageref_queue_touch(state, event);
+	/* Touches that are queued precede the event. */
+	if (pageref_queue_flush(state))
+		return -1;
+	if (request < PAGEREF_ON_SPACE)
+		return on_thread(state, event);
 	/* A state dump describes the whole trace, whenever it was written. */
-	if (event->type->request == PAGEREF_ON_SPACE_DUMP)
+	if (request == PAGEREF_ON_SPACE_DUMP)
 		return on_space(state, event);
-	if (event->type->request == PAGEREF_ON_MAPPING_DUMP)
+	if (request == PAGEREF_ON_MAPPING_DUMP)
 		return pageref_mappings_add(state, event, &state->earlier_mappings);
 	if (is_own(event))
 		return 0;
 	if (pageref_state_note(state, event))
 		return -1;
-	switch (event->type->request) {
+	switch (request) {
 	case PAGEREF_ON_SPACE:
 		return on_space(state, event);
 	case PAGEREF_ON_MAPPING:
@@ -615,12 +408,8 @@ int pageref_state_event(struct pageref_state *state, const struct mm_event *even
 		return pageref_io_name(&state->io, event);
 	case PAGEREF_ON_FILE_IO:
 		return pageref_io_event(&state->io, event);
-	case PAGEREF_ON_TOUCH:
-		return pageref_state_find_place(state, event, &place)
-			       ? count_touch(state, event, &place)
-			       : 0;
 	case PAGEREF_ON_TOUCH_WIDE:
-		on_touch_wide(state, event);
+		pageref_queue_touch_wide(state, event);
 		return 0;
 	case PAGEREF_ON_PASS:
 		return on_pass(state, event);
@@ -635,6 +424,8 @@ int pageref_state_before(struct pageref_state *state, const struct mm_event *eve
 {
 	struct touched_space *space;
 
+	if (pageref_queue_flush(state))
+		return -1;
 	if (event->type->request < PAGEREF_ON_SPACE)
 		return mm_threads_see(&state->earlier_threads,
 				      (enum mm_thread_event)event->type->request, event, 0, NULL);
@@ -644,7 +435,7 @@ int pageref_state_before(struct pageref_state *state, const struct mm_event *eve
 		return pageref_io_name(&state->io, event);
 	if (!is_ahead && !mm_rows_lookup(&state->spaces, (uint32_t)event->fields[SPACE_MM].u, 0))
 		return 0;
-	space = find_space(state, (uint32_t)event->fields[SPACE_MM].u);
+	space = pageref_state_space(state, (uint32_t)event->fields[SPACE_MM].u);
 	if (!space)
 		return -1;
 	name_space(space, event);
@@ -660,7 +451,8 @@ void pageref_state_lost(struct pageref_state *state, const struct mm_loss *loss,
 int pageref_state_finish(struct pageref_state *state, const struct mm_sysinfo *sysinfo)
 {
 	state->sysinfo = sysinfo;
-	if (state->failed || mm_threads_precede(&state->threads, &state->earlier_threads))
+	if (pageref_queue_flush(state) || state->failed ||
+	    mm_threads_precede(&state->threads, &state->earlier_threads))
 		return -1;
 	if (pageref_mappings_resolve(state) || pageref_mappings_count_resident(state))
 		return -1;
