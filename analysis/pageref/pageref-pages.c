@@ -3,10 +3,9 @@
 #include "analysis/pageref/pageref-pages.h"
 
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #include "util/hash.h"
-
-#define CACHE_LINE 64
 
 int pageref_pages_init(struct pageref_pages *pages)
 {
@@ -174,6 +173,7 @@ static void start_block(const struct pageref_pages *pages, struct pageref_block 
 /* Makes room for one more block. Returns 0, or -1 when out of memory. */
 static int make_room(struct pageref_pages *pages)
 {
+	const size_t bytes = PAGEREF_CHUNK_BLOCKS * sizeof(struct pageref_block);
 	struct pageref_block **chunks;
 	struct pageref_block *chunk;
 
@@ -186,9 +186,12 @@ static int make_room(struct pageref_pages *pages)
 	if (!chunks)
 		return -1;
 	pages->chunks = chunks;
-	chunk = aligned_alloc(CACHE_LINE, PAGEREF_CHUNK_BLOCKS * sizeof(*chunk));
+	chunk = aligned_alloc(bytes, bytes);
 	if (!chunk)
 		return -1;
+	/* With huge pages, most blocks need no page walk. Few blocks need no huge page. */
+	if (pages->chunk_count)
+		madvise(chunk, bytes, MADV_HUGEPAGE);
 	chunks[pages->chunk_count++] = chunk;
 	return 0;
 }

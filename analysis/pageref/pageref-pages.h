@@ -46,8 +46,8 @@ struct pageref_table {
 	uint32_t blocks[PAGEREF_TABLE_BLOCKS]; /* numbers of blocks; 0: does not exist */
 };
 
-/* Blocks are allocated together. They never move. */
-#define PAGEREF_CHUNK_SHIFT 10
+/* Blocks are allocated together, in 2 MiB. They never move. */
+#define PAGEREF_CHUNK_SHIFT 15
 #define PAGEREF_CHUNK_BLOCKS (1u << PAGEREF_CHUNK_SHIFT)
 
 struct pageref_pages {
