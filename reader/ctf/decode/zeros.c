@@ -57,8 +57,8 @@ static uint64_t find_bytes(const struct ctf_packet *packet)
 			needed = at + CTF_MAP_AHEAD;
 			done += ctf_packet_done(packet, done, at);
 		}
-		if (__builtin_expect(!ctf_load_8(data + at), 0) &&
-		    are_zeros(data + at, STEP) && is_among_zeros(packet, at, at + STEP))
+		if (__builtin_expect(!ctf_load_8(data + at), 0) && are_zeros(data + at, STEP) &&
+		    is_among_zeros(packet, at, at + STEP))
 			return at;
 	}
 	return UINT64_MAX;
