@@ -10,7 +10,7 @@
 int pageref_pages_init(struct pageref_pages *pages)
 {
 	pages->block_count = 1;
-	if (mm_rows_init(&pages->tables, sizeof(struct pageref_table), UINT32_MAX - 1, 12))
+	if (mm_rows_init(&pages->tables, sizeof(struct pageref_page_table), UINT32_MAX - 1, 12))
 		return -1;
 	return mm_last_ranges_init(&pages->gone) || mm_last_ranges_init(&pages->maybe) ? -1 : 0;
 }
@@ -111,8 +111,8 @@ struct missing_block {
 
 /* The changes that may apply to the blocks of a page table that do not exist. */
 struct table_changes {
-	const struct pageref_table *huge; /* NULL: not touched as a huge page */
-	bool gone, maybe;		  /* there are ranges of these in the table */
+	const struct pageref_page_table *huge; /* NULL: not touched as a huge page */
+	bool gone, maybe;		       /* there are ranges of these in the table */
 };
 
 static bool has_range(const struct mm_last_ranges *ranges, uint32_t mm, uint64_t table)
@@ -125,7 +125,7 @@ static bool has_range(const struct mm_last_ranges *ranges, uint32_t mm, uint64_t
 
 /* @table: NULL if no block of the page table @number exists */
 static struct table_changes find_changes(const struct pageref_pages *pages,
-					 const struct pageref_table *table, uint32_t mm,
+					 const struct pageref_page_table *table, uint32_t mm,
 					 uint64_t number)
 {
 	struct table_changes changes = { .huge = table && table->huge ? table : NULL };
@@ -139,7 +139,7 @@ static struct missing_block find_missing(const struct pageref_pages *pages,
 					 const struct table_changes *changes, uint32_t mm,
 					 uint64_t number)
 {
-	const struct pageref_table *huge = changes->huge;
+	const struct pageref_page_table *huge = changes->huge;
 	struct missing_block missing = { 0 };
 
 	if (huge)
@@ -154,7 +154,7 @@ static struct missing_block find_missing(const struct pageref_pages *pages,
 
 static void start_block(const struct pageref_pages *pages, struct pageref_block *block)
 {
-	struct pageref_table *table = pageref_pages_table_at(pages, block->table);
+	struct pageref_page_table *table = pageref_pages_table_at(pages, block->table);
 	const uint32_t mm = table->key.a;
 	const struct table_changes changes = find_changes(pages, table, mm, number_of(&table->key));
 	const struct missing_block missing =
@@ -227,8 +227,8 @@ static inline struct pageref_block *get_block(struct pageref_pages *pages, uint3
 	return block;
 }
 
-static const struct pageref_table *look_up_table(const struct pageref_pages *pages, uint32_t mm,
-						 uint64_t number)
+static const struct pageref_page_table *look_up_table(const struct pageref_pages *pages,
+						      uint32_t mm, uint64_t number)
 {
 	return mm_rows_lookup3(&pages->tables, mm, (uint32_t)(number >> 32), (uint32_t)number);
 }
@@ -261,7 +261,7 @@ static void touch_block(struct pageref_block *block, const struct pageref_touch 
  * Adds a touch of all pages of @count blocks that do not exist. For @gone pages, it is the first
  * touch.
  */
-static void touch_missing(const struct pageref_table *huge, uint64_t count, uint64_t gone,
+static void touch_missing(const struct pageref_page_table *huge, uint64_t count, uint64_t gone,
 			  const struct pageref_touch *touch, struct pageref_added *added,
 			  uint64_t in_span[PAGEREF_SPANS])
 {
@@ -300,7 +300,7 @@ static void touch_all_missing(const struct pageref_pages *pages,
 int pageref_pages_touch_huge(struct pageref_pages *pages, const struct pageref_touch *touch,
 			     struct pageref_added *added, uint64_t in_span[PAGEREF_SPANS])
 {
-	struct pageref_table *table = pageref_pages_table_at(pages, touch->table);
+	struct pageref_page_table *table = pageref_pages_table_at(pages, touch->table);
 	const struct table_changes before =
 		find_changes(pages, table, table->key.a, number_of(&table->key));
 	uint64_t rows = table->rows;
@@ -358,7 +358,7 @@ struct pageref_block *pageref_pages_touch(struct pageref_pages *pages,
  * Notes that the pages @bits of block @number may have been touched. @row: its page table, or NULL.
  * Returns 0, or 1 if the block does not exist and need not, or -1 when out of memory.
  */
-static int note_maybe(struct pageref_pages *pages, const struct pageref_table *row,
+static int note_maybe(struct pageref_pages *pages, const struct pageref_page_table *row,
 		      const struct table_changes *changes, uint32_t mm, uint64_t number,
 		      unsigned int bits, uint64_t changed, uint64_t *added)
 {
@@ -396,7 +396,7 @@ int pageref_pages_maybe(struct pageref_pages *pages, uint32_t mm, uint64_t first
 	/* Events are of one page table. */
 	const uint64_t end = first + (count < PAGEREF_TABLE_PAGES ? count : PAGEREF_TABLE_PAGES);
 	uint64_t start = first; /* of the blocks before @at that do not exist */
-	const struct pageref_table *table = NULL;
+	const struct pageref_page_table *table = NULL;
 	struct table_changes changes = { 0 };
 	bool is_new = true; /* the page table has another number or another row */
 
@@ -478,7 +478,7 @@ static int visit_block(const struct pageref_pages *pages, const struct pageref_b
 }
 
 /* Visits the blocks of a huge page that do not exist. */
-static int visit_huge(const struct pageref_pages *pages, const struct pageref_table *huge,
+static int visit_huge(const struct pageref_pages *pages, const struct pageref_page_table *huge,
 		      struct page_run *run)
 {
 	const uint64_t number = number_of(&huge->key);

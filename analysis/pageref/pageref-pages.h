@@ -36,7 +36,7 @@ struct pageref_block {
  * 512 pages: the pages of a page table, or a huge page. The key is the address space and the number
  * of the page table. A touch of the huge page applies to the blocks that do not exist yet.
  */
-struct pageref_table {
+struct pageref_page_table {
 	struct mm_row key;
 	uint64_t rows;	 /* bit N: block N exists */
 	uint64_t number; /* pages->number at the last touch of the huge page */
@@ -51,7 +51,7 @@ struct pageref_table {
 #define PAGEREF_CHUNK_BLOCKS (1u << PAGEREF_CHUNK_SHIFT)
 
 struct pageref_pages {
-	struct mm_rows tables;	       /* struct pageref_table */
+	struct mm_rows tables;	       /* struct pageref_page_table */
 	struct pageref_block **chunks; /* of PAGEREF_CHUNK_BLOCKS blocks each */
 	size_t chunk_count, chunk_room;
 	uint32_t block_count; /* block 0 is unused */
@@ -85,8 +85,8 @@ struct pageref_added {
 int pageref_pages_init(struct pageref_pages *pages);
 void pageref_pages_release(struct pageref_pages *pages);
 
-static inline struct pageref_table *pageref_pages_table_at(const struct pageref_pages *pages,
-							   uint32_t number)
+static inline struct pageref_page_table *pageref_pages_table_at(const struct pageref_pages *pages,
+								uint32_t number)
 {
 	return mm_rows_at(&pages->tables, number);
 }
@@ -126,7 +126,7 @@ pageref_pages_prefetch_table(const struct pageref_pages *pages, uint32_t mm, uin
 	const uint64_t number = page / PAGEREF_TABLE_PAGES;
 	const struct mm_row key = { mm, (uint32_t)(number >> 32), (uint32_t)number, 0 };
 	const uint32_t row = pages->tables.recent[mm_rows_quick(&pages->tables, &key)];
-	const struct pageref_table *table = pageref_pages_table_at(pages, row);
+	const struct pageref_page_table *table = pageref_pages_table_at(pages, row);
 
 	__builtin_prefetch(table);
 	__builtin_prefetch(&table->blocks[pageref_pages_block_index(page)]);
