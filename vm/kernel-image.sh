@@ -48,8 +48,8 @@ replace_kernel() {
 		echo "$package"
 		as_root dpkg-deb -x "$package" "$new/kernel"
 	done
-	# In the tree, /lib is a link to usr/lib, which a package must not replace. Files are replaced
-	# and not overwritten, because the suite's tree shares them.
+	# In the tree, /lib is a link to usr/lib, which a package must not replace. Files are
+	# replaced and not overwritten, because the suite's tree shares them.
 	# shellcheck disable=SC2016
 	as_root sh -e -c '
 		mkdir -p "$1/kernel/usr/lib" "$1/kernel/lib"
