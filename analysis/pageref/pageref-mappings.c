@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Mappings of address spaces, and the counts of each mapping. */
+/* Address spaces, their mappings, and the counts of each mapping. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -91,6 +91,18 @@ int pageref_mappings_add(struct pageref_state *state, const struct mm_event *eve
 		return -1;
 	return mm_last_ranges_set(mappings, (uint32_t)f[PAGEREF_MAPPING_MM].u, area.first,
 				  area.last, ++state->pages.number, number);
+}
+
+struct touched_space *pageref_state_space(struct pageref_state *state, uint32_t mm)
+{
+	const uint32_t count = state->spaces.count;
+	struct touched_space *space = mm_rows_get(&state->spaces, mm, 0);
+
+	if (space && state->spaces.count > count) {
+		space->pid = PAGEREF_NO_PID;
+		space->thread = MM_HASH_NONE;
+	}
+	return space;
 }
 
 struct pageref_use *pageref_mappings_use(struct pageref_state *state, uint32_t object, uint32_t mm)

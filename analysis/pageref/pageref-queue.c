@@ -293,11 +293,6 @@ int pageref_queue_touch(struct pageref_state *state, const struct mm_event *even
 {
 	struct pageref_place place;
 
-	/* Address space 0 is the buffer that the probe touches itself. */
-	if (!event->fields[TOUCH_MM].u)
-		return 0;
-	if (pageref_state_note(state, event))
-		return -1;
 	return pageref_queue_find_place(state, event, &place) ? add(state, event, &place) : 0;
 }
 

@@ -99,18 +99,6 @@ void pageref_state_destroy(struct pageref_state *state)
 	free(state);
 }
 
-struct touched_space *pageref_state_space(struct pageref_state *state, uint32_t mm)
-{
-	const uint32_t count = state->spaces.count;
-	struct touched_space *space = mm_rows_get(&state->spaces, mm, 0);
-
-	if (space && state->spaces.count > count) {
-		space->pid = PAGEREF_NO_PID;
-		space->thread = MM_HASH_NONE;
-	}
-	return space;
-}
-
 static void name_space(struct touched_space *space, const struct mm_event *event)
 {
 	space->pid = (uint32_t)event->fields[SPACE_PID].u;
@@ -330,12 +318,19 @@ static int on_thread(struct pageref_state *state, const struct mm_event *event)
 			      NULL);
 }
 
+static int on_touch(struct pageref_state *state, const struct mm_event *event)
+{
+	if (is_own(event))
+		return 0;
+	return pageref_state_note(state, event) ? -1 : pageref_queue_touch(state, event);
+}
+
 int pageref_state_event(struct pageref_state *state, const struct mm_event *event)
 {
 	const unsigned int request = (unsigned int)event->type->request;
 
 	if (request == PAGEREF_ON_TOUCH)
-		return pageref_queue_touch(state, event);
+		return on_touch(state, event);
 	/* Touches that are queued precede the event. */
 	if (pageref_queue_flush(state))
 		return -1;
