@@ -8,6 +8,7 @@
 #define SPACE_ONES ((1u << LTTNG_MM_PAGEREF_MM_BITS) - 1)
 #define ADDRESS_ONES ((UINT64_C(1) << LTTNG_MM_PAGEREF_ADDRESS_BITS) - 1)
 
+/* The fields from TOUCH_IP on may not be requested. */
 enum {
 	TOUCH_MM,
 	TOUCH_TID,
@@ -30,10 +31,12 @@ static void request(struct mm_requests *requests, const char *event, const char 
 		mm_requests_add_field(requests, *fields, MM_FIELD_INTEGER);
 }
 
-void mrc_events_request(struct mm_requests *requests)
+void mrc_events_request(struct mm_requests *requests, bool all_fields)
 {
-	static const char *const touch[] = { "mm",    "tid", "address", "kind", "huge",
-					     "write", "ip",  "node",	"user", NULL };
+	static const char *const all[] = { "mm",    "tid", "address", "kind", "huge",
+					   "write", "ip",  "node",    "user", NULL };
+	static const char *const some[] = { "mm", "tid", "address", "kind", "huge", "write", NULL };
+	const char *const *touch = all_fields ? all : some;
 	static const char *const range[] = { "mm", "address", "pages", NULL };
 	static const char *const gone[] = { "mm", "address", "pages", "cause", NULL };
 	static const char *const pass[] = { "mm", "end", NULL };
@@ -60,10 +63,12 @@ static void read_touch(const struct mm_event *event, struct mrc_touch_event *tou
 			   .is_huge = f[TOUCH_HUGE].u,
 			   .is_write = f[TOUCH_WRITE].u },
 		.tid = (uint32_t)f[TOUCH_TID].u,
-		.ip = f[TOUCH_IP].u,
-		.node = (uint32_t)f[TOUCH_NODE].u,
-		.is_user = f[TOUCH_USER].u,
 	};
+	if (event->type->field_count <= TOUCH_IP)
+		return;
+	touch->ip = f[TOUCH_IP].u;
+	touch->node = (uint32_t)f[TOUCH_NODE].u;
+	touch->is_user = f[TOUCH_USER].u;
 }
 
 uint32_t mrc_events_space(struct mrc_events *events, const struct mm_event *event)
@@ -84,15 +89,20 @@ uint32_t mrc_events_space(struct mrc_events *events, const struct mm_event *even
 	return touch->touch.mm;
 }
 
-static int on_touch(struct mrc_events *events, struct mrc_pages *pages)
+bool mrc_events_lack_place(const struct mrc_events *events)
 {
 	const struct mrc_touch *touch = &events->last.touch;
 
-	if (touch->mm == SPACE_ONES || touch->address == ADDRESS_ONES) {
+	return touch->mm == SPACE_ONES || touch->address == ADDRESS_ONES;
+}
+
+static int on_touch(struct mrc_events *events, struct mrc_pages *pages)
+{
+	if (mrc_events_lack_place(events)) {
 		events->incomplete++;
 		return 0;
 	}
-	return mrc_pages_touch(pages, touch);
+	return mrc_pages_touch(pages, &events->last.touch);
 }
 
 int mrc_events_handle(struct mrc_events *events, const struct mm_event *event,

@@ -9,10 +9,11 @@
 /* The address space of a buffer that the probe touches itself. Its events are to be ignored. */
 #define MRC_OWN_SPACE 0
 
-/* All fields of pageref_touch, with the values of the wide variant. */
+/* The fields of pageref_touch, with the values of the wide variant. */
 struct mrc_touch_event {
 	struct mrc_touch touch;
 	uint32_t tid;
+	/* Only if mrc_events_request() requests all fields: */
 	uint64_t ip;
 	uint32_t node;
 	bool is_user;
@@ -37,9 +38,12 @@ enum mrc_event {
 	MRC_ON_UNSEEN,
 };
 
-void mrc_events_request(struct mm_requests *requests);
+/* @all_fields: of touches, also those that describe the instruction */
+void mrc_events_request(struct mm_requests *requests, bool all_fields);
 /* Returns the address space of an event. */
 uint32_t mrc_events_space(struct mrc_events *events, const struct mm_event *event);
+/* Is the address space or the address of the touch in @events->last not known? */
+bool mrc_events_lack_place(const struct mrc_events *events);
 /*
  * Handles an event. mrc_events_space() must have been called for it; for a touch, @events->last
  * then has its fields. Returns 0, or -1 when out of memory.

@@ -253,7 +253,7 @@ static void request(void *user, unsigned int pass, struct mm_requests *requests)
 {
 	(void)user;
 	(void)pass;
-	mrc_events_request(requests);
+	mrc_events_request(requests, true);
 }
 
 static int run(struct export *export, const char *path, const struct mm_source_options *options,

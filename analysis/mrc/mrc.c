@@ -72,17 +72,16 @@ static void request(void *user, unsigned int pass, struct mm_requests *requests)
 {
 	(void)user;
 	(void)pass;
-	mrc_events_request(requests);
+	mrc_events_request(requests, false);
 }
 
 static bool lacks(void *user, uint32_t since)
 {
 	struct mrc_group *group = user;
 	const int64_t start_ns =
-		since < group->start_count ? group->starts_ns[since] : group->state->last_ns;
+		since < group->start_count ? group->starts_ns[since] : group->now_ns;
 
-	if (!mm_loss_bound_any(
-		    mm_loss_between(&group->state->losses, start_ns, group->state->last_ns)))
+	if (!mm_loss_bound_any(mm_loss_between(&group->state->losses, start_ns, group->now_ns)))
 		return false;
 	group->state->has_gaps = true;
 	return true;
@@ -194,6 +193,47 @@ static int start(struct mrc_state *state, const struct mm_event *event)
 	return 0;
 }
 
+/* Handles the touches in the queue. */
+static int flush(struct mrc_group *group)
+{
+	const unsigned int count = group->queued;
+
+	if (!count)
+		return 0;
+	group->queued = 0;
+	mrc_pages_prefetch(&group->pages, group->queue, count);
+	for (unsigned int i = 0; i < count; i++) {
+		group->now_ns = group->queue_ns[i];
+		if (mrc_pages_touch(&group->pages, &group->queue[i]))
+			return -1;
+	}
+	return 0;
+}
+
+/* Adds the last touch of state->events to the queue. */
+static int queue_touch(struct mrc_state *state, struct mrc_group *group,
+		       const struct mm_event *event)
+{
+	group->queue[group->queued] = state->events.last.touch;
+	group->queue_ns[group->queued++] = event->time_ns;
+	/* With losses, the groups must ask for them in the order of all events. */
+	if (group->queued < MRC_QUEUE && !(state->losses.any && state->settings->by_process))
+		return 0;
+	return flush(group);
+}
+
+static int handle(struct mrc_state *state, struct mrc_group *group, const struct mm_event *event)
+{
+	if (event->type->request == MRC_ON_TOUCH && !mrc_events_lack_place(&state->events))
+		return note_segments(group, event->time_ns) || queue_touch(state, group, event);
+	if (flush(group))
+		return -1;
+	group->now_ns = event->time_ns;
+	return note_segments(group, event->time_ns) ||
+	       mrc_events_handle(&state->events, event, &group->pages) ||
+	       note_segments(group, event->time_ns);
+}
+
 static int on_event(void *user, const struct mm_event *event, struct mm_error *err)
 {
 	struct mrc_state *state = user;
@@ -207,11 +247,7 @@ static int on_event(void *user, const struct mm_event *event, struct mm_error *e
 	if (mm == MRC_OWN_SPACE)
 		return 0;
 	group = find_group(state, mm);
-	if (!group || note_segments(group, event->time_ns) ||
-	    mrc_events_handle(&state->events, event, &group->pages) ||
-	    note_segments(group, event->time_ns))
-		return out_of_memory(err);
-	return 0;
+	return !group || handle(state, group, event) ? out_of_memory(err) : 0;
 }
 
 static void lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
@@ -220,6 +256,9 @@ static void lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
 
 	if (!loss->affects_others)
 		return;
+	/* The touches so far precede the loss. */
+	for (size_t i = 0; i < state->group_count; i++)
+		state->failed |= flush(state->groups[i]) != 0;
 	if (mm_loss_times_add(&state->losses, loss, begin_ns))
 		state->failed = true;
 }
@@ -247,6 +286,9 @@ static int finish(void *user, const struct mm_source *source, const struct mm_sy
 	(void)sysinfo;
 	count_losses(state, source);
 	for (size_t i = 0; i < state->group_count; i++) {
+		if (flush(state->groups[i]))
+			return out_of_memory(err);
+		state->groups[i]->now_ns = state->last_ns;
 		if (mrc_pages_finish(&state->groups[i]->pages))
 			return out_of_memory(err);
 		state->is_unbounded |= state->groups[i]->pages.gave_up;

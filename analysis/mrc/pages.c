@@ -195,11 +195,18 @@ static int drop_replaced(struct mrc_pages *pages, struct mrc_space *space,
 	return 0;
 }
 
+static uint64_t key_of(const struct mrc_touch *touch)
+{
+	const uint64_t page = touch->address >> MRC_PAGE_SHIFT;
+
+	return touch->is_huge ? page >> MRC_HUGE_SHIFT | MRC_HUGE_KEY : page;
+}
+
 static int on_touch(struct mrc_pages *pages, const struct mrc_touch *touch)
 {
 	struct mrc_space *space = find_space(pages, touch->mm);
 	const uint64_t page = touch->address >> MRC_PAGE_SHIFT;
-	const uint64_t key = touch->is_huge ? page >> MRC_HUGE_SHIFT | MRC_HUGE_KEY : page;
+	const uint64_t key = key_of(touch);
 	const unsigned int at = key % MRC_BLOCK_PAGES;
 	struct mrc_block *block = space ? mrc_blocks_get(&space->blocks, key) : NULL;
 	uint8_t *flags;
@@ -255,7 +262,7 @@ static int open_untouched(struct mrc_pages *pages, struct mrc_space *space, uint
 					 .address = page << MRC_PAGE_SHIFT,
 					 .kind = LTTNG_MM_PAGEREF_DEMAND,
 					 .is_huge = is_huge };
-	const uint64_t key = is_huge ? page >> MRC_HUGE_SHIFT | MRC_HUGE_KEY : page;
+	const uint64_t key = key_of(&touch);
 	const unsigned int at = key % MRC_BLOCK_PAGES;
 	struct mrc_block *block = mrc_blocks_get(&space->blocks, key);
 
@@ -276,6 +283,39 @@ static int open_unmarked(void *user, uint32_t mm, uint64_t page, bool is_huge)
 		return 0;
 	pages->unmarked += is_huge ? MRC_HUGE_PAGES : 1;
 	return space ? open_untouched(pages, space, page, is_huge) : -1;
+}
+
+/* Returns the blocks of an address space, or NULL. */
+static const struct mrc_blocks *find_blocks(const struct mrc_pages *pages, uint32_t mm)
+{
+	const struct space_row *row = mm_rows_lookup(&pages->spaces, mm, 0);
+
+	return row && row->space ? &row->space->blocks : NULL;
+}
+
+void mrc_pages_prefetch(const struct mrc_pages *pages, const struct mrc_touch *touches,
+			size_t count)
+{
+	const struct mrc_blocks *blocks[MRC_PREFETCH_MAX];
+	const struct mrc_entry *entries[MRC_PREFETCH_MAX];
+
+	if (count > MRC_PREFETCH_MAX)
+		count = MRC_PREFETCH_MAX;
+	/* Each step needs what the step before has fetched. */
+	for (size_t i = 0; i < count; i++) {
+		blocks[i] = i && touches[i].mm == touches[i - 1].mm
+				    ? blocks[i - 1]
+				    : find_blocks(pages, touches[i].mm);
+		if (blocks[i])
+			mrc_blocks_prefetch(blocks[i], key_of(&touches[i]));
+	}
+	for (size_t i = 0; i < count; i++) {
+		entries[i] = blocks[i] ? mrc_blocks_peek(blocks[i], key_of(&touches[i])) : NULL;
+		__builtin_prefetch(entries[i], 1);
+	}
+	for (size_t i = 0; i < count; i++)
+		if (entries[i] && entries[i]->object)
+			__builtin_prefetch(&pages->stack.pages[entries[i]->object], 1);
 }
 
 int mrc_pages_around(struct mrc_pages *pages, uint32_t mm, uint64_t address, uint64_t count)

@@ -95,6 +95,13 @@ int mrc_pages_init(struct mrc_pages *pages, const struct mrc_prelude *prelude, d
 void mrc_pages_release(struct mrc_pages *pages);
 
 int mrc_pages_touch(struct mrc_pages *pages, const struct mrc_touch *touch);
+/*
+ * Fetches into the caches of the CPU what mrc_pages_touch() needs for the next @count touches. At
+ * most MRC_PREFETCH_MAX of them are fetched.
+ */
+#define MRC_PREFETCH_MAX 32u
+void mrc_pages_prefetch(const struct mrc_pages *pages, const struct mrc_touch *touches,
+			size_t count);
 /* Handles pages that a fault mapped although they were not touched. */
 int mrc_pages_around(struct mrc_pages *pages, uint32_t mm, uint64_t address, uint64_t count);
 int mrc_pages_pass(struct mrc_pages *pages, uint32_t mm, bool is_end, int64_t time_ns);

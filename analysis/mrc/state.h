@@ -9,6 +9,9 @@
 #include "analysis/mrc/policy.h"
 #include "reader/coverage/loss-times.h"
 
+/* Number of touches whose pages are fetched into the caches of the CPU together. */
+#define MRC_QUEUE 32u
+
 /* Processes that share a memory: all of them, or one. */
 struct mrc_group {
 	struct mrc_state *state;
@@ -19,6 +22,11 @@ struct mrc_group {
 	/* start times of the segments */
 	int64_t *starts_ns;
 	size_t start_count, start_room;
+	/* Touches that wait for their pages. All other events are handled after them. */
+	struct mrc_touch queue[MRC_QUEUE];
+	int64_t queue_ns[MRC_QUEUE];
+	unsigned int queued;
+	int64_t now_ns; /* time of the event that is handled */
 };
 
 struct mrc_state {

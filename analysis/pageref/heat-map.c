@@ -212,7 +212,7 @@ static int on_touch(struct heat_map *map, const struct mm_event *event)
 	uint64_t page, end, size, position;
 
 	/* Address space 0 is the buffer that the probe touches itself. */
-	if (!pageref_state_find_place(map->state, event, &place) || !place.mm)
+	if (!pageref_queue_find_place(map->state, event, &place) || !place.mm)
 		return 0;
 	if (pageref_state_note(map->state, event))
 		return -1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Mappings of address spaces, and the counts of each mapping. */
+/* Address spaces, their mappings, and the counts of each mapping. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,9 +93,38 @@ int pageref_mappings_add(struct pageref_state *state, const struct mm_event *eve
 				  area.last, ++state->pages.number, number);
 }
 
+struct touched_space *pageref_state_space(struct pageref_state *state, uint32_t mm)
+{
+	const uint32_t count = state->spaces.count;
+	struct touched_space *space = mm_rows_get(&state->spaces, mm, 0);
+
+	if (space && state->spaces.count > count) {
+		space->pid = PAGEREF_NO_PID;
+		space->thread = MM_HASH_NONE;
+	}
+	return space;
+}
+
 struct pageref_use *pageref_mappings_use(struct pageref_state *state, uint32_t object, uint32_t mm)
 {
 	return mm_rows_get(&state->uses, object, mm);
+}
+
+struct pageref_use *pageref_mappings_use_in(struct pageref_state *state, uint32_t area, uint32_t mm)
+{
+	const struct mm_row key = { state->areas[area].object, mm, 0, 0 };
+	uint32_t number;
+
+	if (!area)
+		return pageref_mappings_use(state, PAGEREF_MEMORY_UNKNOWN + 1, mm);
+	/* An area is of one address space. */
+	if (!state->areas[area].use) {
+		number = mm_rows_number(&state->uses, &key);
+		if (number == MM_HASH_NONE)
+			return NULL;
+		state->areas[area].use = number;
+	}
+	return mm_rows_at(&state->uses, state->areas[area].use);
 }
 
 int pageref_mappings_first(struct pageref_state *state, const struct pageref_area *area,
@@ -118,6 +147,32 @@ int pageref_mappings_first(struct pageref_state *state, const struct pageref_are
 	return 0;
 }
 
+struct pageref_unmapped *pageref_mappings_unmapped(struct pageref_state *state, uint32_t mm,
+						   uint64_t page)
+{
+	return mm_rows_get3(&state->unmapped, mm, (uint32_t)(page >> 32), (uint32_t)page);
+}
+
+int pageref_mappings_maybe(struct pageref_state *state, uint32_t mm, uint64_t page, uint64_t maybe)
+{
+	const uint32_t area = mm_last_ranges_find(&state->mappings, mm, page).value;
+	struct pageref_unmapped *unmapped;
+	struct pageref_use *use;
+
+	if (!maybe)
+		return 0;
+	if (!area) {
+		unmapped = pageref_mappings_unmapped(state, mm, page);
+		if (unmapped)
+			unmapped->counts.maybe += maybe;
+		return unmapped ? 0 : -1;
+	}
+	use = pageref_mappings_use_in(state, area, mm);
+	if (use)
+		use->counts.maybe += maybe;
+	return use ? 0 : -1;
+}
+
 void pageref_mappings_subtract(struct pageref_use *use, uint64_t certain)
 {
 	use->counts.maybe -= certain < use->counts.maybe ? certain : use->counts.maybe;
@@ -132,19 +187,13 @@ static uint32_t find_earlier(const struct pageref_state *state,
 	return mm_last_ranges_find(&state->earlier_mappings, unmapped->key.a, page).value;
 }
 
-static struct pageref_use *use_of(struct pageref_state *state, uint32_t area, uint32_t mm)
-{
-	return pageref_mappings_use(
-		state, area ? state->areas[area].object : PAGEREF_MEMORY_UNKNOWN + 1, mm);
-}
-
 /* All possible pages are added before those that were touched are subtracted. */
 int pageref_mappings_resolve(struct pageref_state *state)
 {
 	for (uint32_t i = 1; i < state->unmapped.count; i++) {
 		const struct pageref_unmapped *unmapped = mm_rows_at(&state->unmapped, i);
 		const uint32_t mm = unmapped->key.a, area = find_earlier(state, unmapped);
-		struct pageref_use *use = use_of(state, area, mm);
+		struct pageref_use *use = pageref_mappings_use_in(state, area, mm);
 
 		if (!use)
 			return -1;
@@ -159,7 +208,8 @@ int pageref_mappings_resolve(struct pageref_state *state)
 		const struct pageref_unmapped *unmapped = mm_rows_at(&state->unmapped, i);
 		struct pageref_use *use =
 			unmapped->certain
-				? use_of(state, find_earlier(state, unmapped), unmapped->key.a)
+				? pageref_mappings_use_in(state, find_earlier(state, unmapped),
+							  unmapped->key.a)
 				: NULL;
 
 		if (use)
@@ -173,8 +223,8 @@ static int count_unmarked(void *user, uint32_t mm, uint64_t page, bool is_huge)
 {
 	struct pageref_state *state = user;
 	struct touched_space *space = pageref_state_space(state, mm);
-	struct pageref_use *use =
-		use_of(state, mm_last_ranges_find(&state->earlier_mappings, mm, page).value, mm);
+	struct pageref_use *use = pageref_mappings_use_in(
+		state, mm_last_ranges_find(&state->earlier_mappings, mm, page).value, mm);
 	uint64_t added = 0;
 
 	if (!lttng_mm_sample_has(state->sample, page))
@@ -241,22 +291,46 @@ static uint32_t find_last_object(const struct pageref_state *state, uint32_t mm,
 	return PAGEREF_MEMORY_UNKNOWN + 1;
 }
 
-/* Returns the counts of one page of @space whose last touch was in @interval: each 0 or 1. */
-static struct pageref_resident count_page(const struct pageref_state *state,
-					  const struct touched_space *space, uint32_t interval)
+/* Counts the resident pages. The members from @mm on are of the last pages that were counted. */
+struct resident_count {
+	struct pageref_state *state;
+	uint8_t *
+		old; /* by interval: bit N is set if it starts before the last pageref_ages_ns[N] */
+	uint32_t mm;
+	struct touched_space *space;
+	uint64_t first, last; /* pages of @use */
+	struct pageref_use *use;
+};
+
+/* Returns an array, to be released with free(), or NULL when out of memory. */
+static uint8_t *find_old(const struct pageref_state *state)
 {
+	uint8_t *old = calloc(state->interval_count + 1, sizeof(*old));
+
+	for (size_t i = 0; old && i < state->interval_count; i++) {
+		const int64_t start_ns = i ? state->intervals[i].start_ns : state->start_ns;
+
+		for (int age = 0; age < PAGEREF_AGES; age++)
+			if (start_ns <= mm_time_difference(state->end_ns, pageref_ages_ns[age]))
+				old[i] |= (uint8_t)(1u << age);
+	}
+	return old;
+}
+
+/* Returns the counts of one page of the space whose last touch was in @interval: each 0 or 1. */
+static struct pageref_resident count_page(const struct resident_count *count, uint32_t interval)
+{
+	const struct touched_space *space = count->space;
 	const uint32_t marked = (interval < space->used_until ? space->used_until : interval) + 1;
-	const int64_t since_ns = interval ? state->intervals[interval].start_ns : state->start_ns;
 	struct pageref_resident resident = { .pages = 1 };
+	unsigned int least = 0;
 
+	/* The pass that marked the page ended before the pass after it started. */
+	if (marked <= space->last_passed && marked + 1 < count->state->interval_count)
+		least = count->old[marked + 1];
 	for (int age = 0; age < PAGEREF_AGES; age++) {
-		const int64_t until_ns = mm_time_difference(state->end_ns, pageref_ages_ns[age]);
-
-		resident.most_cold[age] = since_ns <= until_ns;
-		/* The pass that marked the page ended before the pass after it started. */
-		resident.least_cold[age] = marked <= space->last_passed &&
-					   marked + 1 < state->interval_count &&
-					   state->intervals[marked + 1].start_ns <= until_ns;
+		resident.most_cold[age] = count->old[interval] >> age & 1;
+		resident.least_cold[age] = least >> age & 1;
 	}
 	return resident;
 }
@@ -274,27 +348,39 @@ static void add_resident(struct pageref_resident *sum, const struct pageref_resi
 /* Counts resident pages for each object that the pages map. */
 static int count_resident(void *user, uint32_t mm, uint64_t first, uint64_t last, uint32_t interval)
 {
-	struct pageref_state *state = user;
-	struct touched_space *space = mm_rows_get(&state->spaces, mm, 0);
-	const struct pageref_resident page = count_page(state, space, interval);
+	struct resident_count *count = user;
+	struct pageref_state *state = count->state;
+	struct pageref_resident page;
 	uint64_t end;
 
-	if (space->has_ended)
+	if (!count->space || count->mm != mm) {
+		count->mm = mm;
+		count->space = mm_rows_get(&state->spaces, mm, 0);
+		count->use = NULL;
+	}
+	if (count->space->has_ended)
 		return 0;
+	page = count_page(count, interval);
 	for (; first <= last; first = end + 1) {
-		struct pageref_use *use =
-			pageref_mappings_use(state, find_last_object(state, mm, first, &end), mm);
-
-		if (!use)
+		if (!count->use || first < count->first || first > count->last) {
+			count->first = first;
+			count->use = pageref_mappings_use(
+				state, find_last_object(state, mm, first, &count->last), mm);
+		}
+		if (!count->use)
 			return -1;
-		end = end < last ? end : last;
-		add_resident(&use->resident, &page, end - first + 1);
-		add_resident(&space->resident, &page, end - first + 1);
+		end = count->last < last ? count->last : last;
+		add_resident(&count->use->resident, &page, end - first + 1);
+		add_resident(&count->space->resident, &page, end - first + 1);
 	}
 	return 0;
 }
 
 int pageref_mappings_count_resident(struct pageref_state *state)
 {
-	return pageref_pages_visit(&state->pages, state, count_resident);
+	struct resident_count count = { .state = state, .old = find_old(state) };
+	const int ret = count.old ? pageref_pages_visit(&state->pages, &count, count_resident) : -1;
+
+	free(count.old);
+	return ret;
 }

@@ -2,34 +2,40 @@
 /* Counts pages that are touched, and pages that are touched again after they were gone. */
 #include "analysis/pageref/pageref-pages.h"
 
-#include <string.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "util/hash.h"
 
 int pageref_pages_init(struct pageref_pages *pages)
 {
-	const uint32_t max = UINT32_MAX - 1;
-
-	if (mm_rows_init(&pages->blocks, sizeof(struct pageref_block), max, 12) ||
-	    mm_rows_init(&pages->huges, sizeof(struct pageref_huge), max, 8))
+	pages->block_count = 1;
+	if (mm_rows_init(&pages->tables, sizeof(struct pageref_page_table), UINT32_MAX - 1, 12))
 		return -1;
 	return mm_last_ranges_init(&pages->gone) || mm_last_ranges_init(&pages->maybe) ? -1 : 0;
 }
 
 void pageref_pages_release(struct pageref_pages *pages)
 {
-	mm_rows_release(&pages->blocks);
-	mm_rows_release(&pages->huges);
+	for (size_t i = 0; i < pages->chunk_count; i++)
+		free(pages->chunks[i]);
+	free(pages->chunks);
+	mm_rows_release(&pages->tables);
 	mm_last_ranges_release(&pages->gone);
 	mm_last_ranges_release(&pages->maybe);
 }
 
-static struct mm_row key_of(uint32_t mm, uint64_t number)
-{
-	return (struct mm_row){ mm, (uint32_t)(number >> 32), (uint32_t)number, 0 };
-}
-
+/* Returns the number of a page table. */
 static uint64_t number_of(const struct mm_row *key)
 {
 	return (uint64_t)key->b << 32 | key->c;
+}
+
+/* Returns the number of the block among all blocks of its address space. */
+static uint64_t block_number(const struct pageref_pages *pages, const struct pageref_block *block)
+{
+	return number_of(&pageref_pages_table_at(pages, block->table)->key) * PAGEREF_TABLE_BLOCKS +
+	       block->index;
 }
 
 /*
@@ -88,37 +94,25 @@ static unsigned int find_maybe(const struct pageref_pages *pages, uint32_t mm, u
 static void update_block(const struct pageref_pages *pages, struct pageref_block *block)
 {
 	const unsigned int gone =
-		find_gone(pages, block->key.a, number_of(&block->key), block->number);
+		find_gone(pages, pageref_pages_table_at(pages, block->table)->key.a,
+			  block_number(pages, block), block->number);
 
-	block->touched &= (uint16_t)~gone;
-	block->written &= (uint16_t)~gone;
-	block->maybe &= (uint16_t)~gone;
+	block->touched &= (uint8_t)~gone;
+	block->written &= (uint8_t)~gone;
+	block->maybe &= (uint8_t)~gone;
 	block->number = pages->number;
 	block->area = 0;
 }
 
-static struct pageref_huge *find_huge(const struct pageref_pages *pages, uint32_t mm,
-				      uint64_t number)
-{
-	const struct mm_row *row;
-
-	if (pages->huges.count == 1)
-		return NULL;
-	row = mm_rows_lookup3(&pages->huges, mm, (uint32_t)(number >> 32), (uint32_t)number);
-	return row ? mm_rows_at(&pages->huges, (uint32_t)(((const char *)row - pages->huges.all) /
-							  (ptrdiff_t)pages->huges.size))
-		   : NULL;
-}
-
-/* The state of the pages of a block that has no row, because only whole blocks were changed. */
+/* The state of the pages of a block that does not exist: only whole blocks were changed. */
 struct missing_block {
 	unsigned int touched, maybe;
 };
 
-/* The changes that may apply to the blocks of a page table without rows. */
+/* The changes that may apply to the blocks of a page table that do not exist. */
 struct table_changes {
-	struct pageref_huge *huge; /* NULL: not touched as a huge page */
-	bool gone, maybe;	   /* there are ranges of these in the table */
+	const struct pageref_page_table *huge; /* NULL: not touched as a huge page */
+	bool gone, maybe;		       /* there are ranges of these in the table */
 };
 
 static bool has_range(const struct mm_last_ranges *ranges, uint32_t mm, uint64_t table)
@@ -129,13 +123,15 @@ static bool has_range(const struct mm_last_ranges *ranges, uint32_t mm, uint64_t
 	return range.number && range.first < (table + 1) * PAGEREF_TABLE_PAGES;
 }
 
-static struct table_changes find_changes(const struct pageref_pages *pages, uint32_t mm,
-					 uint64_t table)
+/* @table: NULL if no block of the page table @number exists */
+static struct table_changes find_changes(const struct pageref_pages *pages,
+					 const struct pageref_page_table *table, uint32_t mm,
+					 uint64_t number)
 {
-	struct table_changes changes = { .huge = find_huge(pages, mm, table) };
+	struct table_changes changes = { .huge = table && table->huge ? table : NULL };
 
-	changes.gone = changes.huge && has_range(&pages->gone, mm, table);
-	changes.maybe = has_range(&pages->maybe, mm, table);
+	changes.gone = changes.huge && has_range(&pages->gone, mm, number);
+	changes.maybe = has_range(&pages->maybe, mm, number);
 	return changes;
 }
 
@@ -143,7 +139,7 @@ static struct missing_block find_missing(const struct pageref_pages *pages,
 					 const struct table_changes *changes, uint32_t mm,
 					 uint64_t number)
 {
-	const struct pageref_huge *huge = changes->huge;
+	const struct pageref_page_table *huge = changes->huge;
 	struct missing_block missing = { 0 };
 
 	if (huge)
@@ -158,79 +154,116 @@ static struct missing_block find_missing(const struct pageref_pages *pages,
 
 static void start_block(const struct pageref_pages *pages, struct pageref_block *block)
 {
-	const uint64_t number = number_of(&block->key);
-	const struct table_changes changes =
-		find_changes(pages, block->key.a, number / PAGEREF_TABLE_BLOCKS);
-	const struct missing_block missing = find_missing(pages, &changes, block->key.a, number);
-	struct pageref_huge *huge = changes.huge;
+	struct pageref_page_table *table = pageref_pages_table_at(pages, block->table);
+	const uint32_t mm = table->key.a;
+	const struct table_changes changes = find_changes(pages, table, mm, number_of(&table->key));
+	const struct missing_block missing =
+		find_missing(pages, &changes, mm, block_number(pages, block));
 
 	block->number = pages->number;
-	block->touched = (uint16_t)missing.touched;
-	block->maybe = (uint16_t)missing.maybe;
-	if (!huge)
+	block->touched = (uint8_t)missing.touched;
+	block->maybe = (uint8_t)missing.maybe;
+	if (!table->huge)
 		return;
-	huge->rows |= 1u << number % PAGEREF_TABLE_BLOCKS;
-	block->written = huge->written ? block->touched : 0;
+	block->written = table->written ? block->touched : 0;
 	for (unsigned int i = 0; i < PAGEREF_BLOCK_PAGES; i++)
-		block->last[i] = huge->last;
+		block->last[i] = table->last;
 }
 
-/* Finds or adds a block, and updates it. Returns NULL when out of memory. */
-static struct pageref_block *get_block(struct pageref_pages *pages, uint32_t mm, uint64_t number,
-				       uint64_t changed)
+/* Makes room for one more block. Returns 0, or -1 when out of memory. */
+static int make_room(struct pageref_pages *pages)
 {
-	const uint32_t count = pages->blocks.count;
-	const struct mm_row key = key_of(mm, number);
-	const uint32_t row = mm_rows_number(&pages->blocks, &key);
+	const size_t bytes = PAGEREF_CHUNK_BLOCKS * sizeof(struct pageref_block);
+	struct pageref_block **chunks;
+	struct pageref_block *chunk;
+
+	if (pages->block_count == UINT32_MAX)
+		return -1;
+	if (pages->block_count >> PAGEREF_CHUNK_SHIFT < pages->chunk_count)
+		return 0;
+	chunks = mm_array_grow(pages->chunks, pages->chunk_count, &pages->chunk_room,
+			       sizeof(struct pageref_block *));
+	if (!chunks)
+		return -1;
+	pages->chunks = chunks;
+	chunk = aligned_alloc(bytes, bytes);
+	if (!chunk)
+		return -1;
+	/* With huge pages, most blocks need no page walk. Few blocks need no huge page. */
+	if (pages->chunk_count)
+		madvise(chunk, bytes, MADV_HUGEPAGE);
+	chunks[pages->chunk_count++] = chunk;
+	return 0;
+}
+
+/* Adds a block to row @table. Returns NULL when out of memory. */
+static struct pageref_block *add_block(struct pageref_pages *pages, uint32_t table,
+				       unsigned int index)
+{
 	struct pageref_block *block;
 
-	if (row == MM_HASH_NONE)
+	if (make_room(pages))
 		return NULL;
-	block = mm_rows_at(&pages->blocks, row);
-	if (pages->blocks.count > count)
-		start_block(pages, block);
-	else if (block->number < changed)
+	block = pageref_pages_block_at(pages, pages->block_count);
+	*block = (struct pageref_block){ .table = table, .index = (uint8_t)index };
+	start_block(pages, block);
+	pageref_pages_table_at(pages, table)->blocks[index] = pages->block_count++;
+	pageref_pages_table_at(pages, table)->rows |= UINT64_C(1) << index;
+	return block;
+}
+
+/* Finds or adds a block of row @table, and updates it. Returns NULL when out of memory. */
+static inline struct pageref_block *get_block(struct pageref_pages *pages, uint32_t table,
+					      unsigned int index, uint64_t changed)
+{
+	const uint32_t number = pageref_pages_table_at(pages, table)->blocks[index];
+	struct pageref_block *block;
+
+	if (!number)
+		return add_block(pages, table, index);
+	block = pageref_pages_block_at(pages, number);
+	if (block->number < changed)
 		update_block(pages, block);
 	return block;
 }
 
-/* Returns an updated block, or NULL if there is none. */
-static struct pageref_block *look_up_block(struct pageref_pages *pages, uint32_t mm,
-					   uint64_t number, uint64_t changed)
+static const struct pageref_page_table *look_up_table(const struct pageref_pages *pages,
+						      uint32_t mm, uint64_t number)
 {
-	const struct mm_row key = key_of(mm, number);
-
-	if (!mm_rows_lookup3(&pages->blocks, key.a, key.b, key.c))
-		return NULL;
-	return get_block(pages, mm, number, changed);
+	return mm_rows_lookup3(&pages->tables, mm, (uint32_t)(number >> 32), (uint32_t)number);
 }
 
-/* Adds a touch of the pages @bits. */
-static void touch_block(struct pageref_block *block, unsigned int bits,
-			const struct pageref_touch *touch, struct pageref_added *added)
+static unsigned int count_bits(unsigned int bits)
 {
-	const unsigned int written = touch->write ? bits : 0;
+	return (unsigned int)__builtin_popcount(bits);
+}
 
-	added->pages += (unsigned int)__builtin_popcount(bits & ~block->touched);
-	added->written += (unsigned int)__builtin_popcount(written & ~block->written);
-	added->maybe += (unsigned int)__builtin_popcount(bits & block->maybe);
-	block->touched |= (uint16_t)bits;
-	block->written |= (uint16_t)written;
-	block->maybe &= (uint16_t)~bits;
-	for (; bits; bits &= bits - 1) {
-		uint32_t *last = &block->last[__builtin_ctz(bits)];
-
+/* Adds a touch of all pages of a block. */
+static void touch_block(struct pageref_block *block, const struct pageref_touch *touch,
+			struct pageref_added *added, uint64_t in_span[PAGEREF_SPANS])
+{
+	added->pages += count_bits(PAGEREF_BLOCK_ALL & ~block->touched);
+	if (touch->write)
+		added->written += count_bits(PAGEREF_BLOCK_ALL & ~block->written);
+	added->maybe += count_bits(block->maybe);
+	block->touched = PAGEREF_BLOCK_ALL;
+	if (touch->write)
+		block->written = PAGEREF_BLOCK_ALL;
+	block->maybe = 0;
+	for (unsigned int at = 0; at < PAGEREF_BLOCK_PAGES; at++) {
 		for (int span = 0; span < PAGEREF_SPANS; span++)
-			added->in_span[span] += *last <= touch->firsts[span];
-		*last = 1 + touch->interval;
+			in_span[span] += block->last[at] <= touch->firsts[span];
+		block->last[at] = 1 + touch->interval;
 	}
 }
 
 /*
- * Adds a touch of all pages of @count blocks without rows. For @gone pages, it is the first touch.
+ * Adds a touch of all pages of @count blocks that do not exist. For @gone pages, it is the first
+ * touch.
  */
-static void touch_missing(const struct pageref_huge *huge, uint64_t count, uint64_t gone,
-			  const struct pageref_touch *touch, struct pageref_added *added)
+static void touch_missing(const struct pageref_page_table *huge, uint64_t count, uint64_t gone,
+			  const struct pageref_touch *touch, struct pageref_added *added,
+			  uint64_t in_span[PAGEREF_SPANS])
 {
 	const uint64_t pages = count * PAGEREF_BLOCK_PAGES;
 
@@ -239,120 +272,117 @@ static void touch_missing(const struct pageref_huge *huge, uint64_t count, uint6
 		added->written += huge && huge->written ? gone : pages;
 	for (int span = 0; span < PAGEREF_SPANS; span++)
 		if (!huge || huge->last <= touch->firsts[span])
-			added->in_span[span] += pages;
+			in_span[span] += pages;
 }
 
-/* Adds a touch of all blocks of a page table that have no rows. */
+/* Adds a touch of all blocks of a page table that do not exist. @rows: the other blocks */
 static void touch_all_missing(const struct pageref_pages *pages,
-			      const struct table_changes *changes, uint32_t rows,
-			      const struct pageref_touch *touch, struct pageref_added *added)
+			      const struct table_changes *changes, uint64_t rows,
+			      const struct pageref_touch *touch, struct pageref_added *added,
+			      uint64_t in_span[PAGEREF_SPANS])
 {
+	const uint32_t mm = pageref_pages_table_at(pages, touch->table)->key.a;
 	const uint64_t number = touch->page / PAGEREF_BLOCK_PAGES;
-	const uint64_t count = PAGEREF_TABLE_BLOCKS - (unsigned int)__builtin_popcount(rows);
+	const uint64_t count = PAGEREF_TABLE_BLOCKS - (unsigned int)__builtin_popcountll(rows);
 	uint64_t gone = changes->huge ? 0 : count * PAGEREF_BLOCK_PAGES;
 
-	for (uint32_t left = changes->gone || changes->maybe ? ~rows : 0; left; left &= left - 1) {
+	for (uint64_t left = changes->gone || changes->maybe ? ~rows : 0; left; left &= left - 1) {
 		const struct missing_block missing = find_missing(
-			pages, changes, touch->mm, number + (unsigned int)__builtin_ctz(left));
+			pages, changes, mm, number + (unsigned int)__builtin_ctzll(left));
 
 		if (changes->huge)
-			gone += PAGEREF_BLOCK_PAGES -
-				(unsigned int)__builtin_popcount(missing.touched);
-		added->maybe += (unsigned int)__builtin_popcount(missing.maybe);
+			gone += PAGEREF_BLOCK_PAGES - count_bits(missing.touched);
+		added->maybe += count_bits(missing.maybe);
 	}
-	touch_missing(changes->huge, count, gone, touch, added);
+	touch_missing(changes->huge, count, gone, touch, added, in_span);
 }
 
-/* Returns the blocks of a page table that have rows. */
-static uint32_t find_rows(const struct pageref_pages *pages, const struct pageref_touch *touch)
+int pageref_pages_touch_huge(struct pageref_pages *pages, const struct pageref_touch *touch,
+			     struct pageref_added *added, uint64_t in_span[PAGEREF_SPANS])
 {
-	uint32_t rows = 0;
+	struct pageref_page_table *table = pageref_pages_table_at(pages, touch->table);
+	const struct table_changes before =
+		find_changes(pages, table, table->key.a, number_of(&table->key));
+	uint64_t rows = table->rows;
 
-	for (uint64_t i = 0; i < PAGEREF_TABLE_BLOCKS; i++) {
-		const struct mm_row key = key_of(touch->mm, touch->page / PAGEREF_BLOCK_PAGES + i);
-
-		if (mm_rows_lookup3(&pages->blocks, key.a, key.b, key.c))
-			rows |= 1u << i;
-	}
-	return rows;
-}
-
-static int touch_huge(struct pageref_pages *pages, const struct pageref_touch *touch,
-		      struct pageref_added *added)
-{
-	const uint64_t number = touch->page / PAGEREF_TABLE_PAGES;
-	const struct mm_row key = key_of(touch->mm, number);
-	const struct table_changes before = find_changes(pages, touch->mm, number);
-	uint32_t rows = before.huge ? before.huge->rows : find_rows(pages, touch);
-	struct pageref_huge *huge;
-	uint32_t row;
-
-	/* One value applies to all pages without a row: not if some are written and others gone. */
-	if (before.gone && before.huge->written && !touch->write)
-		rows = UINT32_MAX;
-	for (uint32_t left = rows; left; left &= left - 1) {
-		struct pageref_block *block = get_block(pages, touch->mm,
-							touch->page / PAGEREF_BLOCK_PAGES +
-								(unsigned int)__builtin_ctz(left),
-							touch->changed);
+	*added = (struct pageref_added){ 0 };
+	/* One value applies to all other pages: not if some are written and others gone. */
+	if (before.gone && table->written && !touch->write)
+		rows = UINT64_MAX;
+	for (uint64_t left = rows; left; left &= left - 1) {
+		struct pageref_block *block = get_block(
+			pages, touch->table, (unsigned int)__builtin_ctzll(left), touch->changed);
 
 		if (!block)
 			return -1;
-		touch_block(block, PAGEREF_BLOCK_ALL, touch, added);
+		touch_block(block, touch, added, in_span);
 	}
-	touch_all_missing(pages, &before, rows, touch, added);
-	row = mm_rows_number(&pages->huges, &key);
-	if (row == MM_HASH_NONE)
-		return -1;
-	huge = mm_rows_at(&pages->huges, row);
-	huge->written |= touch->write;
-	huge->rows = rows;
-	huge->last = 1 + touch->interval;
-	huge->number = ++pages->number;
+	touch_all_missing(pages, &before, rows, touch, added, in_span);
+	added->huge = table->huge ? 0 : PAGEREF_TABLE_PAGES;
+	table->huge = true;
+	table->written |= touch->write;
+	table->last = 1 + touch->interval;
+	table->number = ++pages->number;
 	return 0;
 }
 
-int pageref_pages_touch(struct pageref_pages *pages, const struct pageref_touch *touch,
-			struct pageref_added *added, struct pageref_block **block)
+struct pageref_block *pageref_pages_touch(struct pageref_pages *pages,
+					  const struct pageref_touch *touch,
+					  struct pageref_added *added,
+					  uint64_t in_span[PAGEREF_SPANS])
 {
-	*added = (struct pageref_added){ 0 };
-	*block = NULL;
-	if (touch->huge)
-		return touch_huge(pages, touch, added);
-	*block = get_block(pages, touch->mm, touch->page / PAGEREF_BLOCK_PAGES, touch->changed);
-	if (!*block)
-		return -1;
-	touch_block(*block, 1u << touch->page % PAGEREF_BLOCK_PAGES, touch, added);
-	return 0;
+	struct pageref_block *block = get_block(
+		pages, touch->table, pageref_pages_block_index(touch->page), touch->changed);
+	const unsigned int at = touch->page % PAGEREF_BLOCK_PAGES, bit = 1u << at;
+	const unsigned int written = touch->write ? bit : 0;
+	uint32_t last;
+
+	if (!block)
+		return NULL;
+	*added = (struct pageref_added){
+		.pages = !(block->touched & bit),
+		.written = (written & ~(unsigned int)block->written) != 0,
+		.maybe = (block->maybe & bit) != 0,
+	};
+	block->touched |= (uint8_t)bit;
+	block->written |= (uint8_t)written;
+	block->maybe &= (uint8_t)~bit;
+	last = block->last[at];
+	for (int span = 0; span < PAGEREF_SPANS; span++)
+		in_span[span] += last <= touch->firsts[span];
+	block->last[at] = 1 + touch->interval;
+	return block;
 }
 
 /*
- * Notes that the pages @bits of a block may have been touched. Returns 0, or 1 if the block has no
- * row and needs none, or -1 when out of memory.
+ * Notes that the pages @bits of block @number may have been touched. @row: its page table, or NULL.
+ * Returns 0, or 1 if the block does not exist and need not, or -1 when out of memory.
  */
-static int note_maybe(struct pageref_pages *pages, const struct table_changes *changes, uint32_t mm,
-		      uint64_t number, unsigned int bits, uint64_t changed, uint64_t *added)
+static int note_maybe(struct pageref_pages *pages, const struct pageref_page_table *row,
+		      const struct table_changes *changes, uint32_t mm, uint64_t number,
+		      unsigned int bits, uint64_t changed, uint64_t *added)
 {
-	struct pageref_block *block = bits == PAGEREF_BLOCK_ALL
-					      ? look_up_block(pages, mm, number, changed)
-					      : get_block(pages, mm, number, changed);
+	const unsigned int index = number % PAGEREF_TABLE_BLOCKS;
+	struct pageref_block *block;
 	struct missing_block missing;
+	uint32_t table;
 
-	if (!block && bits != PAGEREF_BLOCK_ALL)
-		return -1;
-	if (!block) {
+	if (bits == PAGEREF_BLOCK_ALL && !(row && row->blocks[index])) {
 		missing = find_missing(pages, changes, mm, number);
-		bits &= ~(missing.touched | missing.maybe);
-		*added += (unsigned int)__builtin_popcount(bits);
+		*added += count_bits(bits & ~(missing.touched | missing.maybe));
 		return 1;
 	}
+	table = pageref_pages_table(pages, mm, number / PAGEREF_TABLE_BLOCKS);
+	block = table == MM_HASH_NONE ? NULL : get_block(pages, table, index, changed);
+	if (!block)
+		return -1;
 	bits &= ~(unsigned int)(block->touched | block->maybe);
-	*added += (unsigned int)__builtin_popcount(bits);
-	block->maybe |= (uint16_t)bits;
+	*added += count_bits(bits);
+	block->maybe |= (uint8_t)bits;
 	return 0;
 }
 
-/* Adds the pages from @first to @end (exclusive), which are whole blocks without rows. */
+/* Adds the pages from @first to @end (exclusive): whole blocks, which do not exist. */
 static int add_maybe(struct pageref_pages *pages, uint32_t mm, uint64_t first, uint64_t end)
 {
 	return first == end
@@ -365,8 +395,10 @@ int pageref_pages_maybe(struct pageref_pages *pages, uint32_t mm, uint64_t first
 {
 	/* Events are of one page table. */
 	const uint64_t end = first + (count < PAGEREF_TABLE_PAGES ? count : PAGEREF_TABLE_PAGES);
-	uint64_t start = first; /* of the blocks without rows before @at */
+	uint64_t start = first; /* of the blocks before @at that do not exist */
+	const struct pageref_page_table *table = NULL;
 	struct table_changes changes = { 0 };
+	bool is_new = true; /* the page table has another number or another row */
 
 	*added += count - (end - first);
 	for (uint64_t at = first; at < end;) {
@@ -376,13 +408,16 @@ int pageref_pages_maybe(struct pageref_pages *pages, uint32_t mm, uint64_t first
 
 		if (end - at < size)
 			size = (unsigned int)(end - at);
-		if (at == first || at % PAGEREF_TABLE_PAGES == 0)
-			changes = find_changes(pages, mm, at / PAGEREF_TABLE_PAGES);
-		ret = note_maybe(pages, &changes, mm, at / PAGEREF_BLOCK_PAGES,
+		if (is_new || at % PAGEREF_TABLE_PAGES == 0) {
+			table = look_up_table(pages, mm, at / PAGEREF_TABLE_PAGES);
+			changes = find_changes(pages, table, mm, at / PAGEREF_TABLE_PAGES);
+		}
+		ret = note_maybe(pages, table, &changes, mm, at / PAGEREF_BLOCK_PAGES,
 				 PAGEREF_BLOCK_ALL >> (PAGEREF_BLOCK_PAGES - size) << from, changed,
 				 added);
 		if (ret < 0 || (!ret && add_maybe(pages, mm, start, at)))
 			return -1;
+		is_new = !table && !ret;
 		at += size;
 		start = ret ? start : at;
 	}
@@ -421,44 +456,46 @@ static void add_to_run(struct page_run *run, uint64_t page, uint64_t count, uint
 	run->end = page + count;
 }
 
-static int visit_block(const struct pageref_block *block, struct page_run *run)
+/* Visits the pages @bits of a block whose first page is @first. */
+static void add_pages(struct page_run *run, uint64_t first, unsigned int bits,
+		      const uint32_t last[PAGEREF_BLOCK_PAGES])
 {
-	const uint64_t first = number_of(&block->key) * PAGEREF_BLOCK_PAGES;
-
-	run->mm = block->key.a;
-	for (unsigned int bits = block->touched; bits; bits &= bits - 1) {
+	for (; bits; bits &= bits - 1) {
 		const unsigned int i = (unsigned int)__builtin_ctz(bits);
 
-		add_to_run(run, first + i, 1, block->last[i]);
+		add_to_run(run, first + i, 1, last[i]);
 	}
+}
+
+static int visit_block(const struct pageref_pages *pages, const struct pageref_block *block,
+		       struct page_run *run)
+{
+	run->mm = pageref_pages_table_at(pages, block->table)->key.a;
+	add_pages(run, block_number(pages, block) * PAGEREF_BLOCK_PAGES, block->touched,
+		  block->last);
 	end_run(run);
 	return run->ret;
 }
 
-/* Visits the blocks of a huge page that have no rows. */
-static int visit_huge(const struct pageref_pages *pages, struct pageref_huge *huge,
+/* Visits the blocks of a huge page that do not exist. */
+static int visit_huge(const struct pageref_pages *pages, const struct pageref_page_table *huge,
 		      struct page_run *run)
 {
-	const uint64_t table = number_of(&huge->key);
+	const uint64_t number = number_of(&huge->key);
 	const struct table_changes changes = {
-		.huge = huge, .gone = has_range(&pages->gone, huge->key.a, table)
+		.huge = huge, .gone = has_range(&pages->gone, huge->key.a, number)
 	};
+	uint32_t last[PAGEREF_BLOCK_PAGES];
 
+	for (unsigned int i = 0; i < PAGEREF_BLOCK_PAGES; i++)
+		last[i] = huge->last;
 	run->mm = huge->key.a;
-	for (uint32_t left = ~huge->rows; left; left &= left - 1) {
-		const uint64_t number =
-			table * PAGEREF_TABLE_BLOCKS + (unsigned int)__builtin_ctz(left);
-		unsigned int bits = find_missing(pages, &changes, huge->key.a, number).touched;
+	for (uint64_t left = ~huge->rows; left; left &= left - 1) {
+		const uint64_t block =
+			number * PAGEREF_TABLE_BLOCKS + (unsigned int)__builtin_ctzll(left);
 
-		if (bits == PAGEREF_BLOCK_ALL) {
-			add_to_run(run, number * PAGEREF_BLOCK_PAGES, PAGEREF_BLOCK_PAGES,
-				   huge->last);
-			continue;
-		}
-		for (; bits; bits &= bits - 1)
-			add_to_run(run,
-				   number * PAGEREF_BLOCK_PAGES + (unsigned int)__builtin_ctz(bits),
-				   1, huge->last);
+		add_pages(run, block * PAGEREF_BLOCK_PAGES,
+			  find_missing(pages, &changes, huge->key.a, block).touched, last);
 	}
 	end_run(run);
 	return run->ret;
@@ -469,13 +506,12 @@ int pageref_pages_visit(struct pageref_pages *pages, void *user, pageref_visit_f
 	struct page_run run = { .user = user, .visit = visit };
 	int ret = 0;
 
-	for (uint32_t i = 1; i < pages->blocks.count && !ret; i++) {
-		struct pageref_block *block = mm_rows_at(&pages->blocks, i);
-
-		update_block(pages, block);
-		ret = visit_block(block, &run);
+	for (uint32_t i = 1; i < pages->block_count && !ret; i++) {
+		update_block(pages, pageref_pages_block_at(pages, i));
+		ret = visit_block(pages, pageref_pages_block_at(pages, i), &run);
 	}
-	for (uint32_t i = 1; i < pages->huges.count && !ret; i++)
-		ret = visit_huge(pages, mm_rows_at(&pages->huges, i), &run);
+	for (uint32_t i = 1; i < pages->tables.count && !ret; i++)
+		if (pageref_pages_table_at(pages, i)->huge)
+			ret = visit_huge(pages, pageref_pages_table_at(pages, i), &run);
 	return ret;
 }

@@ -10,15 +10,6 @@
 #include "reader/coverage/missing.h"
 #include "util/time.h"
 
-#define KIND_NAME(name, number) [number] = #name,
-const char *const pageref_kind_names[PAGEREF_KINDS] = {
-	LTTNG_MM_PAGEREF_KINDS(KIND_NAME)[LTTNG_MM_PAGEREF_KIND_END] = "OTHER",
-};
-
-/* Packed fields are all ones if the value does not fit. */
-#define SPACE_ONES ((1u << LTTNG_MM_PAGEREF_MM_BITS) - 1)
-#define ADDRESS_ONES ((UINT64_C(1) << LTTNG_MM_PAGEREF_ADDRESS_BITS) - 1)
-
 /* Lengths of the spans: an interval ends with the next pass in any case. */
 static const int64_t span_ns[PAGEREF_SPANS] = {
 	[PAGEREF_INTERVAL] = 0,
@@ -72,7 +63,6 @@ struct pageref_state *pageref_state_create(void)
 	    !mm_rows_init(&state->thread_uses, sizeof(struct pageref_thread_use), max, 8) &&
 	    !mm_rows_init(&state->unmapped, sizeof(struct pageref_unmapped), max, 8) &&
 	    !mm_rows_init(&state->file_pages, sizeof(struct pageref_file_page), max, 8) &&
-	    !mm_rows_init(&state->huge, sizeof(struct mm_row), max, 2) &&
 	    !mm_rows_init(&state->interval_uses, sizeof(struct pageref_interval_use), max, 6) &&
 	    !mm_last_ranges_init(&state->mappings) &&
 	    !mm_last_ranges_init(&state->earlier_mappings) && !pageref_mappings_init(state) &&
@@ -96,7 +86,6 @@ void pageref_state_destroy(struct pageref_state *state)
 	mm_rows_release(&state->thread_uses);
 	mm_rows_release(&state->unmapped);
 	mm_rows_release(&state->file_pages);
-	mm_rows_release(&state->huge);
 	mm_rows_release(&state->interval_uses);
 	mm_last_ranges_release(&state->mappings);
 	mm_last_ranges_release(&state->earlier_mappings);
@@ -108,18 +97,6 @@ void pageref_state_destroy(struct pageref_state *state)
 	free(state->areas);
 	free(state->intervals);
 	free(state);
-}
-
-struct touched_space *pageref_state_space(struct pageref_state *state, uint32_t mm)
-{
-	const uint32_t count = state->spaces.count;
-	struct touched_space *space = mm_rows_get(&state->spaces, mm, 0);
-
-	if (space && state->spaces.count > count) {
-		space->pid = PAGEREF_NO_PID;
-		space->thread = MM_HASH_NONE;
-	}
-	return space;
 }
 
 static void name_space(struct touched_space *space, const struct mm_event *event)
@@ -151,212 +128,6 @@ static int on_mapping(struct pageref_state *state, const struct mm_event *event)
 	return 0;
 }
 
-static struct pageref_unmapped *find_unmapped(struct pageref_state *state, uint32_t mm,
-					      uint64_t page)
-{
-	return mm_rows_get3(&state->unmapped, mm, (uint32_t)(page >> 32), (uint32_t)page);
-}
-
-/* Returns the area of a page that is touched. @block is its block; NULL: the page is huge. */
-static uint32_t find_area(const struct pageref_state *state, struct pageref_block *block,
-			  uint32_t mm, uint64_t page)
-{
-	const uint64_t first = page - page % PAGEREF_BLOCK_PAGES;
-	struct mm_last_range range;
-
-	if (block && block->area)
-		return block->area;
-	range = mm_last_ranges_find(&state->mappings, mm, page);
-	if (block && range.first <= first && range.last >= first + PAGEREF_BLOCK_PAGES - 1)
-		block->area = range.value;
-	return range.value;
-}
-
-/*
- * Counts a touch of @page for its mapping in @area. @certain: possible pages that are touched now.
- * The mapping may have changed since they were added.
- */
-static int count_mapping(struct pageref_state *state, uint32_t area, uint32_t mm, uint64_t page,
-			 const struct pageref_counts *counts, uint64_t certain,
-			 const struct pageref_first *first)
-{
-	struct pageref_unmapped *unmapped;
-	struct pageref_use *use;
-
-	if (!area) {
-		unmapped = find_unmapped(state, mm, page);
-		if (!unmapped)
-			return -1;
-		if (!unmapped->counts.touches)
-			unmapped->first = *first;
-		pageref_counts_add(&unmapped->counts, counts);
-		unmapped->certain += certain;
-		return 0;
-	}
-	use = pageref_mappings_use(state, state->areas[area].object, mm);
-	if (!use)
-		return -1;
-	pageref_counts_add(&use->counts, counts);
-	pageref_mappings_subtract(use, certain);
-	return state->first_touch
-		       ? pageref_mappings_first(state, &state->areas[area], page, mm, first)
-		       : 0;
-}
-
-/* Adds possible pages, the first of which is @page, to its mapping. */
-static int count_maybe(struct pageref_state *state, uint32_t mm, uint64_t page, uint64_t maybe)
-{
-	const uint32_t area = find_area(state, NULL, mm, page);
-	struct pageref_unmapped *unmapped;
-	struct pageref_use *use;
-
-	if (!maybe)
-		return 0;
-	if (!area) {
-		unmapped = find_unmapped(state, mm, page);
-		if (unmapped)
-			unmapped->counts.maybe += maybe;
-		return unmapped ? 0 : -1;
-	}
-	use = pageref_mappings_use(state, state->areas[area].object, mm);
-	if (use)
-		use->counts.maybe += maybe;
-	return use ? 0 : -1;
-}
-
-/* Adds the pages of a touch to those that the address space touched in its current interval. */
-static int count_interval(struct pageref_state *state, const struct touched_space *space,
-			  const struct pageref_added *added)
-{
-	struct pageref_interval_use *use;
-
-	if (!added->in_span[PAGEREF_INTERVAL])
-		return 0;
-	use = mm_rows_get(&state->interval_uses, space->key.a, space->interval);
-	if (!use)
-		return -1;
-	for (int span = 0; span < PAGEREF_SPANS; span++)
-		use->pages[span] += added->in_span[span];
-	return 0;
-}
-
-static int count_thread(struct pageref_state *state, uint32_t thread, uint32_t mm,
-			const struct pageref_counts *counts, bool kernel)
-{
-	struct pageref_thread_use *use = mm_rows_get(&state->thread_uses, thread, mm);
-
-	if (!use)
-		return -1;
-	pageref_counts_add(&use->counts, counts);
-	use->kernel += kernel;
-	return 0;
-}
-
-/* Before its first pass, an address space is in the interval of the others. */
-static void enter_interval(const struct pageref_state *state, struct touched_space *space)
-{
-	if (!space->first_passed)
-		space->interval = (uint32_t)state->interval_count - 1;
-}
-
-static bool is_sampled(const struct pageref_state *state, uint64_t page)
-{
-	return lttng_mm_sample_has(state->sample, page);
-}
-
-static int count_touch(struct pageref_state *state, const struct mm_event *event,
-		       const struct pageref_place *place)
-{
-	const union mm_scalar *f = event->fields;
-	const uint32_t thread = mm_threads_number(&state->threads, (int32_t)f[TOUCH_TID].u);
-	const uint8_t kind =
-		f[TOUCH_KIND].u < PAGEREF_KINDS ? (uint8_t)f[TOUCH_KIND].u : PAGEREF_KINDS - 1;
-	const uint32_t mm = place->mm;
-	const bool huge = place->is_huge;
-	struct touched_space *space;
-	struct pageref_touch touch = { .mm = mm, .huge = huge, .write = f[TOUCH_WRITE].u };
-	struct pageref_first first = { event->time_ns, thread, kind, huge };
-	struct pageref_counts counts;
-	struct pageref_added added;
-	struct pageref_block *block;
-	const uint32_t huge_count = state->huge.count;
-
-	touch.page = place->address >> PAGEREF_PAGE_SHIFT;
-	if (huge)
-		touch.page -= touch.page % PAGEREF_TABLE_PAGES;
-	if (!is_sampled(state, touch.page))
-		return 0;
-	space = pageref_state_space(state, mm);
-	if (!space || thread == MM_HASH_NONE)
-		return -1;
-	if (!space->is_named && space->thread == MM_HASH_NONE)
-		space->thread = thread;
-	enter_interval(state, space);
-	touch.interval = space->interval;
-	touch.firsts = state->intervals[space->interval].firsts;
-	touch.changed = space->changed;
-	if (pageref_pages_touch(&state->pages, &touch, &added, &block) ||
-	    (huge &&
-	     !mm_rows_get3(&state->huge, mm, (uint32_t)(touch.page >> 32), (uint32_t)touch.page)))
-		return -1;
-	counts = (struct pageref_counts){ .touches = 1,
-					  .pages = added.pages,
-					  .written = added.written,
-					  .huge = state->huge.count > huge_count
-							  ? PAGEREF_TABLE_PAGES
-							  : 0 };
-	space->touches[kind]++;
-	pageref_counts_add(&space->counts, &counts);
-	space->counts.maybe -= added.maybe;
-	return count_interval(state, space, &added) ||
-			       count_thread(state, thread, mm, &counts, !f[TOUCH_USER].u) ||
-			       count_mapping(state, find_area(state, block, mm, touch.page), mm,
-					     touch.page, &counts, added.maybe, &first)
-		       ? -1
-		       : 0;
-}
-
-static bool find_place(const struct pageref_state *state, const struct mm_event *event,
-		       struct pageref_place *place)
-{
-	/* The wide variant is recorded before the packed event, on the same CPU. */
-	const struct pageref_wide *wide = &state->wides[event->cpu % PAGEREF_WIDE_CPUS];
-	bool no_mm, no_address;
-
-	place->mm = (uint32_t)event->fields[TOUCH_MM].u;
-	place->address = event->fields[TOUCH_ADDRESS].u;
-	place->is_huge = event->fields[TOUCH_HUGE].u;
-	no_mm = place->mm == SPACE_ONES;
-	no_address = place->address == ADDRESS_ONES;
-	if (!no_mm && !no_address)
-		return true;
-	if (wide->tid == event->fields[TOUCH_TID].u && (no_mm || wide->mm == place->mm) &&
-	    (no_address || wide->address == place->address)) {
-		place->mm = wide->mm;
-		place->address = wide->address;
-		return true;
-	}
-	return false;
-}
-
-bool pageref_state_find_place(struct pageref_state *state, const struct mm_event *event,
-			      struct pageref_place *place)
-{
-	if (find_place(state, event, place))
-		return true;
-	state->incomplete++;
-	state->intervals[state->interval_count - 1].lacks_events = true;
-	return false;
-}
-
-static void on_touch_wide(struct pageref_state *state, const struct mm_event *event)
-{
-	state->wides[event->cpu % PAGEREF_WIDE_CPUS] =
-		(struct pageref_wide){ (uint32_t)event->fields[TOUCH_TID].u,
-				       (uint32_t)event->fields[TOUCH_MM].u,
-				       event->fields[TOUCH_ADDRESS].u };
-}
-
 /*
  * A pass over all address spaces goes by ascending numbers, so it starts with an address space
  * whose number is not above the last one's.
@@ -368,7 +139,7 @@ static int start_pass(struct pageref_state *state, struct touched_space *space,
 	const bool is_first = !space->first_passed;
 	struct pageref_interval *before;
 
-	enter_interval(state, space);
+	pageref_state_enter_interval(state, space);
 	space->before = space->interval;
 	if ((count == 1 || space->key.a <= state->last_passed) &&
 	    add_interval(state, event->time_ns))
@@ -474,9 +245,9 @@ static int count_pages(struct pageref_state *state, const struct mm_event *event
 
 	if (!space ||
 	    pageref_pages_maybe(&state->pages, space->key.a, page, count, space->changed, &maybe) ||
-	    count_maybe(state, space->key.a, page, maybe))
+	    pageref_mappings_maybe(state, space->key.a, page, maybe))
 		return -1;
-	enter_interval(state, space);
+	pageref_state_enter_interval(state, space);
 	space->counts.maybe += maybe;
 	/* A pass reports what happened before it. */
 	use = mm_rows_get(&state->interval_uses, space->key.a,
@@ -504,7 +275,7 @@ static int on_pages(struct pageref_state *state, const struct mm_event *event)
 	if (state->sample == LTTNG_MM_PAGEREF_SAMPLE_ALL || count > PAGEREF_TABLE_PAGES)
 		return count_pages(state, event, first, count);
 	for (uint64_t page = first; page <= first + count; page++) {
-		if (page < first + count && is_sampled(state, page))
+		if (page < first + count && pageref_state_is_sampled(state, page))
 			continue;
 		if (page > from && count_pages(state, event, from, page - from))
 			return -1;
@@ -516,7 +287,7 @@ static int on_pages(struct pageref_state *state, const struct mm_event *event)
 /* Is the event about the buffer that the probe touches itself? Its address space is 0. */
 static bool is_own(const struct mm_event *event)
 {
-	const unsigned int request = event->type->request;
+	const unsigned int request = (unsigned int)event->type->request;
 
 	if (request == PAGEREF_ON_TOUCH || request == PAGEREF_ON_TOUCH_WIDE)
 		return !event->fields[TOUCH_MM].u;
@@ -524,8 +295,7 @@ static bool is_own(const struct mm_event *event)
 	       !event->fields[RANGE_MM].u;
 }
 
-/* Notes the streams that are cut. */
-static int start(struct pageref_state *state, const struct mm_source *source)
+int pageref_state_start(struct pageref_state *state, const struct mm_source *source)
 {
 	int ret = 0;
 
@@ -541,34 +311,41 @@ static int start(struct pageref_state *state, const struct mm_source *source)
 	return ret;
 }
 
-int pageref_state_note(struct pageref_state *state, const struct mm_event *event)
+static int on_thread(struct pageref_state *state, const struct mm_event *event)
 {
-	if (!state->started && start(state, event->source))
-		return -1;
-	if (event->time_ns < state->start_ns)
-		state->start_ns = event->time_ns;
-	if (event->time_ns > state->end_ns)
-		state->end_ns = event->time_ns;
-	return 0;
+	pageref_queue_forget_threads(&state->queue);
+	return mm_threads_see(&state->threads, (enum mm_thread_event)event->type->request, event, 0,
+			      NULL);
+}
+
+static int on_touch(struct pageref_state *state, const struct mm_event *event)
+{
+	if (is_own(event))
+		return 0;
+	return pageref_state_note(state, event) ? -1 : pageref_queue_touch(state, event);
 }
 
 int pageref_state_event(struct pageref_state *state, const struct mm_event *event)
 {
-	struct pageref_place place;
+	const unsigned int request = (unsigned int)event->type->request;
 
-	if (event->type->request < PAGEREF_ON_SPACE)
-		return mm_threads_see(&state->threads, (enum mm_thread_event)event->type->request,
-				      event, 0, NULL);
+	if (request == PAGEREF_ON_TOUCH)
+		return on_touch(state, event);
+	/* Touches that are queued precede the event. */
+	if (pageref_queue_flush(state))
+		return -1;
+	if (request < PAGEREF_ON_SPACE)
+		return on_thread(state, event);
 	/* A state dump describes the whole trace, whenever it was written. */
-	if (event->type->request == PAGEREF_ON_SPACE_DUMP)
+	if (request == PAGEREF_ON_SPACE_DUMP)
 		return on_space(state, event);
-	if (event->type->request == PAGEREF_ON_MAPPING_DUMP)
+	if (request == PAGEREF_ON_MAPPING_DUMP)
 		return pageref_mappings_add(state, event, &state->earlier_mappings);
 	if (is_own(event))
 		return 0;
 	if (pageref_state_note(state, event))
 		return -1;
-	switch (event->type->request) {
+	switch (request) {
 	case PAGEREF_ON_SPACE:
 		return on_space(state, event);
 	case PAGEREF_ON_MAPPING:
@@ -577,12 +354,8 @@ int pageref_state_event(struct pageref_state *state, const struct mm_event *even
 		return pageref_io_name(&state->io, event);
 	case PAGEREF_ON_FILE_IO:
 		return pageref_io_event(&state->io, event);
-	case PAGEREF_ON_TOUCH:
-		return pageref_state_find_place(state, event, &place)
-			       ? count_touch(state, event, &place)
-			       : 0;
 	case PAGEREF_ON_TOUCH_WIDE:
-		on_touch_wide(state, event);
+		pageref_queue_touch_wide(state, event);
 		return 0;
 	case PAGEREF_ON_PASS:
 		return on_pass(state, event);
@@ -604,12 +377,12 @@ static int note_unmarked(struct pageref_state *state, const struct mm_event *eve
 
 	switch (event->type->request) {
 	case PAGEREF_ON_TOUCH:
-		return find_place(state, event, &place)
+		return pageref_queue_look_up_place(state, event, &place)
 			       ? pageref_unmarked_touch(unmarked, place.mm, place.address,
 							place.is_huge)
 			       : 0;
 	case PAGEREF_ON_TOUCH_WIDE:
-		on_touch_wide(state, event);
+		pageref_queue_touch_wide(state, event);
 		return 0;
 	case PAGEREF_ON_AROUND:
 		return pageref_unmarked_add(unmarked, mm, page, f[RANGE_PAGES].u, false);
@@ -629,6 +402,8 @@ int pageref_state_before(struct pageref_state *state, const struct mm_event *eve
 {
 	struct touched_space *space;
 
+	if (pageref_queue_flush(state))
+		return -1;
 	if (event->type->request < PAGEREF_ON_SPACE)
 		return mm_threads_see(&state->earlier_threads,
 				      (enum mm_thread_event)event->type->request, event, 0, NULL);
@@ -656,7 +431,8 @@ void pageref_state_lost(struct pageref_state *state, const struct mm_loss *loss,
 int pageref_state_finish(struct pageref_state *state, const struct mm_sysinfo *sysinfo)
 {
 	state->sysinfo = sysinfo;
-	if (state->failed || mm_threads_precede(&state->threads, &state->earlier_threads))
+	if (pageref_queue_flush(state) || state->failed ||
+	    mm_threads_precede(&state->threads, &state->earlier_threads))
 		return -1;
 	if (pageref_mappings_resolve(state) || pageref_mappings_count_unmarked(state) ||
 	    pageref_mappings_count_resident(state))

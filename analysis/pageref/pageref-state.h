@@ -5,8 +5,10 @@
 
 #include "analysis/pageref/pageref-io.h"
 #include "analysis/pageref/pageref-pages.h"
+#include "analysis/pageref/pageref-queue.h"
 #include "analysis/pageref/unmarked-pages.h"
 #include "analysis/subsystem/analysis.h"
+#include "instrumentation/wire/pageref-sample.h"
 #include "instrumentation/wire/pageref.h"
 #include "reader/coverage/loss-times.h"
 #include "reader/sysinfo/threads.h"
@@ -90,6 +92,7 @@ struct touched_space {
 struct pageref_area {
 	uint64_t first, last, pgoff;
 	uint32_t object;
+	uint32_t use; /* row of the use of the object in the address space; 0: not known yet */
 };
 
 /*
@@ -179,7 +182,6 @@ struct pageref_state {
 	struct mm_rows thread_uses;   /* struct pageref_thread_use */
 	struct mm_rows unmapped;      /* struct pageref_unmapped */
 	struct mm_rows file_pages;    /* struct pageref_file_page */
-	struct mm_rows huge;	      /* the huge pages that were touched: mm and page */
 	struct mm_rows interval_uses; /* struct pageref_interval_use */
 	/* Ranges of pages; values are areas. */
 	struct mm_last_ranges mappings, earlier_mappings;
@@ -189,6 +191,7 @@ struct pageref_state {
 	size_t interval_count, interval_room;
 	uint32_t last_passed; /* the address space of the last pass */
 	struct pageref_wide wides[PAGEREF_WIDE_CPUS];
+	struct pageref_queue queue;
 	struct pageref_io io;
 	struct pageref_unmarked_pages unmarked; /* when the time range starts */
 	struct mm_threads threads, earlier_threads;
@@ -213,17 +216,10 @@ struct pageref_state {
 	bool has_file_io;      /* the trace declares reads and writes of files */
 };
 
-/* The place of a touch. */
-struct pageref_place {
-	uint32_t mm;
-	uint64_t address;
-	bool is_huge;
-};
-
 /* Return NULL or -1 when out of memory. */
 struct pageref_state *pageref_state_create(void);
 void pageref_state_destroy(struct pageref_state *state);
-/* @places_only: of touches, only the fields that pageref_state_find_place() needs. */
+/* @places_only: of touches, only the fields that pageref_queue_find_place() needs. */
 void pageref_state_request(struct mm_requests *requests, bool places_only);
 void pageref_state_request_history(struct mm_requests *requests);
 /* As pageref_state_request_history(), and the events that show which pages are not marked. */
@@ -234,25 +230,59 @@ int pageref_state_event(struct pageref_state *state, const struct mm_event *even
  * the range, so it is not known yet which address spaces they belong to.
  */
 int pageref_state_before(struct pageref_state *state, const struct mm_event *event, bool is_ahead);
-/* Notes the time of an event other than state dumps and threads, as pageref_state_event() does. */
-int pageref_state_note(struct pageref_state *state, const struct mm_event *event);
 /* Notes a loss that mm_handler.lost() received. */
 void pageref_state_lost(struct pageref_state *state, const struct mm_loss *loss, int64_t begin_ns);
 int pageref_state_finish(struct pageref_state *state, const struct mm_sysinfo *sysinfo);
 
-/* Finds the place of an event pageref_touch. Returns false, and counts it, if it is not known. */
-bool pageref_state_find_place(struct pageref_state *state, const struct mm_event *event,
-			      struct pageref_place *place);
+/* Returns the address space, which is added if it is new; NULL when out of memory. */
+struct touched_space *pageref_state_space(struct pageref_state *state, uint32_t mm);
+
+/* Notes the streams that are cut. Returns 0, or -1 when out of memory. */
+int pageref_state_start(struct pageref_state *state, const struct mm_source *source);
+
+/*
+ * Notes the time of an event other than state dumps and threads, as pageref_state_event() does.
+ * Returns 0, or -1 when out of memory.
+ */
+static inline int pageref_state_note(struct pageref_state *state, const struct mm_event *event)
+{
+	if (!state->started && pageref_state_start(state, event->source))
+		return -1;
+	if (event->time_ns < state->start_ns)
+		state->start_ns = event->time_ns;
+	if (event->time_ns > state->end_ns)
+		state->end_ns = event->time_ns;
+	return 0;
+}
+
+/* Before its first pass, an address space is in the interval of the others. */
+static inline void pageref_state_enter_interval(const struct pageref_state *state,
+						struct touched_space *space)
+{
+	if (!space->first_passed)
+		space->interval = (uint32_t)state->interval_count - 1;
+}
+
+static inline bool pageref_state_is_sampled(const struct pageref_state *state, uint64_t page)
+{
+	return lttng_mm_sample_has(state->sample, page);
+}
 
 /* Adds the kinds of memory to the objects, and area 0. */
 int pageref_mappings_init(struct pageref_state *state);
 /* Adds the mapping of an event to state->mappings or state->earlier_mappings. */
 int pageref_mappings_add(struct pageref_state *state, const struct mm_event *event,
 			 struct mm_last_ranges *mappings);
-/* Finds an address space, and adds it if it is new. Returns NULL when out of memory. */
-struct touched_space *pageref_state_space(struct pageref_state *state, uint32_t mm);
 /* Returns the use of an object in an address space, or NULL when out of memory. */
 struct pageref_use *pageref_mappings_use(struct pageref_state *state, uint32_t object, uint32_t mm);
+/* Returns the use of the object in an area, or of an unknown object, or NULL when out of memory. */
+struct pageref_use *pageref_mappings_use_in(struct pageref_state *state, uint32_t area,
+					    uint32_t mm);
+/* Returns the row of a page without a mapping so far, or NULL when out of memory. */
+struct pageref_unmapped *pageref_mappings_unmapped(struct pageref_state *state, uint32_t mm,
+						   uint64_t page);
+/* Adds possible pages, the first of which is @page, to its mapping. Returns 0 or -1. */
+int pageref_mappings_maybe(struct pageref_state *state, uint32_t mm, uint64_t page, uint64_t maybe);
 /* Subtracts possible pages that have been touched, as far as @use has any. */
 void pageref_mappings_subtract(struct pageref_use *use, uint64_t certain);
 /* Returns the area of a mapping among @count pages from @first on at the end, or 0. */

@@ -54,6 +54,8 @@ static int after(void *user, const struct mm_event *event, struct mm_error *err)
 {
 	struct pageref_state *state = user;
 
+	if (pageref_queue_flush(state))
+		return out_of_memory(err);
 	if (event->type->request < PAGEREF_ON_SPACE &&
 	    mm_threads_see_later(&state->threads, (enum mm_thread_event)event->type->request, event,
 				 0))

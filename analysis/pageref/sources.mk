@@ -8,6 +8,7 @@ lttng-mm-srcs += analysis/pageref/pageref-answer.c
 lttng-mm-srcs += analysis/pageref/pageref-io.c
 lttng-mm-srcs += analysis/pageref/pageref-mappings.c
 lttng-mm-srcs += analysis/pageref/pageref-pages.c
+lttng-mm-srcs += analysis/pageref/pageref-queue.c
 lttng-mm-srcs += analysis/pageref/pageref-report.c
 lttng-mm-srcs += analysis/pageref/pageref-requests.c
 lttng-mm-srcs += analysis/pageref/pageref-sample.c

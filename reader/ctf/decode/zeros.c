@@ -29,29 +29,6 @@ static bool are_zeros(const uint8_t *data, uint64_t count)
 	return !data[0] && !memcmp(data, data + 1, count - 1);
 }
 
-/* Returns the offset of a byte close to the packet's first zeros, or UINT64_MAX. */
-static uint64_t find_bytes(const struct ctf_packet *packet)
-{
-	const uint8_t *data = packet->data;
-	const uint64_t end = packet->content_bits / 8;
-	uint64_t at = (packet->events_at + 7) / 8, needed = at, done = at;
-
-	for (; at + ZEROS_MIN <= end; at += STEP) {
-		if (at >= needed) {
-			ctf_packet_need(packet, at);
-			needed = at + CTF_MAP_AHEAD;
-			done += ctf_packet_done(packet, done, at);
-		}
-		if (__builtin_expect(!ctf_load_8(data + at), 0) &&
-		    are_zeros(data + at, end - at < STEP ? end - at : STEP))
-			return at;
-	}
-	at = (packet->events_at + 7) / 8;
-	if (end >= at + ZEROS_MIN && are_zeros(data + end - ZEROS_MIN, ZEROS_MIN))
-		return end - ZEROS_MIN;
-	return UINT64_MAX;
-}
-
 /* Are the zeros from @at to @next a part of ZEROS_MIN zeros in a row? */
 static bool is_among_zeros(const struct ctf_packet *packet, uint64_t at, uint64_t next)
 {
@@ -62,6 +39,29 @@ static bool is_among_zeros(const struct ctf_packet *packet, uint64_t at, uint64_
 	while (next < end && next - at < ZEROS_MIN && !packet->data[next])
 		next++;
 	return next - at >= ZEROS_MIN;
+}
+
+/*
+ * Returns the offset of a byte among the packet's first ZEROS_MIN zeros in a row, or UINT64_MAX.
+ * Intact events often have fewer zeros in a row. Such a packet need not be decoded twice.
+ */
+static uint64_t find_bytes(const struct ctf_packet *packet)
+{
+	const uint8_t *data = packet->data;
+	const uint64_t end = packet->content_bits / 8;
+	uint64_t at = (packet->events_at + 7) / 8, needed = at, done = at;
+
+	for (; at + STEP <= end; at += STEP) {
+		if (at >= needed) {
+			ctf_packet_need(packet, at);
+			needed = at + CTF_MAP_AHEAD;
+			done += ctf_packet_done(packet, done, at);
+		}
+		if (__builtin_expect(!ctf_load_8(data + at), 0) && are_zeros(data + at, STEP) &&
+		    is_among_zeros(packet, at, at + STEP))
+			return at;
+	}
+	return UINT64_MAX;
 }
 
 /* Returns the position of the first event that zeros have replaced. */
