@@ -99,7 +99,7 @@ pageref_command_status() {
 # exists, and then writes NAME.done.
 pageref_command_loop() {
 	# shellcheck disable=SC2016 # the inner shell expands these
-	lttng-mm record page-ref --output="$out/$1" --interval=100 -- sh -c '
+	lttng-mm record page-ref --output="$out/$1" --interval=100 --max-overhead=none -- sh -c '
 		trap "exit 5" TERM
 		: >"$1.ready"
 		while [ ! -e "$1.go" ]; do :; done
@@ -136,7 +136,7 @@ pageref_command_pid() {
 	sh -c 'while :; do :; done' &
 	pageref_loop=$!
 	# In a script, SIGINT of a background process is ignored: the recorder ends with SIGTERM.
-	lttng-mm record page-ref --output="$out/pid" --interval=100 --pid="$pageref_loop" \
+	lttng-mm record page-ref --output="$out/pid" --interval=100 --max-overhead=none --pid="$pageref_loop" \
 		>"$out/pid.out" 2>"$out/pid.err" &
 	pageref_pid=$!
 	check_function 'pageref: a running process is recorded' wait_for 60 pageref_is_active
