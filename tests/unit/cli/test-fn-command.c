@@ -186,7 +186,7 @@ static void test_errors(void)
 		  "fn: vfs_read: the module has too many functions" },
 		{ LTTNG_MM_FN_NO_MEMORY, LTTNG_MM_FN_NONE, 4, "the kernel is out of memory" },
 		{ LTTNG_MM_FN_EXISTS, LTTNG_MM_FN_NONE, 4,
-		  "still uses events of a removed function" },
+		  "still uses events of an earlier function" },
 		/* vfs_open has two fields and a result. */
 		{ LTTNG_MM_FN_BAD_NAME, 3, 2, "fn: vfs_read: the value file: the name" },
 		{ LTTNG_MM_FN_BAD_FIELD, 4, 4, "fn: vfs_read: the result: the module refuses" },

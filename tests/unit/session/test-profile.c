@@ -74,7 +74,7 @@ static const struct {
 	{ "an unknown key of a trigger", EVENT "[trigger a]\non = x\nevery = 2s\n",
 	  "t.conf:5: unknown key 'every' in [trigger a]; known: after, capture, cooldown, last, max, on, warm-up" },
 	{ "a command", EVENT "[trigger a]\non = x\nrun = reboot\n",
-	  "t.conf:5: run: a profile runs no commands; add a trigger 'a' with `lttng-mm trigger add`" },
+	  "t.conf:5: run: a profile runs no commands; add a trigger with the same name (`lttng-mm trigger add a" },
 	{ "a time without a unit", EVENT "[trigger a]\non = x\nafter = 2\n",
 	  "t.conf:5: after: 2: not a duration" },
 	{ "a maximum without a time", EVENT "[trigger a]\non = x\nmax = 20\n",
