@@ -287,7 +287,10 @@ static int touch_huge(struct pageref_pages *pages, const struct pageref_touch *t
 	struct pageref_huge *huge;
 	uint32_t row;
 
-	/* One value applies to all pages without a row: not if some are written and others gone. */
+	/*
+	 * All pages without rows share huge->written. If some of them are gone, a read makes them
+	 * differ from the pages that were written, so give each block a row.
+	 */
 	if (before.gone && before.huge->written && !touch->write)
 		rows = UINT32_MAX;
 	for (uint32_t left = rows; left; left &= left - 1) {
