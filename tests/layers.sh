@@ -19,7 +19,7 @@ tree=${1:-$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)}
 table() {
 	awk '
 		/^## / { inside = $0 == "## Which folder may include which" }
-		inside && $2 == "->" {
+		inside && /^    [a-z]/ && $2 == "->" {
 			printf "%s%s:", end, $1
 			for (i = 3; i <= NF; i++)
 				if ($i != "nothing")

@@ -35,7 +35,7 @@ static uint32_t add_area(struct pageref_state *state, const struct pageref_area 
 
 int pageref_mappings_init(struct pageref_state *state)
 {
-	const struct pageref_area none = { .first = 1 };
+	const struct pageref_area none = { 0 };
 
 	for (uint32_t memory = 0; memory < PAGEREF_MEMORIES; memory++)
 		if (!mm_rows_get(&state->objects, memory, 0))
@@ -78,9 +78,9 @@ int pageref_mappings_add(struct pageref_state *state, const struct mm_event *eve
 	const union mm_scalar *f = event->fields;
 	struct pageref_area area = {
 		.first = f[PAGEREF_MAPPING_START].u >> PAGEREF_PAGE_SHIFT,
-		.last = (f[PAGEREF_MAPPING_END].u - 1) >> PAGEREF_PAGE_SHIFT,
 		.pgoff = f[PAGEREF_MAPPING_PGOFF].u,
 	};
+	const uint64_t last = (f[PAGEREF_MAPPING_END].u - 1) >> PAGEREF_PAGE_SHIFT;
 	uint32_t number;
 
 	if (f[PAGEREF_MAPPING_START].u >= f[PAGEREF_MAPPING_END].u)
@@ -89,8 +89,8 @@ int pageref_mappings_add(struct pageref_state *state, const struct mm_event *eve
 	number = area.object == MM_HASH_NONE ? 0 : add_area(state, &area);
 	if (!number)
 		return -1;
-	return mm_last_ranges_set(mappings, (uint32_t)f[PAGEREF_MAPPING_MM].u, area.first,
-				  area.last, ++state->pages.number, number);
+	return mm_last_ranges_set(mappings, (uint32_t)f[PAGEREF_MAPPING_MM].u, area.first, last,
+				  ++state->pages.number, number);
 }
 
 struct touched_space *pageref_state_space(struct pageref_state *state, uint32_t mm)

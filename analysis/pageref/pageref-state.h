@@ -88,9 +88,9 @@ struct touched_space {
 	uint64_t left_out; /* of the last pass */
 };
 
-/* A range of addresses with one mapping, in pages. */
+/* A mapping: its first page, and the offset of this page in the file, in pages. */
 struct pageref_area {
-	uint64_t first, last, pgoff;
+	uint64_t first, pgoff;
 	uint32_t object;
 	uint32_t use; /* row of the use of the object in the address space; 0: not known yet */
 };

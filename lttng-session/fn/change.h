@@ -18,7 +18,7 @@ struct fn_changed {
 };
 
 /*
- * Applies those of @options->inside, slower_ns and errors that are set to all added functions. If
+ * If @options->inside, slower_ns or errors are set, applies them to all added functions. If
  * this fails for one function, restores all functions. Returns 0, or -1 with @err set. Release
  * @changed with fn_changed_release().
  *

@@ -19,7 +19,10 @@ struct recognizer {
 
 /* Properties of a session that follow from its enabled kernel events. */
 struct recognized {
-	/* the profile of which the session records all events; if there are several, the largest */
+	/*
+	 * the profile whose events are all recorded by the session; if there are several, the
+	 * largest
+	 */
 	char profile[PROFILE_NAME_MAX];
 	bool found;  /* a profile was identified; if not, @profile is "?" */
 	bool events; /* the session has any events */

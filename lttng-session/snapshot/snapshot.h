@@ -42,7 +42,8 @@ struct snapshot_held {
 	/* snapshot_begin() takes ownership of both; @state may be NULL */
 	struct freeze *ring, *state;
 	/*
-	 * the sessions of @ring, then those of @state, in the order in which freeze_hold() got them
+	 * the sessions of @ring, then the sessions of @state, in the order in which freeze_hold()
+	 * got them
 	 */
 	const struct recorder_session *sessions;
 	size_t count;

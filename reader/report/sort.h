@@ -16,8 +16,8 @@ int mm_report_check_sort(const struct mm_report_schema *schema, const char *keys
 			 struct mm_error *err);
 
 /*
- * Sorts each table by those of @keys that name its columns. The sort is stable. Returns 0, or -1
- * when out of memory.
+ * Sorts each table by the elements of @keys that name its columns. The sort is stable. Returns 0,
+ * or -1 when out of memory.
  */
 int mm_report_sort(struct mm_report *report, const char *keys);
 

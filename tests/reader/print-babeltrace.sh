@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 # Compares `print --format babeltrace` with babeltrace2 2.1, byte by byte. LTTNG_MM_SEEDS="FROM TO"
 # (default "1 150") selects synthetic traces. Each is printed without options and with one set of
-# options. Some traces get other options and --begin and --end. Larger traces resemble those of
+# options. Some traces get other options and --begin and --end. Larger traces resemble the traces of
 # LTTng's kernel tracer.
 set -u
 
