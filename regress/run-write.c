@@ -28,8 +28,8 @@ json_t *regress_run_facts_json(const struct regress_run_facts *facts)
 {
 	const unsigned long before = mm_json_watch();
 	json_t *root = json_pack(
-		"{s:i, s:o, s:o, s:b, s:o, s:o, s:o, s:I, s:I, s:o, s:o}", "format", 1, "command",
-		list_of(facts->command), "profiles", list_of(facts->profiles), "all",
+		"{s:i, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:I, s:I, s:o, s:o}", "format", 1,
+		"command", list_of(facts->command), "profiles", list_of(facts->profiles), "all",
 		(int)facts->all, "kernel", text_or_null(facts->kernel), "probes",
 		text_or_null(facts->probes), "machine", text_or_null(facts->machine), "clock",
 		text_or_null(facts->clock), "started", (json_int_t)facts->started_s, "elapsed_ns",
