@@ -70,7 +70,7 @@ int pageref_unmarked_pass(struct pageref_unmarked_pages *unmarked, uint32_t mm, 
 	unmarked->has_passed |= !is_end;
 	if (!is_end) {
 		space->late = space->count;
-	} else if (space->in_pass && !skipped) {
+	} else if (space->in_pass && space->late && !skipped) {
 		space->count -= space->late;
 		memmove(space->runs, space->runs + space->late,
 			space->count * sizeof(*space->runs));
