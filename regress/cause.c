@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reader/report/units.h"
 #include "regress/check.h"
 #include "util/escape.h"
 #include "util/text.h"
@@ -72,11 +73,97 @@ static int add_rows(const struct mm_report *report, const char *key, const char 
 	return 0;
 }
 
+static bool is_label(const struct regress_value *value, const char *key)
+{
+	for (size_t k = 0; k < MM_LABELS_MAX && value->keys[k]; k++)
+		if (!strcmp(value->keys[k], key))
+			return true;
+	return false;
+}
+
+/* Has the row all labels of the metric? */
+static bool has_labels(const struct mm_table *table, size_t row, const struct regress_value *value)
+{
+	for (size_t k = 0; k < MM_LABELS_MAX && value->keys[k]; k++) {
+		const int column = mm_table_column(table, value->keys[k]);
+		const struct mm_cell *cell;
+
+		if (column < 0)
+			return false;
+		cell = &table->cells[row * table->column_count + (size_t)column];
+		if (cell->kind != MM_CELL_STRING || strcmp(cell->s, value->texts[k]) != 0)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Finds the row that contributes most to a metric: the largest value in the column that is named
+ * like the metric, among rows with the labels of the metric. Returns its number, or -1.
+ */
+static ssize_t largest_row(const struct mm_table *table, int column,
+			   const struct regress_value *value)
+{
+	const struct mm_cell *largest = NULL;
+	ssize_t found = -1;
+
+	for (size_t r = 0; r < table->row_count; r++) {
+		const struct mm_cell *cell =
+			&table->cells[r * table->column_count + (size_t)column];
+
+		if (cell->kind != MM_CELL_UNSIGNED || (largest && cell->u <= largest->u) ||
+		    !has_labels(table, r, value))
+			continue;
+		largest = cell;
+		found = (ssize_t)r;
+	}
+	return found;
+}
+
+/* Adds "most allocations: do_eventfd+0x34, 2000 objects" for a metric slab.allocations. */
+static int add_largest(const struct mm_report *report, const struct regress_value *value,
+		       char ***causes, size_t *count)
+{
+	const char *dot = strrchr(value->item->name, '.');
+
+	for (size_t t = 0; dot && value->keys[0] && t < report->table_count; t++) {
+		const struct mm_table *table = report->tables[t];
+		const int column = mm_table_column(table, dot + 1);
+		const ssize_t row = column < 0 ? -1 : largest_row(table, column, value);
+		const struct mm_cell *cells, *name = NULL;
+		char number[MM_NUMBER_TEXT], *line;
+		int ret;
+
+		if (row < 0)
+			continue;
+		cells = &table->cells[(size_t)row * table->column_count];
+		for (size_t i = 0; i < TELLING && !name; i++) {
+			const int at = mm_table_column(table, telling[i]);
+
+			if (at >= 0 && !is_label(value, telling[i]) &&
+			    cells[at].kind == MM_CELL_STRING && *cells[at].s)
+				name = &cells[at];
+		}
+		if (!name || !cells[column].u)
+			continue;
+		mm_render_number(number, sizeof(number), &cells[column], MM_VALUE_INTEGER,
+				 value->item->unit);
+		if (asprintf(&line, "most %s: %s, %s", dot + 1, name->s, number) < 0)
+			return -1;
+		ret = add(causes, count, line);
+		free(line);
+		return ret;
+	}
+	return 0;
+}
+
 int regress_causes(const struct mm_report *report, const struct regress_value *value,
 		   char ***causes, size_t *count)
 {
 	bool told[TELLING] = { false };
 
+	if (add_largest(report, value, causes, count))
+		return -1;
 	for (size_t k = 0; k < MM_LABELS_MAX && value->keys[k]; k++)
 		if (*value->texts[k] &&
 		    add_rows(report, value->keys[k], value->texts[k], told, causes, count))

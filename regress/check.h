@@ -90,8 +90,9 @@ void regress_check_print_error(FILE *out, const char *path, const char *message,
 void regress_check_print_json_error(FILE *out, const char *message);
 
 /*
- * Adds what the report says about the cause of @value to the list: the remedy, the file or the call
- * site of rows with the same label, and the report's answer. Returns 0, or -1 when out of memory.
+ * Adds what the report says about the cause of @value to the list: the row that contributes most to
+ * it, the remedy, the file or the call site of rows with the same label, and the report's answer.
+ * Returns 0, or -1 when out of memory.
  */
 int regress_causes(const struct mm_report *report, const struct regress_value *value,
 		   char ***causes, size_t *count);

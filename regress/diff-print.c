@@ -28,6 +28,7 @@
 
 /* Number of rows that the text form shows without --all. */
 #define ROWS_SHOWN 20
+#define INEXACT_SHOWN 4
 
 enum {
 	COLUMN_VERDICT,
@@ -179,6 +180,13 @@ static void add_row(struct mm_report *report, struct mm_table *table,
 	mm_cell_set_s(&cells[COLUMN_REASON], difference->reason);
 }
 
+/* Is a metric not judged because base has no exact value? */
+static bool is_inexact(const struct regress_difference *metric)
+{
+	return metric->verdict == REGRESS_SHOWN && metric->reason &&
+	       (!strcmp(metric->reason, "bound") || !strcmp(metric->reason, "not known"));
+}
+
 /* Is a metric shown without --all? */
 static bool is_interesting(const struct regress_difference *difference)
 {
@@ -214,6 +222,27 @@ static void print_sides(FILE *out, const struct regress_diff *diff)
 	}
 }
 
+/* Names metrics that are not judged because base is not exact. */
+static void print_inexact(FILE *out, const struct regress_diff *diff)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < diff->metric_count; i++)
+		count += is_inexact(&diff->all[i]);
+	if (!count)
+		return;
+	fprintf(out, "Not judged, because a run of BASE has only a bound or no value: ");
+	for (size_t i = 0, shown = 0; i < diff->metric_count && shown < INEXACT_SHOWN; i++) {
+		if (!is_inexact(&diff->all[i]))
+			continue;
+		fputs(shown++ ? ", " : "", out);
+		regress_value_print_name(out, &diff->all[i].value);
+	}
+	if (count > INEXACT_SHOWN)
+		fprintf(out, ", and %zu more (--all)", count - INEXACT_SHOWN);
+	fputs(".\n", out);
+}
+
 static void print_counts(FILE *out, const struct regress_diff *diff)
 {
 	const char *before = ": ";
@@ -231,6 +260,7 @@ static void print_counts(FILE *out, const struct regress_diff *diff)
 	if (diff->undecided)
 		fprintf(out, "Nothing can be said about %zu metric%s that may have become worse.\n",
 			diff->undecided, mm_plural_s(diff->undecided));
+	print_inexact(out, diff);
 }
 
 int regress_diff_print(FILE *out, const struct regress_diff *diff, bool all, unsigned int width)
@@ -266,18 +296,28 @@ int regress_diff_print(FILE *out, const struct regress_diff *diff, bool all, uns
 	return ret;
 }
 
+struct causes {
+	char **all;
+	size_t count;
+};
+
+/* Prints the causes, except those that were printed for another metric. Adds them to @printed. */
 static void print_causes(FILE *out, const struct regress_value *value,
-			 const struct regress_run *run)
+			 const struct regress_run *run, struct causes *printed)
 {
-	char **causes = NULL;
-	size_t count = 0;
+	const size_t before = printed->count;
 
 	for (size_t i = 0; i < REGRESS_SCHEMAS_MAX; i++)
 		if (run->reports[i] && run->reports[i]->schema == value->item->schema)
-			regress_causes(run->reports[i], value, &causes, &count);
-	for (size_t i = 0; i < count; i++)
-		fprintf(out, "  %s\n", causes[i]);
-	mm_strings_release(causes, count);
+			regress_causes(run->reports[i], value, &printed->all, &printed->count);
+	for (size_t i = before; i < printed->count; i++) {
+		size_t k = 0;
+
+		while (k < i && strcmp(printed->all[k], printed->all[i]) != 0)
+			k++;
+		if (k == i)
+			fprintf(out, "  %s\n", printed->all[i]);
+	}
 }
 
 /* Returns the first run with a report of the metric, or NULL. */
@@ -295,6 +335,8 @@ static const struct regress_run *run_of(const struct regress_runs *runs,
 void regress_diff_print_worse(FILE *out, const struct regress_diff *diff,
 			      const struct regress_runs *runs)
 {
+	struct causes printed = { NULL };
+
 	for (size_t i = 0; i < diff->metric_count; i++) {
 		const struct regress_difference *worse = &diff->all[i];
 		const struct regress_run *run;
@@ -307,8 +349,9 @@ void regress_diff_print_worse(FILE *out, const struct regress_diff *diff,
 			worse->medians[REGRESS_NEW], worse->value.item->unit);
 		run = run_of(runs, &worse->value);
 		if (run)
-			print_causes(out, &worse->value, run);
+			print_causes(out, &worse->value, run, &printed);
 	}
+	mm_strings_release(printed.all, printed.count);
 }
 
 static json_t *numbers(const double *values, size_t count)

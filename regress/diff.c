@@ -424,6 +424,68 @@ static bool find_obstacle(const struct regress_diff *diff, struct regress_differ
 	return reason;
 }
 
+static bool is_open(const struct regress_bounds *value)
+{
+	return isinf(value->low) || isinf(value->high);
+}
+
+/*
+ * Does a base run have no value, or a bound without a second one? Then the metric is not exact
+ * enough to be a reference, even if nothing is missing in the new runs.
+ */
+static bool has_open_base(const struct regress_difference *difference)
+{
+	for (size_t i = 0; i < difference->counts[REGRESS_BASE]; i++)
+		if (is_open(&difference->bounds[REGRESS_BASE][i]))
+			return true;
+	return false;
+}
+
+/* Copies the values that are known or bounded to @to; a single bound becomes the value. */
+static size_t close_bounds(const struct regress_bounds *from, size_t count,
+			   struct regress_bounds *to)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (isinf(from[i].low) && isinf(from[i].high))
+			continue;
+		to[kept] = from[i];
+		if (isinf(to[kept].low))
+			to[kept].low = to[kept].high;
+		else if (isinf(to[kept].high))
+			to[kept].high = to[kept].low;
+		kept++;
+	}
+	return kept;
+}
+
+/* Would the metric be worse, or undetermined, if each bound were the value? */
+static bool is_worse_by_bounds(const struct regress_difference *difference,
+			       const struct regress_samples *samples)
+{
+	struct regress_samples closed = *samples;
+	enum regress_verdict verdict = REGRESS_UNDETERMINED;
+	struct regress_bounds *all;
+
+	/* Without a value of each run, the lengths would not fit. */
+	if (samples->lengths[0])
+		return true;
+	all = calloc(samples->counts[0] + samples->counts[1], sizeof(*all));
+	if (!all)
+		return true;
+	closed.values[0] = all;
+	closed.counts[0] = close_bounds(difference->bounds[0], samples->counts[0], all);
+	closed.values[1] = all + closed.counts[0];
+	closed.counts[1] =
+		close_bounds(difference->bounds[1], samples->counts[1], all + closed.counts[0]);
+	if (closed.counts[0] && closed.counts[1])
+		verdict = regress_judge(&closed);
+	free(all);
+	return verdict == REGRESS_UNDETERMINED || verdict == REGRESS_WORSE ||
+	       verdict == REGRESS_MAYBE_WORSE || verdict == REGRESS_CHANGED;
+}
+
 static void judge(const struct regress_diff *diff, struct regress_difference *difference)
 {
 	const struct mm_catalogue_item *item = difference->value.item;
@@ -445,6 +507,9 @@ static void judge(const struct regress_diff *diff, struct regress_difference *di
 		difference->verdict = verdict;
 		difference->reason =
 			verdict == REGRESS_UNDETERMINED ? why_unknown(difference) : NULL;
+		if (verdict == REGRESS_UNDETERMINED && has_open_base(difference) &&
+		    !is_worse_by_bounds(difference, &samples))
+			difference->verdict = REGRESS_SHOWN;
 	}
 	for (int side = 0; side < REGRESS_SIDES; side++)
 		medians[side] = known_median(difference->values[side], diff->sides[side].count);

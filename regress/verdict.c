@@ -170,6 +170,12 @@ static enum regress_verdict judge_lengths(const struct regress_samples *samples,
 	return plain == rate ? plain : REGRESS_SIMILAR;
 }
 
+static bool is_not_worse(enum regress_verdict verdict)
+{
+	return verdict == REGRESS_SAME || verdict == REGRESS_SIMILAR || verdict == REGRESS_BETTER ||
+	       verdict == REGRESS_MAYBE_BETTER;
+}
+
 enum regress_verdict regress_judge(const struct regress_samples *samples)
 {
 	enum regress_verdict low, high;
@@ -187,7 +193,9 @@ enum regress_verdict regress_judge(const struct regress_samples *samples)
 	low = judge_lengths(samples, true, is_constant, memory);
 	free(memory);
 	if (high != REGRESS_VERDICTS && high != low)
-		return REGRESS_UNDETERMINED;
+		return samples->direction != MM_NEUTRAL && is_not_worse(low) && is_not_worse(high)
+			       ? REGRESS_SIMILAR
+			       : REGRESS_UNDETERMINED;
 	/* Before, both cases had to change in the same direction. */
 	return samples->direction == MM_NEUTRAL && low < REGRESS_SHOWN ? REGRESS_CHANGED : low;
 }

@@ -9,7 +9,8 @@
  * load, so it decides nothing.
  *
  * A value that is a bound or not known is an interval. There is a verdict only if all values within
- * the intervals lead to the same one: from 100 to at least 1000 is worse.
+ * the intervals lead to the same one: from 100 to at least 1000 is worse. If they lead to different
+ * ones, but never to "worse", the metric is similar: from 100 to at most 100.
  *
  * Values of runs of different lengths are compared as they are, and also per second. If the lengths
  * differ by at most 10 %, both comparisons must agree. If they differ by more, only the values per
@@ -38,7 +39,8 @@ enum regress_verdict {
 	REGRESS_CHANGED,     /* like worse, but more is neither worse nor better */
 	REGRESS_MAYBE_BETTER,
 	REGRESS_BETTER,
-	REGRESS_SHOWN,	      /* a time, a value that depends on the length: not judged */
+	/* not judged: a time, a value that depends on the length, a base that is not exact */
+	REGRESS_SHOWN,
 	REGRESS_UNDETERMINED, /* a value is not known or a bound, or there is one run */
 	REGRESS_SIMILAR,
 	REGRESS_SAME,

@@ -115,7 +115,20 @@ is '... is shown as a bound' 1 "$(grep -c '^  better  *dax.pmd_fallbacks .* at m
 most wide 5 1000
 is 'from about 100 to at most 1000' '3 undetermined bound' \
 	"$("$mm" diff base-*.json -- wide-*.json >out 2>err; echo $? "$(verdict dax.pmd_fallbacks base-*.json -- wide-*.json)")"
+most touching 5 100
+is 'from about 100 to at most 100' '0 similar null' \
+	"$("$mm" diff base-*.json -- touching-*.json >out 2>err; echo $? "$(verdict dax.pmd_fallbacks base-*.json -- touching-*.json)")"
 most ceiling 10 100
+is 'from at most 100 to at most 100' '0 not judged bound' \
+	"$("$mm" diff ceiling-*.json -- touching-*.json >out 2>err; echo $? "$(verdict dax.pmd_fallbacks ceiling-*.json -- touching-*.json)")"
+is '... is stated' 1 "$(grep -cx 'Not judged, because a run of BASE has only a bound or no value: dax.pmd_fallbacks\.' out)"
+is 'from at most 100 to at most 1000' '3 undetermined bound' \
+	"$("$mm" diff ceiling-*.json -- wide-*.json >out 2>err; echo $? "$(verdict dax.pmd_fallbacks ceiling-*.json -- wide-*.json)")"
+make hole 1 "$(set_metric dax.pmd_fallbacks null)"
+is 'a base run without a value' '3 undetermined not known' \
+	"$("$mm" diff base-*.json hole-1.json -- more-*.json >out 2>err; echo $? "$(verdict dax.pmd_fallbacks base-*.json hole-1.json -- more-*.json)")"
+is '... does not matter if nothing else changed' '0 similar null' \
+	"$("$mm" diff base-*.json hole-1.json -- again-*.json >out 2>err; echo $? "$(verdict dax.pmd_fallbacks base-*.json hole-1.json -- again-*.json)")"
 make above 5 "$(set_metric dax.pmd_fallbacks 120)"
 is 'from at most 100 to 120' '1 worse null' \
 	"$("$mm" diff ceiling-*.json -- above-*.json >out 2>err; echo $? "$(verdict dax.pmd_fallbacks ceiling-*.json -- above-*.json)")"
@@ -165,6 +178,23 @@ is '... they are no runs for each other' 'maybe worse null' "$(verdict dax.pmd_f
 # shellcheck disable=SC2086
 is 'reports of different analyses on the sides' '3 undetermined only in BASE' \
 	"$("$mm" diff base-*.json -- $fives >out 2>err; echo $? "$(verdict dax.pmd_mapped base-*.json -- $fives)")"
+
+
+# Each worse metric names the call site that contributes most; sentences are not repeated.
+for n in 1 2 3 4 5; do
+	jq '(.metrics[] | select(.labels.of == "kmalloc" and (.name | test("slab.(allocations|bytes_allocated)$"))) | .value) *= 2' \
+		slab.json >twice-$n.json
+done
+# shellcheck disable=SC2086
+"$mm" diff $tens -- twice-[1-5].json -- twice-[1-5].json >out 2>err
+# most_of KEY UNIT: prints the line about the call site with the most.
+most_of() {
+	jq -r --arg key "$1" --arg unit "$2" '[.tables["call-sites"][] | select(.of == "kmalloc")] | max_by(.[$key]) |
+		"  most \($key): \(.call_site), \(.[$key])\($unit)"' slab.json
+}
+is 'the call site with the most allocations is named' 1 "$(grep -cFx "$(most_of allocations '')" out)"
+is '... and the one with the most bytes' 1 "$(grep -c '^  most bytes_allocated: ' out)"
+is '... the answer of the report is not repeated' '' "$(grep '^  ' out | sort | uniq -d)"
 
 # Tests runs of different lengths.
 make long 10 '.coverage.duration_ns = 10000000000'

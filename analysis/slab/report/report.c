@@ -46,6 +46,30 @@ static void fill_lifetimes(const struct slab_row *row, const char *kind, struct 
 	}
 }
 
+/* Groups of kinds, as the label `of` names them. */
+enum group {
+	GROUP_KMALLOC,
+	GROUP_CACHES,
+	GROUP_PAGES,
+	GROUP_UNKNOWN, /* call sites beyond the maximum */
+	GROUPS,
+};
+
+static const char *const group_names[GROUPS] = {
+	[GROUP_KMALLOC] = "kmalloc",
+	[GROUP_CACHES] = "caches",
+	[GROUP_PAGES] = "pages",
+	[GROUP_UNKNOWN] = "not known",
+};
+
+static enum group group_of(uint32_t kind)
+{
+	return slab_kind_is_kmalloc(kind) ? GROUP_KMALLOC
+	       : slab_kind_is_cache(kind) ? GROUP_CACHES
+	       : slab_kind_is_pages(kind) ? GROUP_PAGES
+					  : GROUP_UNKNOWN;
+}
+
 static void fill_sites(const struct slab_results *results, const struct slab_row *rows,
 		       uint32_t count, const struct slab_options *options, struct mm_report *report)
 {
@@ -70,6 +94,7 @@ static void fill_sites(const struct slab_results *results, const struct slab_row
 		mm_cell_set_s(&cells[SLAB_CALL_SITES_KIND], kind);
 		slab_kind_name_shown(results, rows[i].kind, false, text, sizeof(text));
 		mm_cell_set_shown(&cells[SLAB_CALL_SITES_KIND], text);
+		mm_cell_set_s(&cells[SLAB_CALL_SITES_OF], group_names[group_of(rows[i].kind)]);
 		slab_set_sum(results, &cells[SLAB_CALL_SITES_SUM], &rows[i].sum,
 			     slab_kind_is_pages(rows[i].kind) ? NULL : &results->whole->objects);
 	}
@@ -228,21 +253,16 @@ static void fill_totals(const struct slab_results *results, const struct slab_ro
 			uint32_t count, const struct slab_options *options, struct mm_table *totals,
 			struct mm_report *report)
 {
-	/* The row "not known" is for call sites beyond the maximum. */
-	static const char *const names[4] = { "kmalloc", "caches", "pages", "not known" };
-	struct slab_sum sums[4] = { 0 };
+	struct slab_sum sums[GROUPS] = { 0 };
 
 	totals->hidden = options->leaks;
 	for (uint32_t i = 0; i < count; i++)
-		slab_add_sum(&sums[slab_kind_is_kmalloc(rows[i].kind) ? 0
-				   : slab_kind_is_cache(rows[i].kind) ? 1
-				   : slab_kind_is_pages(rows[i].kind) ? 2
-								      : 3],
-			     &rows[i].sum);
+		slab_add_sum(&sums[group_of(rows[i].kind)], &rows[i].sum);
 	/* Peaks at different times do not add up. */
-	sums[0].peak = sums[1].peak = sums[2].peak = sums[3].peak = 0;
-	for (int i = 0; i < 4; i++)
-		fill_total(results, names[i], &sums[i], i == 2, totals, report);
+	for (int i = 0; i < GROUPS; i++)
+		sums[i].peak = 0;
+	for (int i = 0; i < GROUPS; i++)
+		fill_total(results, group_names[i], &sums[i], i == GROUP_PAGES, totals, report);
 }
 
 static void fill_kinds(const struct slab_results *results, const struct slab_row *rows,

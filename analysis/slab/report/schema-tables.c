@@ -180,6 +180,8 @@ static const struct mm_column call_site_columns[] = {
 	[SLAB_CALL_SITES_CALL_SITE] = CALL_SITE,
 	[SLAB_CALL_SITES_CODE] = CODE,
 	[SLAB_CALL_SITES_KIND] = KIND,
+	[SLAB_CALL_SITES_OF] = { "of", NULL, MM_TEXT, MM_KEEP,
+				 "`kmalloc`, `caches`, `pages` or `not known`" },
 	SUM_COLUMNS(SLAB_CALL_SITES_SUM),
 	{ 0 },
 };

@@ -117,6 +117,7 @@ enum slab_call_sites_column {
 	SLAB_CALL_SITES_CALL_SITE,
 	SLAB_CALL_SITES_CODE,
 	SLAB_CALL_SITES_KIND,
+	SLAB_CALL_SITES_OF,
 	SLAB_CALL_SITES_SUM, /* first of slab_sum_column */
 };
 
