@@ -27,7 +27,10 @@
 
 /* Maximum number of calls at a time whose ends are hooked. */
 #define ENDS 1024
-/* A function consists of more bytes than this, and calls ftrace within them. */
+/*
+ * ftrace is called within this number of bytes from the start of a function, and no function is
+ * shorter.
+ */
 #define ENTRY_BYTES 16
 /* A file in use is named again after this time, for sessions that start later. */
 #define NAMED_S 10
@@ -73,8 +76,8 @@ struct io_end {
 static struct rethook *ends;
 
 /*
- * Files that have been named. A slot has the last file with its hash, so a file may be named more
- * often than necessary.
+ * Hashes of the files whose names have been recorded. Two files with the same slot evict each
+ * other, so a name may be recorded more often than necessary.
  */
 static u64 named[1 << NAMED_BITS];
 static unsigned int attachments;
@@ -90,7 +93,10 @@ static bool is_named(const struct inode *inode)
 	return READ_ONCE(*slot) == value || xchg(slot, value) == value;
 }
 
-/* The path as the current process sees it. If it is too long, the last component is recorded. */
+/*
+ * Records the path of the file as the current process sees it. If the path is too long, records
+ * only its last component.
+ */
 static noinline void fire_file(const struct file *file, const struct lttng_mm_pageref_file_io *io)
 {
 	const struct lttng_mm_pageref_file rec = { .dev = io->dev, .ino = io->ino };
@@ -169,8 +175,8 @@ static void notrace on_io(unsigned long ip, unsigned long parent_ip, struct ftra
 }
 
 /*
- * The end of a call. With EAGAIN and EIOCBQUEUED nothing was transferred, and io_uring calls the
- * function again; the iocb may not exist any more.
+ * Records a call that has ended. With EAGAIN and EIOCBQUEUED, nothing was transferred: io_uring
+ * calls the function again, and the iocb may not exist any more. These calls are not recorded.
  *
  * Context: preemption off.
  */
@@ -189,7 +195,7 @@ static void notrace LTTNG_MM_RETHOOK_HANDLER(on_end, node, regs)
 	trace_lttng_mm_pageref_file_io(&end->rec);
 }
 
-/* See hook_ops for the flag, and for recursion. */
+/* hook_ops (hook.c) explains the flag, and why there is no recursion. */
 static struct ftrace_ops io_ops = {
 	.func = on_io,
 	.flags = FTRACE_OPS_FL_PERMANENT,
