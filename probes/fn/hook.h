@@ -59,7 +59,7 @@ void fn_hook_settle(void);
 struct fn_hook_state {
 	bool hooked;
 	u32 group;  /* number of the group; 0: none */
-	u64 misses; /* misses of the group */
+	u64 misses; /* missed calls in this and earlier groups, and of the scope */
 };
 struct fn_hook_state fn_hook_state(const struct fn *fn);
 

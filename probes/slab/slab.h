@@ -83,7 +83,7 @@ int lttng_mm_page_bulk_call(struct kretprobe_instance *instance, struct pt_regs 
 int lttng_mm_page_bulk_return(struct kretprobe_instance *instance, struct pt_regs *regs);
 /* Returns how many calls were not recorded, or only in part. */
 u64 lttng_mm_page_bulk_missed(void);
-/* Resets the counts. No call of the two functions above may be in progress. */
+/* Resets the slots and the count. No call of the hooked function may be in progress. */
 void lttng_mm_page_bulk_reset(void);
 
 extern atomic_t lttng_mm_page_bulk_calls;
@@ -139,7 +139,7 @@ int lttng_mm_caches_init(void);
 void lttng_mm_caches_exit(void);
 void lttng_mm_caches_add_known(void);
 void lttng_mm_cache_retire(const struct kmem_cache *cache);
-/* A request for a cache NAME returned the existing CACHE. */
+/* Records that the kernel merged a new cache with this NAME into the existing CACHE. */
 void lttng_mm_cache_alias(const struct kmem_cache *cache, const char *name);
 /*
  * Context: any. Returns NULL after the last alias. *number is 0 while the alias is being written.
