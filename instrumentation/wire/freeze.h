@@ -50,8 +50,8 @@ struct lttng_mm_freeze_buffer {
 	unsigned int active;  /* 1: the session is started */
 	unsigned int enabled; /* 1: the channel is enabled */
 	/*
-	 * 1: a record below @used was incomplete, for example because the freeze interrupted it by
-	 * an NMI, so the end of the packet's contents is not known.
+	 * 1: a record below @used was incomplete, for example because a CPU was writing it in an
+	 * NMI. The end of the packet's contents is then not known.
 	 */
 	unsigned int unsettled;
 	/* sequence number of the packet being written, or of the next one */

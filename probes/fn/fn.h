@@ -10,8 +10,8 @@
  * wait for a grace period per function.)
  *
  * Locks: fn_mutex protects everything except the hooks, which take no lock. Take it before the
- * locks of LTTng and ftrace. on_use() and on_disuse() (tracepoints.c) are called under LTTng's locks,
- * so they only request that hooks are attached or detached later.
+ * locks of LTTng and ftrace. on_use() and on_disuse() (tracepoints.c) are called under LTTng's
+ * locks, so they only request that hooks are attached or detached later.
  */
 #ifndef LTTNG_MM_PROBES_FN_FN_H
 #define LTTNG_MM_PROBES_FN_FN_H

@@ -14,7 +14,8 @@
  *
  *   P(PROVIDER, EVENT, BYTES, HOOK)  a packed event of up to 16 BYTES, fired with a struct
  *                                    lttng_mm_packed
- *   L(PROVIDER, EVENT, BYTES, HOOK)  a longer packed event, fired with a struct lttng_mm_packed_long
+ *   L(PROVIDER, EVENT, BYTES, HOOK)  a longer packed event, fired with a struct
+ *                                    lttng_mm_packed_long
  *   W(PROVIDER, EVENT, HOOK)         any other event, fired with a struct lttng_mm_EVENT, which
  *                                    starts with a struct lttng_mm_header and has no padding
  *   T(PROVIDER, EVENT, HOOK)         a rare event that ends with a string, fired with a struct

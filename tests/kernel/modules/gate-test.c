@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the tests of `gate` find: a function that becomes slower, and a leak.
+ * The regressions that the tests of `gate` must find: a function that becomes slower, and a leak.
  *
  *   echo 'N LOOPS' >/sys/module/gate_test/parameters/call   calls gate_test_function() N times,
  *                                                           with a loop of LOOPS steps
