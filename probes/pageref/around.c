@@ -71,9 +71,8 @@ static unsigned int find_window(const struct pageref_fault *fault, unsigned int 
 }
 
 /*
- * A fault that must wait for its page first maps the pages around it, and is then retried. A retry
- * therefore counts pages that are mapped, but not known to be present, as mapped by the fault
- * itself.
+ * If a fault must wait for its page, it first maps the pages around it, and is then retried. In a
+ * retry, a mapped page therefore counts as mapped by this fault, unless it is known to be present.
  */
 u16 pageref_mapped_before(const struct pageref_fault *fault, const pte_t *at,
 			  const struct pageref_table *table)

@@ -11,7 +11,7 @@
 #include <probes/pageref/pageref.h>
 
 /*
- * The kernel does not export these functions, and can have removed the ENDBR instructions that
+ * The kernel does not export these functions, and may have removed the ENDBR instructions that
  * indirect calls need. Static calls are direct.
  */
 DEFINE_STATIC_CALL_NULL(pageref_rethook_try_get, rethook_try_get);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A page fault, and the pages that the kernel may map around its own page. */
+/* A page fault, and the pages that the kernel may map around the page of the fault. */
 #ifndef LTTNG_MM_PROBES_PAGEREF_FAULT_H
 #define LTTNG_MM_PROBES_PAGEREF_FAULT_H
 

@@ -24,11 +24,11 @@
 #include <probes/pageref/fault.h>
 #include <probes/pageref/pageref.h>
 
-/* Maximum number of faults at a time whose ends are hooked. */
+/* Maximum number of concurrent faults whose ends are hooked. */
 #define ENDS 1024
 /* A fault whose end is hooked. */
 struct fault_end {
-	struct rethook_node node; /* first: the kernel frees the node */
+	struct rethook_node node; /* first, because the kernel frees the object by this address */
 	struct pageref_fault fault;
 };
 
@@ -193,11 +193,11 @@ static bool needs_write(const struct pageref_fault *fault, bool writable)
 /* Result of classifying a fault by its page-table entry. */
 enum finding {
 	FOUND_NOTHING, /* the fault is not a touch */
-	FOUND_TOUCH,   /* the touch is complete */
+	FOUND_TOUCH,   /* the fault is a touch */
 	FOUND_START,   /* the end of the fault decides whether it is a touch */
 };
 
-/* Sets the bits of the fault's page, which is mapped. Returns whether it was touched already. */
+/* Sets the bits of the fault's page, which is mapped. Returns whether a touch was noted before. */
 static bool note_touch(const struct pageref_fault *fault, struct pageref_table *table)
 {
 	unsigned int bit = pageref_page_bit(fault->address);
@@ -420,8 +420,8 @@ static void notrace on_handle_mm_fault(unsigned long ip, unsigned long parent_ip
 static bool is_touch(struct pageref_fault *fault, u64 before, struct pageref_table *table)
 {
 	/*
-	 * After a NUMA hint, another page means that the kernel has migrated the page, not copied
-	 * it: it copies pages on write in a fault of their own.
+	 * After a NUMA hint, another page means that the kernel has migrated the page. It has not
+	 * copied the page on write, because it does this in a separate fault.
 	 */
 	if (before != PAGEREF_NO_PFN && before != fault->pfn &&
 	    fault->kind != LTTNG_MM_PAGEREF_NUMA_HINT)

@@ -54,7 +54,10 @@ static unsigned int touch_ns = TOUCH_NS;
 static u64 since_ns, touches_before, pass_ns_before; /* values at the start of the interval */
 static atomic64_t consumed_ns;			     /* processor time of the interval so far */
 
-/* Pages touched since the last pass, in the sample, and the number that makes a pass due. */
+/*
+ * `size`: touched pages of the sample since the last pass. `size_limit`: a pass is due at this
+ * size.
+ */
 static atomic_long_t size;
 static long size_limit;
 
@@ -187,8 +190,8 @@ static unsigned int time_touches(struct pageref_space *space)
 }
 
 /*
- * Measures the time of a touch. Interrupts and other threads only make a part of the buffer slower,
- * so the fastest part counts.
+ * Measures the time of a touch. Interrupts and other threads can only slow down the touches of a
+ * part of the buffer, so the fastest part counts.
  */
 static void measure_touch(void)
 {

@@ -10,7 +10,7 @@
  *
  *    the cost exceeds the limit               -> halve the sample until the cost would fit
  *    halvings did not make the passes cheaper -> undo these halvings; the passes are "fixed"
- *    the cost is at most 3/8 of the limit     -> double the sample after `wait` such intervals
+ *    the cost is at most 3/8 of the limit     -> after `wait` such intervals in a row, double it
  *
  * While the passes are fixed, a smaller sample makes only touches cheaper. The touches then get the
  * part of the limit that the passes leave, but at least half of the limit. If doubling the sample
@@ -30,8 +30,8 @@
 #define PAGEREF_WAIT_MIN 4
 #define PAGEREF_WAIT_MAX 64
 /*
- * Processes that use less than a tenth of the time count as if they used a tenth: for idle
- * processes, the limit would be nearly 0.
+ * Processes that use less than a tenth of the time count as if they used a tenth. Otherwise, the
+ * limit would be nearly 0 for idle processes.
  */
 #define PAGEREF_IDLE_PART 10
 /* The first sample may cost this many times the limit if all its pages are touched. */

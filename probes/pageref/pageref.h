@@ -71,8 +71,8 @@ struct pageref_table {
 	DECLARE_BITMAP(present, PTRS_PER_PTE);
 	unsigned long huge; /* bits of enum pageref_huge */
 	/*
-	 * The pages in the sample with the threshold @sample; 0: not computed. Only passes use
-	 * both.
+	 * @sampled has the pages of the sample with the threshold @sample. If @sample is 0, it is
+	 * not computed. Only passes use both.
 	 */
 	u32 sample;
 	DECLARE_BITMAP(sampled, PTRS_PER_PTE);
@@ -109,8 +109,8 @@ struct pageref_space {
 };
 
 /*
- * Protects the targets. It is not held while page tables are walked: pageref_stop() ends a walk by
- * removing the targets.
+ * Protects the targets. It is not held while page tables are walked, so pageref_stop() can remove
+ * the targets, which ends a walk.
  */
 extern struct mutex pageref_mutex;
 
@@ -171,8 +171,8 @@ void pageref_on_exec(void *unused, struct task_struct *task, pid_t old_pid,
  */
 struct pageref_space *pageref_space_of(const struct mm_struct *mm);
 /*
- * Incremented when an address space or a table is removed, so that struct lookup becomes invalid
- * before RCU frees the memory.
+ * Incremented when an address space or a table is removed. This makes the last lookups of the hook
+ * invalid, before RCU frees the memory.
  */
 extern atomic_long_t pageref_generation;
 extern DECLARE_BITMAP(pageref_filter, 4096);
@@ -321,7 +321,7 @@ void pageref_marker_wake(void);
 
 /* overhead.c */
 void pageref_overhead_exit(void);
-/* The functions that set a number return a negative errno if it is not valid. */
+/* The functions that set a number return a negative errno if the number is not valid. */
 int pageref_set_sample(u32 threshold);
 int pageref_set_max_overhead(unsigned int limit);
 int pageref_set_from(u64 bytes);
@@ -339,7 +339,7 @@ void pageref_overhead_pass(bool is_first);
 /* Returns the processor time of a process, or 0 if it is gone. */
 u64 pageref_process_ns(struct pid *pid);
 /*
- * Adds the processor time that the process has used since the last call to the sum of the interval.
+ * Adds to the sum of the interval the processor time that the process has used since the last call.
  */
 void pageref_account(struct pageref_space *space);
 /* Threshold of the sample for new address spaces, and for the next walks. */
@@ -367,7 +367,7 @@ bool pageref_is_size_due(void);
 /* hook.c */
 int pageref_hook_init(void);
 void pageref_hook_exit(void);
-/* Returns a negative errno. */
+/* Returns 0 or a negative errno. */
 int pageref_hook_attach(void);
 /* Called when all requested hooks are attached. From then on, pages may be marked. */
 void pageref_hook_settled(void);
@@ -394,7 +394,7 @@ DECLARE_STATIC_CALL(pageref_rethook_hook, rethook_hook);
 /* file-io.c */
 int pageref_file_io_init(void);
 void pageref_file_io_exit(void);
-/* Returns a negative errno. */
+/* Returns 0 or a negative errno. */
 int pageref_file_io_attach(void);
 void pageref_file_io_detach(void);
 
@@ -402,11 +402,14 @@ void pageref_file_io_detach(void);
 int pageref_events_init(void);
 void pageref_events_exit(void);
 /* statedump.c */
-/* Describes a mapping. Returns its name: see struct lttng_mm_pageref_mapping. */
+/* Fills REC with the mapping VMA of SPACE. Returns the name to record with it. */
 const char *pageref_describe_mapping(const struct pageref_space *space,
 				     const struct vm_area_struct *vma,
 				     struct lttng_mm_pageref_mapping *rec);
-/* Records the mapping of TABLE's pages from START to END. Context: preemption off. */
+/*
+ * Records the mapping VMA, to which the pages of TABLE from START to END belong. Context:
+ * preemption off.
+ */
 void pageref_fire_mapping(struct pageref_space *space, struct pageref_table *table,
 			  const struct vm_area_struct *vma, unsigned long start, unsigned long end);
 #define pageref_declare_dump(_provider, _event)                                    \

@@ -141,7 +141,7 @@ static void forget_pages(struct pageref_table *table, unsigned int first, unsign
 		clear_bit(i, table->present);
 }
 
-/* The range is unmapped or moved. */
+/* Records that a range is unmapped or moved, and forgets its pages. */
 static void on_unmap(struct pageref_space *space, unsigned long start, unsigned long end)
 {
 	struct pageref_table *table;
@@ -171,7 +171,7 @@ static void on_unmap(struct pageref_space *space, unsigned long start, unsigned 
 	rcu_read_unlock();
 }
 
-/* The protection of the range changes, so its mappings have to be recorded again. */
+/* Forgets the mappings of a range whose protection changes, so they will be recorded again. */
 static void on_protect(struct pageref_space *space, unsigned long start, unsigned long end)
 {
 	struct pageref_table *table;
@@ -229,8 +229,9 @@ static void find_gone(struct pageref_space *space, unsigned long start, unsigned
 }
 
 /*
- * Entries of the range were cleared: pages were discarded, reclaimed, copied or migrated. A page is
- * gone if a pass or a fault has seen it, and its entry is empty now.
+ * Records the pages that are gone after entries of the range were cleared. The pages may have been
+ * discarded, reclaimed, copied or migrated: a page is gone if its entry is empty now, and if a pass
+ * or a fault has seen the page before.
  */
 static void on_clear(struct pageref_space *space, unsigned long start, unsigned long end)
 {

@@ -16,7 +16,7 @@
 #include <probes/lib/statedump.h>
 #include <probes/pageref/pageref.h>
 
-/* Maximum number of mappings that are dumped while the mmap lock is held once. */
+/* Maximum number of mappings that are dumped before the mmap lock is released. */
 #define DUMP_MAPPINGS 256
 
 struct late_dump {
@@ -25,7 +25,7 @@ struct late_dump {
 	void (*dump)(void *event);
 };
 
-/* See add_on_return() for module_put(). */
+/* See add_on_return() in targets.c for module_put(). */
 static void dump_on_return(struct callback_head *head)
 {
 	struct late_dump *dump = container_of(head, struct late_dump, head);

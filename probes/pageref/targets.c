@@ -301,7 +301,7 @@ struct new_space {
 static void add_current(struct pageref_space *space)
 {
 	if (space) {
-		/* A task that ends before it runs executes this work without its address space. */
+		/* If the task was killed before it ran, its address space is already gone. */
 		if (current->mm != space->mm)
 			pageref_end_space(space);
 		else
@@ -329,7 +329,7 @@ static void add_on_return(struct callback_head *head)
 	module_put(THIS_MODULE);
 }
 
-/* Gives the task work for its return to user space. Takes over the reference to SPACE. */
+/* Queues work for the task's return to user space. Takes over the reference to SPACE. */
 static void add_later(struct task_struct *task, struct pageref_space *space)
 {
 	struct new_space *new = kmalloc(sizeof(*new), GFP_ATOMIC | __GFP_NOWARN);

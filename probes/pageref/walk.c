@@ -27,11 +27,13 @@
  * entries in the sample.
  */
 #define WALK_TABLE_ENTRIES 12
-/* After a change of the sample, it counts this many more, to compute which pages are in it. */
+/*
+ * After a change of the sample, it counts this many more, because computing the sample takes long.
+ */
 #define WALK_HASH_ENTRIES (PTRS_PER_PTE / 4)
 
 /*
- * The kernel neither exports flush_tlb_mm_range() nor declares it for modules, and can have removed
+ * The kernel neither exports flush_tlb_mm_range() nor declares it for modules, and may have removed
  * the ENDBR instruction that an indirect call needs. A static call is direct.
  */
 void flush_tlb_mm_range(struct mm_struct *mm, unsigned long start, unsigned long end,
@@ -103,7 +105,7 @@ static void fire_unseen(struct pageref_walk *walk, unsigned long address, const 
 	}
 }
 
-/* Marks the entry if it is present. Returns whether it was. */
+/* Marks the entry if it is present. Returns whether it was present. */
 static __always_inline bool mark_entry(struct vm_area_struct *vma, unsigned long address, pte_t *at)
 {
 	pte_t old = READ_ONCE(*at);
@@ -181,8 +183,8 @@ static unsigned int mark_sampled(struct pageref_walk *walk, struct vm_area_struc
 		marked++;
 	}
 	/*
-	 * LEFT is found only once for a table, so all of it is handled here, not only from FIRST to
-	 * LAST.
+	 * Handle all pages in LEFT, not only from FIRST to LAST: find_sampled() finds them only in
+	 * the first walk of the table after the sample has changed.
 	 */
 	for_each_set_bit(i, left, PTRS_PER_PTE) {
 		pte_t pte = READ_ONCE(entries[i]);
