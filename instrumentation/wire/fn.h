@@ -201,7 +201,7 @@ struct lttng_mm_fn_state {
 	int error;		   /* error of the last attempt to hook; 0: none */
 	unsigned int group;	   /* functions with the same number share their count of misses */
 	unsigned long long hits;   /* calls since the function was added */
-	unsigned long long misses; /* calls of the group that the kernel counts as missed */
+	unsigned long long misses; /* missed calls in this and earlier groups, and of @inside */
 	/* CLOCK_BOOTTIME when the function exceeded its maximum rate; 0: never */
 	unsigned long long stopped_ns;
 	char name[LTTNG_MM_FN_NAME_MAX];

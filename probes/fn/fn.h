@@ -93,7 +93,7 @@ struct fn {
 	unsigned int slot;
 	struct tracepoint *tracepoint[FN_EVENTS];
 	struct fn_stats __percpu *stats;
-	unsigned long address;	/* 0: its module is not loaded */
+	unsigned long address;	/* 0: the module is not loaded */
 	struct fn_group *group; /* written under fn_mutex; NULL: not hooked */
 	int error;		/* result of the last failed attempt to hook it */
 

@@ -318,7 +318,7 @@ static void hook_together(const struct fn *first, struct fn **functions)
 		hook_all(functions, count, keeps);
 }
 
-/* Does a function that stays hooked belong to the group? */
+/* Must the group stay hooked, because one of its functions is needed? */
 static bool is_group_needed(const struct fn_group *group)
 {
 	struct fn *fn;
@@ -337,7 +337,10 @@ static void detach_group(struct fn_group *group)
 	free_group(group);
 }
 
-/* Are calls in progress? No new call can begin. While calls end, the sum may be too large. */
+/*
+ * Are calls of the group in progress? It gets no new calls. While calls end, the sum may be too
+ * large.
+ */
 static bool has_calls(const struct fn_group *group)
 {
 	long calls = 0;

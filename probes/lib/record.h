@@ -122,8 +122,8 @@ struct lttng_mm_place {
 };
 
 /*
- * A class described at run time (descriptor.h). A filter reads the places of its numbers, and does
- * not need LTTng's descriptions.
+ * A class described at run time (descriptor.h). @place is sufficient to run a filter, without
+ * LTTng's descriptions of the fields.
  */
 struct lttng_mm_made_class {
 	struct lttng_kernel_tracepoint_class class;

@@ -128,7 +128,7 @@ struct lttng_mm_cache {
 	u32 number;
 	u32 object_size, size, align;
 	bool accounted; /* all objects of the cache are accounted */
-	/* number of the cache's release, counted from 1; set at the release */
+	/* ordinal number of this release among all releases, from 1; set at the release */
 	u32 release;
 	struct llist_node node;
 	struct lttng_mm_cache *doomed;
@@ -142,10 +142,14 @@ void lttng_mm_cache_retire(const struct kmem_cache *cache);
 /* Records that the kernel merged a new cache with this NAME into the existing CACHE. */
 void lttng_mm_cache_alias(const struct kmem_cache *cache, const char *name);
 /*
- * Context: any. Returns NULL after the last alias. *number is 0 while the alias is being written.
+ * Returns the name of alias INDEX, or NULL after the last alias. Sets *NUMBER to the number of the
+ * cache, which is 0 while the alias is being written. Context: any.
  */
 const char *lttng_mm_cache_alias_state(unsigned int index, u32 *number);
-/* Context: preemption off. Returns the first entry for NULL, and NULL after the last entry. */
+/*
+ * Returns the entry after ENTRY, or the first one if ENTRY is NULL. Returns NULL after the last
+ * entry. Context: preemption off.
+ */
 const struct lttng_mm_cache *lttng_mm_cache_next(const struct lttng_mm_cache *entry);
 
 #define LTTNG_MM_CACHE_SLOT_BITS 12

@@ -15,7 +15,7 @@
 #include <linux/moduleparam.h>
 #include <linux/slab.h>
 
-/* The allocations take this long, so that there are some in each quarter of a run. */
+/* The allocations take about this time, so that some are made in each quarter of a run. */
 #define LEAK_MS 400
 
 struct gate_test_object {

@@ -24,9 +24,9 @@
 #include "slab-truth.h"
 
 enum {
-	SLOTS = 128,	  /* per CPU and context; as many again are shared */
-	SOFT_STEPS = 200, /* per timer */
-	HARD_STEPS = 100, /* per irq work */
+	SLOTS = 128,	  /* per CPU and context; the CPUs share 2 * SLOTS more */
+	SOFT_STEPS = 200, /* per run of the timer */
+	HARD_STEPS = 100, /* per run of the irq work */
 };
 
 static unsigned int operations = 1000000;
