@@ -22,7 +22,9 @@
 /* Maximum number of channels per open device. */
 #define LTTNG_MM_FREEZE_CHANNELS 64
 
-/* Maximum number of buffers per freeze: all CPUs are stopped while their counters are read. */
+/*
+ * Maximum number of buffers per freeze, because all CPUs are stopped while the counters are read.
+ */
 #define LTTNG_MM_FREEZE_BUFFERS 4096
 
 /* A channel and the geometry of its buffers. */

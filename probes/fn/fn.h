@@ -98,8 +98,8 @@ struct fn {
 	int error;		/* result of the last failed attempt to hook it */
 
 	/*
-	 * Set only for a scope: a function without events, during whose calls other functions are
-	 * recorded (scope.h).
+	 * Set only for a scope: a function without events. Other functions are recorded only during
+	 * its calls (scope.h).
 	 */
 	struct fn_scope_table *threads;
 	unsigned int scope_users;

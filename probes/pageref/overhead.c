@@ -34,7 +34,10 @@
  */
 #define BUFFER_PARTS 2
 #define PART_PAGES 256
-/* A shorter interval is continued, because its processor time would not be exact enough. */
+/*
+ * An interval lasts at least this long. The processor time of a shorter one would not be exact
+ * enough.
+ */
 #define STEP_NS (100 * NSEC_PER_MSEC)
 
 u32 pageref_sample = LTTNG_MM_PAGEREF_SAMPLE_ALL;

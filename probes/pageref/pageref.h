@@ -86,7 +86,7 @@ struct pageref_space {
 	struct mmu_notifier notifier;
 	struct mm_struct *mm; /* with a reference */
 	u32 parent;	      /* number of the address space of which this is a copy, or 0 */
-	u32 pid;	      /* process ID and name when it was added */
+	u32 pid;	      /* ID and name of the process when the space was added */
 	char name[TASK_COMM_LEN];
 	struct pid *process; /* counted */
 	atomic64_t cpu_ns;   /* processor time of @process that has been accounted */
@@ -121,7 +121,7 @@ enum pageref_counter {
 	PAGEREF_UNMARKED,    /* marks removed: recording stopped, or the page left the sample */
 	PAGEREF_MISSED_ENDS, /* faults whose end could not be hooked */
 	PAGEREF_MISSED_IO,   /* reads and writes whose end could not be hooked */
-	PAGEREF_NO_TABLE,    /* faults without memory for a struct pageref_table */
+	PAGEREF_NO_TABLE,    /* faults for which no struct pageref_table could be allocated */
 	PAGEREF_SKIPPED,     /* passes that gave up, because the mmap lock was held for long */
 	PAGEREF_PASSES,
 	PAGEREF_TOUCHES, /* recorded touches */

@@ -2,11 +2,12 @@
 /*
  * Hooks functions for allocations and frees that no kernel tracepoint reports:
  *
- *   kmem_cache_free_bulk()   each object; with a NULL cache, kfree_rcu() frees in bulk
+ *   kmem_cache_free_bulk()   each object; kfree_rcu() also calls it, with NULL as the cache
  *   kmem_cache_alloc_bulk()  each object, when the call returns
  *   kvfree_call_rcu()        the object, when it is passed to RCU. After the grace period, the
- *                            kernel frees it by kfree(), kmem_cache_free_bulk() or, since 7.x, by a
- *                            sheaf (a per-CPU array of objects). No hook sees the latter.
+ *                            kernel frees it by kfree() or kmem_cache_free_bulk(). Since 6.18, it
+ *                            may put the object into a sheaf (a per-CPU array of free objects)
+ *                            instead, which no hook sees.
  *   krealloc()               if it returns the same object: the requested size may have changed
  *   kmalloc_nolock(), kfree_nolock()  (7.x)
  *   __alloc_pages_bulk()     each page, when the call returns (page-bulk.c)
