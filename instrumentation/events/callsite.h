@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * State-dump events of the probe library: the code range of each call-site number. doc/events.md
- * describes every field.
+ * State-dump events of the probe library: the ranges of call-site numbers. Each range stands for
+ * the code of the kernel or of a module. doc/events.md describes every field.
  */
 #ifndef LTTNG_MM_INSTRUMENTATION_EVENTS_CALLSITE_H
 #define LTTNG_MM_INSTRUMENTATION_EVENTS_CALLSITE_H

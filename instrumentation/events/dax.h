@@ -157,8 +157,8 @@
 	lttng_mm_field_enum(extent_flags, 16, &dax_extent_flags)
 
 /*
- * Added by this probe: the page cache entry found after a huge-page fault fell back. Fires after
- * the fault's dax_pmd_fault_done.
+ * Added by this probe: the first page cache entry for a single page in the range of a huge-page
+ * fault that fell back. Fires after the fault's dax_pmd_fault_done.
  */
 #define lttng_mm_dax_pmd_fallback_fields					\
 	lttng_mm_dax_where_wide_fields,					\

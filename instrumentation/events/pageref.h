@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Page references: the first touch of each page after each pass, and events that are needed to
- * interpret touches. Macros describe the fields and their numbers of bits (probes/lib/record.h).
- * Fields follow each other from low to high bits, without padding. doc/events.md describes every
- * field.
+ * Page references. A pass marks all pages of an address space. The events report the first touch of
+ * each page after each pass, and facts that are needed to interpret touches. Macros describe the
+ * fields and their numbers of bits (probes/lib/record.h). Fields follow each other from low to high
+ * bits, without padding. doc/events.md describes every field.
  *
  * A value that does not fit in its packed field is recorded as all ones. The event's wide variant,
  * which is also recorded in this case, has the complete value.
@@ -49,13 +49,17 @@
 	lttng_mm_field_uint(pages, 32)
 
 /*
- * A pass over an address space starts (end is 0) or ends (end is 1). left_out is the number of
- * pages in mappings that are never marked. skipped: the pass gave up before the end, because the
- * mmap lock was held for long. missed_ends and no_table count faults of all recorded processes
- * since the previous pageref_pass. missed_ends: the end of the fault was not hooked, so a touch may
- * not be recorded. no_table: the touch was recorded, but there was no memory to note it, so the
- * next pass may report the page as unseen. sample is the threshold of the sample of pages: until
- * this pass in the event of the start, from then on in the event of the end.
+ * A pass over an address space starts (end is 0) or ends (end is 1).
+ *
+ *   left_out     number of pages in mappings that are never marked
+ *   skipped      1: the pass gave up before the end, because the mmap lock was held for long
+ *   missed_ends  faults whose end could not be hooked: if they were touches, these are not recorded
+ *   no_table     recorded touches that could not be noted for lack of memory: the next pass may
+ *                report their pages as unseen
+ *   sample       threshold of the sample of pages; the event of the start has the threshold until
+ *                now, and the event of the end has the threshold from now on
+ *
+ * missed_ends and no_table count faults of all recorded processes since the previous pageref_pass.
  */
 #define lttng_mm_pageref_pass_fields						\
 	lttng_mm_field_uint(mm, 32),						\
@@ -88,7 +92,9 @@
 	lttng_mm_field_uint(pages, 64),						\
 	lttng_mm_field_enum(cause, 8, &pageref_cause)
 
-/* An address space is recorded from now on. parent is the address space it is a copy of, or 0. */
+/*
+ * An address space is recorded from now on. If it is a copy, parent is the number of the original.
+ */
 #define lttng_mm_pageref_mm_fields						\
 	lttng_mm_field_uint(mm, 32),						\
 	lttng_mm_field_uint(pid, 32),						\

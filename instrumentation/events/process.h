@@ -4,7 +4,7 @@
  * field.
  *
  * LTTng's own event lttng_statedump_process_state cannot be used: it contains the address of each
- * thread's file table, which, for kernel threads, reveals where KASLR placed the kernel.
+ * thread's file table. For kernel threads, this address reveals where KASLR placed the kernel.
  */
 #ifndef LTTNG_MM_INSTRUMENTATION_EVENTS_PROCESS_H
 #define LTTNG_MM_INSTRUMENTATION_EVENTS_PROCESS_H

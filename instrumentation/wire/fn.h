@@ -79,8 +79,8 @@ enum lttng_mm_fn_kind {
  *
  *   path->dentry->d_inode: two steps; each adds the offset of a member and loads from there
  *
- * A number is shifted right by @shift, and its low @bits bits are recorded. @bits is a multiple of
- * 8 and at most 8 * @bytes, except for a bit field, which keeps @mask_bits bits.
+ * A number is shifted right by @shift, and its low @mask_bits bits are recorded in a field of @bits
+ * bits. For a bit field, @mask_bits can be less than @bits.
  */
 struct lttng_mm_fn_field {
 	unsigned int name;   /* string: letters, digits, underscores */
@@ -131,7 +131,10 @@ struct lttng_mm_fn_function {
 	unsigned long long error_mask;
 };
 
-/* An enumeration. Its labels are unique and ascending; labels of flags are single bits and 0. */
+/*
+ * An enumeration. The values of its labels ascend, and their names are unique. Labels of flags are
+ * single bits and 0.
+ */
 struct lttng_mm_fn_labels {
 	unsigned int first; /* index of its first label; the others follow */
 	unsigned int count; /* 1 to LTTNG_MM_FN_LABELS */
@@ -198,7 +201,7 @@ struct lttng_mm_fn_state {
 	int error;		   /* error of the last attempt to hook; 0: none */
 	unsigned int group;	   /* functions with the same number share their count of misses */
 	unsigned long long hits;   /* calls since the function was added */
-	unsigned long long misses; /* calls of the group that the kernel counts as missed */
+	unsigned long long misses; /* missed calls in this and earlier groups, and of @inside */
 	/* CLOCK_BOOTTIME when the function exceeded its maximum rate; 0: never */
 	unsigned long long stopped_ns;
 	char name[LTTNG_MM_FN_NAME_MAX];

@@ -22,7 +22,9 @@
 /* Maximum number of channels per open device. */
 #define LTTNG_MM_FREEZE_CHANNELS 64
 
-/* Maximum number of buffers per freeze: all CPUs are stopped while their counters are read. */
+/*
+ * Maximum number of buffers per freeze, because all CPUs are stopped while the counters are read.
+ */
 #define LTTNG_MM_FREEZE_BUFFERS 4096
 
 /* A channel and the geometry of its buffers. */
@@ -50,8 +52,8 @@ struct lttng_mm_freeze_buffer {
 	unsigned int active;  /* 1: the session is started */
 	unsigned int enabled; /* 1: the channel is enabled */
 	/*
-	 * 1: a record below @used was incomplete, for example because the freeze interrupted it by
-	 * an NMI, so the end of the packet's contents is not known.
+	 * 1: a record below @used was incomplete, for example because a CPU was writing it in an
+	 * NMI. The end of the packet's contents is then not known.
 	 */
 	unsigned int unsettled;
 	/* sequence number of the packet being written, or of the next one */

@@ -14,7 +14,7 @@
  *   pid N[,N...]     record these processes, and processes that they start from now on
  *   uid N            record all processes of a user
  *   cgroup PATH      record all processes of a cgroup (version 2) and of the cgroups below it
- *   interval MS      time between two passes
+ *   interval MS      time between two passes, each of which marks all pages
  *   dax 1            also record file mappings with DAX; `dax 0` is the default
  *   sample N         record a sample of the pages: N of 2^24 (pageref-sample.h), 2^24 by default
  *   max-overhead N   choose the sample so that recording takes at most N / 10,000 of the processor
@@ -23,7 +23,7 @@
  *   arm              mark all pages now; write() returns when they are marked
  *
  * Processes are recorded until the file is closed. Then no page is marked any more. Samples change
- * only when a pass starts. `sample` and `max-overhead` exclude each other: the later one counts.
+ * only when a pass starts. `sample` and `max-overhead` replace each other: the last command counts.
  *
  * Reading the file returns the settings, the state of the sample and counters, one "NAME VALUE" per
  * line: `sample` is the current sample and `sample_lowest` the lowest one since recording started,

@@ -22,8 +22,9 @@ struct lttng_mm_dax_entry {
 /*
  * lttng_mm_dax_find_page_entry - finds the first entry of a single page in the PMD range of pgoff
  *
- * Does not lock the tree. The entry may have been added after the kernel's decision for which the
- * caller wants a reason. Entries are compared, never dereferenced.
+ * The caller looks for the reason of a decision of the kernel. This function does not lock the
+ * tree, so the entry may have been added after the decision. Entries are compared, never
+ * dereferenced.
  *
  * Context: any in which RCU is watching; takes no lock, does not sleep. Visits at most as many
  * entries as a PMD has pages. If a node is replaced concurrently, the xarray restarts.

@@ -45,8 +45,8 @@
  * Returns the iteration that contains @iomap, an argument of the iomap_iter_dstmap tracepoint.
  *
  * No header package declares this tracepoint (fs/iomap/trace.h), so the compiler cannot check our
- * prototype. Since Linux 5.15 it is (struct inode *, struct iomap *). The only caller passes the
- * iomap member of a struct iomap_iter, and the inode of the iteration.
+ * prototype: (struct inode *, struct iomap *) since Linux 5.15. The only caller passes the iomap
+ * member of a struct iomap_iter, and the inode of the iteration.
  *
  * Context: any. Accesses only the iteration's memory.
  */

@@ -6,8 +6,8 @@
  *   marked    PRESENT=0 PROTNONE=1 USER=1, page frame number inverted against L1TF
  *   NUMA hint PRESENT=0 PROTNONE=1 USER=0, page frame number inverted (the kernel's own marks)
  *
- * All other bits stay: RW, Dirty and soft-dirty of a marked page are those of the page. To the
- * kernel, a marked entry is a NUMA hint: wherever our hook does not run, the kernel restores it.
+ * All other bits stay as they are, such as RW, Dirty and soft-dirty. To the kernel, a marked entry
+ * is a NUMA hint: wherever our hook does not run, the kernel restores it.
  *
  * Other architectures are not supported: arm64's pte_protnone() requires another encoding.
  */
@@ -69,8 +69,8 @@ static __always_inline u64 lttng_mm_unmark(u64 entry, u64 mask)
 }
 
 /*
- * The entry's value. pte_val() and pmd_val() do the same through calls that Xen PV guests need, and
- * that keep the compiler from combining several of them.
+ * These functions return the value of an entry. pte_val() and pmd_val() do so by calls that Xen PV
+ * guests need, and the compiler cannot combine several such calls.
  */
 static __always_inline u64 lttng_mm_pte_val(pte_t pte)
 {
@@ -151,15 +151,15 @@ static inline bool lttng_mm_is_mmap_writer(struct mm_struct *mm)
 #ifdef CONFIG_PREEMPT_RT
 	return false;
 #else
-	/* A reader's owner has flags in its low bits. */
+	/* If readers hold the lock, @owner differs: it has flags in its low bits. */
 	return atomic_long_read(&mm->mmap_lock.owner) == (long)current;
 #endif
 }
 
 /*
- * Returns the entry for ADDRESS in the page middle directory. Returns NULL if there is none, and
- * sets *NEXT to the end of the range without one. The caller holds the mmap lock or the lock of the
- * mapping.
+ * Returns the entry for ADDRESS in the page middle directory, or NULL if there is no such
+ * directory. Sets *NEXT to the end of the range of the entry or of the missing directory. The
+ * caller holds the mmap lock or the lock of the mapping.
  */
 static __always_inline pmd_t *lttng_mm_pmd_of(struct mm_struct *mm, unsigned long address,
 					      unsigned long *next)

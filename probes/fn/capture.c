@@ -3,10 +3,9 @@
  * The hot path. It turns the registers of a call into the records of its events.
  *
  * Numbers are stored one after another. Each store writes eight bytes. If the number is shorter,
- * the next number is stored over the surplus bytes. Only the entry reads memory that arguments
- * point to, by reads that cannot fault.
- * A function with texts builds its records in a per-CPU buffer, which has one record per interrupt
- * level.
+ * the next number is stored over the surplus bytes. Only the hook at the entry reads memory that
+ * arguments point to, by reads that cannot fault. A function with texts (strings or arrays of
+ * bytes) builds its records in a per-CPU buffer, which has one record per interrupt level.
  */
 
 #include <linux/err.h>
@@ -122,8 +121,8 @@ static __always_inline bool argument(const struct fn_op *op, const void *regs, u
 }
 
 /*
- * Converts a value to the recorded number. If the value is a kernel address that is not encoded,
- * returns 0 and sets the field's bit in UNREAD.
+ * Converts a value to the recorded number. If the value is a kernel address, but the field is not
+ * declared as a pointer, returns 0 and sets the bit of the field in UNREAD.
  */
 static u64 shown(const struct fn_op *op, u64 value, u32 *unread)
 {

@@ -162,7 +162,10 @@ static int add_unread(struct fn_specs *specs, unsigned int event, const struct f
 	return 0;
 }
 
-/* Adds the numeric fields in the order of the operations, which is their order in a record. */
+/*
+ * Adds the fields of the arguments: the texts if TEXTS is set, or else the numbers. fn_plan() puts
+ * them into a record in the same order.
+ */
 static int add_arguments(struct fn *fn, struct fn_specs *specs, unsigned int event,
 			 const struct fn_add_request *request,
 			 const struct lttng_mm_fn_function *function, bool texts)

@@ -15,7 +15,10 @@ static int fn_device_open(struct inode *inode, struct file *file)
 	return capable(CAP_SYS_ADMIN) ? 0 : -EPERM;
 }
 
-/* Frees unused functions. Requests do not free them, because freeing waits for a grace period. */
+/*
+ * Frees unused functions. A request that removes functions does not free them, because freeing
+ * waits for a grace period.
+ */
 static int fn_device_release(struct inode *inode, struct file *file)
 {
 	mutex_lock(&fn_mutex);

@@ -10,8 +10,8 @@
  * wait for a grace period per function.)
  *
  * Locks: fn_mutex protects everything except the hooks, which take no lock. Take it before the
- * locks of LTTng and ftrace. on_use() and on_disuse() are called under LTTng's locks, so they only
- * request that hooks are attached or detached later.
+ * locks of LTTng and ftrace. on_use() and on_disuse() (tracepoints.c) are called under LTTng's
+ * locks, so they only request that hooks are attached or detached later.
  */
 #ifndef LTTNG_MM_PROBES_FN_FN_H
 #define LTTNG_MM_PROBES_FN_FN_H
@@ -37,7 +37,7 @@ enum fn_event { FN_ENTRY, FN_EXIT, FN_CALL, FN_EVENTS };
 /* Kinds of operations. Each records one field. */
 enum fn_op_kind {
 	FN_REGISTER, /* an argument without conversion */
-	/* a 64-bit argument; a kernel address is not recorded */
+	/* a 64-bit argument, which is not recorded if it is a kernel address */
 	FN_REGISTER_CHECKED,
 	FN_REGISTER_POINTER, /* an argument encoded as a pointer */
 	FN_NUMBER,	     /* any other number */
@@ -93,13 +93,13 @@ struct fn {
 	unsigned int slot;
 	struct tracepoint *tracepoint[FN_EVENTS];
 	struct fn_stats __percpu *stats;
-	unsigned long address;	/* 0: its module is not loaded */
+	unsigned long address;	/* 0: the module is not loaded */
 	struct fn_group *group; /* written under fn_mutex; NULL: not hooked */
 	int error;		/* result of the last failed attempt to hook it */
 
 	/*
-	 * Set only for a scope: a function without events, during whose calls other functions are
-	 * recorded (scope.h).
+	 * Set only for a scope: a function without events. Other functions are recorded only during
+	 * its calls (scope.h).
 	 */
 	struct fn_scope_table *threads;
 	unsigned int scope_users;
@@ -198,7 +198,9 @@ static inline bool fn_tracepoint_used(struct tracepoint *tracepoint)
 {
 	return rcu_access_pointer(tracepoint->funcs) != NULL;
 }
-/* Has a tracepoint announced a change that the kernel has yet to make? */
+/*
+ * Has on_use() or on_disuse() announced a change of a tracepoint that the kernel has yet to make?
+ */
 bool fn_tracepoints_change(void);
 void fn_changed(bool soon);
 

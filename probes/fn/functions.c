@@ -340,7 +340,7 @@ int fn_add_all(const struct lttng_mm_fn_add *add, const void *data, struct lttng
 		hide_after(last);
 	}
 	refused->error = error;
-	/* Attaches events if a pattern had already enabled them. */
+	/* Attaches events that a session has already enabled by a pattern, such as fn_*. */
 	fn_changed(true);
 	return error == LTTNG_MM_FN_NO_MEMORY ? -ENOMEM : error ? -EINVAL : 0;
 }

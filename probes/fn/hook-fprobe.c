@@ -240,7 +240,10 @@ static void insert(struct fn_group *group, unsigned long address, struct fn *fn)
 	group->slots[i].fn = fn;
 }
 
-/* ftrace passes the address of its call instruction. With IBT, an ENDBR instruction precedes it. */
+/*
+ * ftrace passes the address of its call instruction. With IBT, an ENDBR instruction precedes it, so
+ * the table has two addresses for each function.
+ */
 #ifdef ENDBR_INSN_SIZE
 #define FN_SECOND_ADDRESS ENDBR_INSN_SIZE
 #else

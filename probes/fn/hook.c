@@ -25,8 +25,9 @@ static unsigned long (*ftrace_location_of)(unsigned long address);
 static struct module *(*module_at)(unsigned long address);
 
 /*
- * How often to check whether a change that a tracepoint has announced was made. It usually takes
- * less time, unless the kernel waits for a grace period.
+ * How often to check whether the kernel has made a change that it announced by on_use() or
+ * on_disuse() (tracepoints.c). The change usually takes less time, unless the kernel waits for a
+ * grace period.
  */
 #define CHANGE_MS 20
 /* How often to check replaced groups, and how long to keep them. */
@@ -34,7 +35,7 @@ static struct module *(*module_at)(unsigned long address);
 #define REPLACED_MAX_MS 10000
 /* Maximum number of replaced groups. Each slows down the calls of its functions. */
 #define REPLACED_MAX 8
-/* How often to reclaim objects. */
+/* How often to reclaim objects of calls that never return (fn_group_reclaim()). */
 #define RECLAIM_MS 5000
 
 static void settle_again(struct work_struct *work);
@@ -317,7 +318,7 @@ static void hook_together(const struct fn *first, struct fn **functions)
 		hook_all(functions, count, keeps);
 }
 
-/* Does a function that stays hooked belong to the group? */
+/* Must the group stay hooked, because one of its functions is needed? */
 static bool is_group_needed(const struct fn_group *group)
 {
 	struct fn *fn;
@@ -336,7 +337,10 @@ static void detach_group(struct fn_group *group)
 	free_group(group);
 }
 
-/* Are calls in progress? No new call can begin. While calls end, the sum may be too large. */
+/*
+ * Are calls of the group in progress? It gets no new calls. While calls end, the sum may be too
+ * large.
+ */
 static bool has_calls(const struct fn_group *group)
 {
 	long calls = 0;

@@ -18,13 +18,13 @@ struct fn_group {
 	bool dissolve;
 	bool is_going;	     /* its module is being unloaded, and no call is in progress */
 	bool replaced;	     /* its functions have moved to another group */
-	unsigned long until; /* jiffies; then detach, even if calls have not returned */
+	unsigned long until; /* jiffies; a replaced group is detached then, at the latest */
 	unsigned int count;
 	size_t kept_bytes;    /* bytes kept per call; 0 unless @keeps */
 	long __percpu *calls; /* the sum is the number of calls in progress */
 #ifdef LTTNG_MM_FN_FPROBE
 	struct fprobe fprobe;
-	unsigned int hooked; /* functions that have not been forgotten */
+	unsigned int hooked; /* number of functions that have not been forgotten */
 	unsigned int shift;  /* for the hash of an address in @slots */
 	struct fn_hook_slot *slots;
 	bool stores; /* calls keep more data than fprobe has room for */
@@ -59,13 +59,13 @@ void fn_hook_settle(void);
 struct fn_hook_state {
 	bool hooked;
 	u32 group;  /* number of the group; 0: none */
-	u64 misses; /* misses of the group */
+	u64 misses; /* missed calls in this and earlier groups, and of the scope */
 };
 struct fn_hook_state fn_hook_state(const struct fn *fn);
 
 /* Looks up the kernel symbols that fn_group_may_hook() needs. */
 void fn_group_init(void);
-/* Can this kernel's mechanism hook a function that ftrace can hook? */
+/* Can fprobe or kretprobe, whichever this kernel uses, hook this function? ftrace can hook it. */
 bool fn_group_may_hook(unsigned long address);
 
 /*

@@ -65,7 +65,7 @@ bool fn_scope_enter(struct fn *scope, u32 group)
 		return false;
 	thread = find(scope);
 	/*
-	 * The entry is stale: it belongs to an earlier thread that ended within a call, or to a
+	 * Reset a stale entry. It belongs to an earlier thread that ended within a call, or to a
 	 * call whose return is no longer hooked.
 	 */
 	if (thread && (thread->start_time != current->start_time || thread->group != group))

@@ -2,9 +2,10 @@
 /*
  * Copies packets from LTTng's per-CPU ring buffers without being their reader.
  *
- * LTTng's own reader takes a sub-buffer from the writer by exchanging page sets. Only one reader
- * can do this, and the current sub-buffer must be finished first. Here nothing is exchanged.
- * Instead a copy is validated afterwards:
+ * A page set is the memory of one sub-buffer. LTTng's own reader takes a sub-buffer from the writer
+ * by exchanging its page set for a spare one. Only one reader can do this, and the current
+ * sub-buffer must be finished first. Here nothing is exchanged. Instead, a copy is validated
+ * afterwards:
  *
  *   read the sub-buffer's ID (marked if the packet is complete; writers clear the mark first)
  *   copy the page set
@@ -23,10 +24,13 @@
 #include <probes/freeze/freeze.h>
 #include <probes/lib/ring-buffer.h>
 
-/* How often to try to copy a page set, or to find packets, while other readers exchange sets. */
+/*
+ * Maximum number of tries to copy a page set, or to find packets, while other readers exchange
+ * sets.
+ */
 #define TRIES 8
 
-/* How often to read all clocks. The fastest reading is used. */
+/* Number of times to read all clocks. The fastest reading is used. */
 #define CLOCK_TRIES 4
 
 /* No sub-buffer of the writer has the page set: LTTng's reader owns it. */
@@ -170,9 +174,9 @@ struct freeze_clocks {
 
 /*
  * Reads all clocks as of one instant. Reads the trace clock before and after the other clocks, and
- * returns its middle, which is wrong by at most half the time in between. Repeats this and uses the
- * shortest reading, because the first one is slow (the caches lack the clocks' code and data), and
- * an NMI or the hypervisor may interrupt each.
+ * returns the middle of these two values, which is wrong by at most half the time in between.
+ * Repeats this and uses the shortest reading, because the first one is slow (the caches lack the
+ * code and data of the clocks), and an NMI or the hypervisor may interrupt each.
  */
 static struct freeze_clocks read_clocks(void)
 {
@@ -270,7 +274,8 @@ static bool is_older(u64 number, u64 first, u64 *oldest)
 /*
  * Finds the start times of a buffer's packets in their headers. Looks at all page sets, because a
  * reader may exchange them at any time. Before a writer overwrites a packet's header, it moves the
- * consumed position past the packet. @next is the next packet to start.
+ * consumed position past the packet. The search is repeated if this position has passed the oldest
+ * packet that was found. @next is the next packet to start.
  */
 static void find_packets(const struct lttng_kernel_ring_buffer_channel *ring,
 			 const struct lttng_kernel_ring_buffer *buf, u64 next,
@@ -420,8 +425,8 @@ static unsigned long entered(const struct lttng_kernel_ring_buffer_channel *ring
 }
 
 /*
- * May someone have overwritten the page set in SLOT since its ID was read as ID? Ignores writes
- * after the used part of PACKET. If the ID marks a complete packet, every writer changes the ID
+ * May someone have overwritten the page set in SLOT since ID was read as the ID of SLOT? Ignores
+ * writes after the used part of PACKET. If ID marks a complete packet, every writer changes the ID
  * before it writes. Otherwise, PACKET is intact until the writer enters the sub-buffer again.
  */
 static bool was_written(const struct lttng_kernel_ring_buffer_channel *ring,

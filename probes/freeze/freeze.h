@@ -66,7 +66,7 @@ void lttng_mm_freeze_watch_start(void);
 void lttng_mm_freeze_watch_stop(void);
 
 /*
- * Fills REQUEST with the starts and stops that were recorded of CHANNEL's session and its channels.
+ * Fills REQUEST with the recorded changes of CHANNEL's session and of the channels of that session.
  * Context: process.
  */
 void lttng_mm_freeze_watch_read(const struct lttng_kernel_channel_buffer *channel,

@@ -56,8 +56,8 @@ static const struct lttng_kernel_id_tracker *tracker_of(const struct lttng_kerne
 }
 
 /*
- * Returns the IDs of a tracker, or NULL if it is not set. Disable preemption, because LTTng frees
- * them after a grace period.
+ * Returns the IDs of a tracker, or NULL if it is not set. Context: preemption off, because LTTng
+ * frees the IDs after a grace period.
  */
 static struct lttng_kernel_id_tracker_rcu *ids_of(const struct lttng_kernel_id_tracker *tracker)
 {

@@ -205,7 +205,10 @@ void lttng_mm_watch_note(const struct lttng_mm_watch_tracking *call,
 		note_step(history, call, now, steps->active, steps->ids[i]);
 	if (history && steps->all)
 		note_step(history, call, now, true, LTTNG_MM_FREEZE_ALL);
-	/* There is no history if the session was destroyed, or its history dropped, meanwhile. */
+	/*
+	 * If the session was destroyed since the start of the call, this is a new history, which
+	 * has not counted the call.
+	 */
 	if (history && (steps->tracking > 0 || history->tracking))
 		history->tracking += steps->tracking;
 	if (history && steps->forget)
@@ -370,7 +373,7 @@ static int end(struct kretprobe_instance *instance, struct pt_regs *regs)
 		conclude(call, changed);
 		return 0;
 	}
-	/* on_statedump() may have stored when the start took effect. */
+	/* on_statedump() may have stored the time at which the start took effect. */
 	raw_spin_lock_irqsave(&lock, flags);
 	history = find(call->uuid);
 	if (call->change.active && history && history->pending_change.active)
@@ -585,7 +588,10 @@ void lttng_mm_freeze_watch_stop(void)
 	for (unsigned int i = 0; i < ARRAY_SIZE(others); i++)
 		if (attached[i])
 			unregister_kprobe(&others[i]);
-	/* A task that was in on_return() has left it once it sleeps or returns to user space. */
+	/*
+	 * Wait until every task that was in on_return() sleeps or returns to user space, and thus
+	 * has left it.
+	 */
 	if (any_delayed_start)
 		synchronize_rcu_tasks();
 }

@@ -7,8 +7,8 @@
 #include <probes/freeze/freeze.h>
 
 /*
- * Maximum number of IDs that one call removes from a tracker such that each removal is noted. If a
- * call removes more, none of its removals is noted.
+ * Maximum number of IDs whose removal by one call is noted. If a call removes more IDs from a
+ * tracker, the changes until then are forgotten.
  */
 #define LTTNG_MM_WATCH_IDS (LTTNG_MM_FREEZE_CHANGES / 2)
 

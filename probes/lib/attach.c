@@ -168,8 +168,8 @@ void lttng_mm_hooks_exit(struct lttng_mm_hooks *hooks)
 	settle(hooks);
 	tracepoint_synchronize_unregister();
 	/*
-	 * A task that was in settle_on_return() has left it once it sleeps or returns to user
-	 * space.
+	 * Wait until every task that was in settle_on_return() sleeps or returns to user space, and
+	 * thus has left it.
 	 */
 	if (READ_ONCE(hooks->settled_on_return))
 		synchronize_rcu_tasks();

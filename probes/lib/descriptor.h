@@ -22,8 +22,8 @@ struct lttng_mm_field_spec {
 	bool is_signed;
 	unsigned int base; /* 10 or 16; ignored for strings */
 	/*
-	 * Made by lttng_mm_enum() and owned by the caller. Ascending and unique. NULL: a number
-	 * without labels.
+	 * Made by lttng_mm_enum() and owned by the caller. Its values ascend, and its labels are
+	 * unique. NULL: a number without labels.
 	 */
 	const struct lttng_kernel_enum_desc *labels;
 	unsigned int bytes; /* length of an array of hexadecimal bytes; 0: not an array */

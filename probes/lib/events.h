@@ -14,7 +14,8 @@
  *
  *   P(PROVIDER, EVENT, BYTES, HOOK)  a packed event of up to 16 BYTES, fired with a struct
  *                                    lttng_mm_packed
- *   L(PROVIDER, EVENT, BYTES, HOOK)  a longer one, fired with a struct lttng_mm_packed_long
+ *   L(PROVIDER, EVENT, BYTES, HOOK)  a longer packed event, fired with a struct
+ *                                    lttng_mm_packed_long
  *   W(PROVIDER, EVENT, HOOK)         any other event, fired with a struct lttng_mm_EVENT, which
  *                                    starts with a struct lttng_mm_header and has no padding
  *   T(PROVIDER, EVENT, HOOK)         a rare event that ends with a string, fired with a struct
@@ -84,7 +85,7 @@
 #define lttng_mm_trace_hooked(_event, _hook, ...) \
 	lttng_mm_trace_hooked_by(_event, _hook, TP_PROTO(__VA_ARGS__), rec)
 
-/* Defines an event. A _record fires it and has _bytes bytes after its header. */
+/* Defines an event. It is fired with a _record, which has _bytes bytes after its header. */
 #define lttng_mm_define_event(_provider, _event, _record, _bytes, _hook)                          \
 	static void probe_##_event(void *event, _record *rec);                                    \
 	lttng_mm_event_desc(static, _provider, _event, "lttng_mm_" #_event,                       \

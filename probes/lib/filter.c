@@ -47,13 +47,13 @@ struct program {
 	const u8 *bytes;
 };
 
-/* Instruction that loads a number from its place on LTTng's stack. */
+/* The instruction that loads a number from its place on LTTng's stack. */
 struct load_reference {
 	struct load_op load;
 	struct field_ref at;
 } __packed;
 
-/* Instructions that also load a number: load the record, index the field, load its type. */
+/* Another way to load a number: load the record, index the field, load the value by its type. */
 struct load_number {
 	struct load_op root;
 	struct load_op index;

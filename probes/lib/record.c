@@ -73,7 +73,10 @@ static void fill_stack(u64 *stack, const struct lttng_kernel_tracepoint_class *c
 	}
 }
 
-/* Fills the stack for a class described at run time. An array takes a length and a pointer. */
+/*
+ * Fills the stack for a class described at run time. An array takes two entries: its length and a
+ * pointer.
+ */
 static __always_inline void fill_stack_made(u64 *stack, const struct lttng_mm_made_class *class,
 					    const u8 *bytes)
 {

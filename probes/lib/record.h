@@ -23,7 +23,7 @@
 /* Maximum size of an array. */
 #define LTTNG_MM_ARRAY_BYTES 256
 
-/* Records of up to 16 bytes, of LTTNG_MM_RECORD_BYTES, and with strings. */
+/* Records of up to 16 bytes, of up to LTTNG_MM_RECORD_BYTES, and with strings. */
 struct lttng_mm_packed {
 	struct lttng_mm_header header;
 	__le64 word[2];
@@ -122,8 +122,8 @@ struct lttng_mm_place {
 };
 
 /*
- * A class described at run time (descriptor.h). A filter reads the places of its numbers, and does
- * not need LTTng's descriptions.
+ * A class described at run time (descriptor.h). @place is sufficient to run a filter, without
+ * LTTng's descriptions of the fields.
  */
 struct lttng_mm_made_class {
 	struct lttng_kernel_tracepoint_class class;
@@ -151,8 +151,8 @@ void lttng_mm_record_text(struct lttng_kernel_event_common *event,
 			  size_t len, const char *text);
 
 /*
- * Returns the flaw of an enumeration, or NULL. Labels and values must be unique and ascending,
- * because readers look up the label of a value, and filters the value of a label.
+ * Returns the flaw of an enumeration, or NULL. Its values must ascend and its labels must be
+ * unique, because readers look up the label of a value, and filters look up the value of a label.
  */
 const char *lttng_mm_enum_flaw(const struct lttng_kernel_enum_desc *labels);
 

@@ -12,7 +12,7 @@
  * LOST is the number of lost records at the time when this record was reserved. LTTng's own writers
  * also read the counts at that time. Records that interrupts lose after that time are counted in
  * later packets. A later packet may be delivered before this one, and the count of this packet must
- * not exceed its count.
+ * not exceed the later packet's count.
  */
 void lttng_mm_ring_buffer_deliver(struct lttng_kernel_ring_buffer_channel *chan,
 				  struct lttng_kernel_ring_buffer *buf, unsigned long end,

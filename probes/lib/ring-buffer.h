@@ -39,8 +39,8 @@
  */
 struct lttng_mm_header {
 	u16 unused;
-	u16 id;	  /* ID in the large header */
-	u32 time; /* time in both headers; in the compact header, the low bits are its ID */
+	u16 id;	  /* event ID in the large header */
+	u32 time; /* low bits of the time; in the compact header, the event ID is below them */
 } __packed;
 
 #define LTTNG_MM_COMPACT_BYTES 4
@@ -76,7 +76,10 @@ static_assert(sizeof(struct lttng_mm_header) - offsetof(struct lttng_mm_header, 
 
 #ifdef LTTNG_MM_RING_BUFFER_INLINE
 
-/* LTTng's header types, and the last event ID of each. The next ID marks an extended header. */
+/*
+ * LTTng's header types, and the last event ID that each can store. The next ID marks an extended
+ * header.
+ */
 #define LTTNG_MM_HEADER_COMPACT 1
 #define LTTNG_MM_HEADER_LARGE 2
 #define LTTNG_MM_COMPACT_ID_BITS 5
@@ -153,8 +156,8 @@ static __always_inline bool lttng_mm_ring_buffer_put(struct lttng_kernel_ring_bu
 		now = trace_clock_read64();
 	place = subbuf_offset(start, chan);
 	/*
-	 * If the caller has read the time, the last record may be later. The difference then wraps
-	 * to a huge number.
+	 * If the caller has read the time, an interrupt may have written a later record since. The
+	 * difference is then negative, wraps to a huge number, and fails this check.
 	 */
 	if (unlikely((s64)now == -EIO || !place || place + size >= chan->backend.subbuf_size ||
 		     (now - v_read(&config, &buf->lttng_mm_last_timestamp)) >> LTTNG_MM_TIME_BITS))

@@ -4,7 +4,7 @@
  *
  * LTTng has no hook for state dumps of other modules. It ends its own dump with a tracepoint,
  * LTTNG_MM_STATEDUMP_TRACEPOINT. State-dump events are attached to this tracepoint. LTTng calls
- * each callback once per dumped session, and the callback writes everything.
+ * each callback once per dumped session, and the callback writes the complete state.
  */
 #ifndef LTTNG_MM_PROBES_LIB_STATEDUMP_H
 #define LTTNG_MM_PROBES_LIB_STATEDUMP_H
@@ -24,7 +24,7 @@ static inline bool lttng_mm_statedump_concerns(struct lttng_kernel_event_common 
 
 /* The following declarations are private to the library. */
 
-/* process-events.c: registers the provider "process". Returns a negative errno. */
+/* process-events.c: registers the provider "process". Returns 0 or a negative errno. */
 int lttng_mm_process_events_init(void);
 void lttng_mm_process_events_exit(void);
 

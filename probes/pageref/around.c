@@ -3,9 +3,9 @@
  * The pages that the kernel maps around the page of a fault, although nobody has touched them:
  *
  *   fault-around   pages of a file that are in the page cache, after a read
- *   a large folio  the other pages of the folio; Linux 6.8 and later. Of anonymous memory if such
- *                  folios are enabled in sysfs, of shared memory since 6.11, and of files also by
- *                  writes on 7.2
+ *   a large folio  the other pages of the folio, since Linux 6.8. Anonymous memory has large folios
+ *                  if they are enabled in sysfs; shared memory has them since 6.11. On 7.2, writes
+ *                  to mapped files map them, too.
  */
 
 #include <linux/mm.h>
@@ -18,8 +18,8 @@
 static_assert(AROUND_PAGES == sizeof_field(struct pageref_fault, mapped_before) * 8);
 
 /*
- * The kernel's bits of the orders of folios that anonymous memory may have; NULL: this kernel has
- * none.
+ * The kernel's variables with a bit for each order of folios that anonymous memory may have; NULL:
+ * this kernel has no such variable.
  */
 static const unsigned long *folio_orders[3];
 
@@ -51,9 +51,10 @@ bool pageref_may_map_around(const struct pageref_fault *fault)
 }
 
 /*
- * Finds the pages that fault-around may map, as do_fault_around() does: the aligned block of the
- * page, but AROUND_PAGES from the start of a mapping that begins in the block. They are from the
- * returned index in the page table up to *LAST (exclusive).
+ * Finds the pages that fault-around may map. Like do_fault_around(), this is the aligned block of
+ * AROUND_PAGES around the page. If the mapping begins in the block, it is AROUND_PAGES from there
+ * on. Returns the index of the first page in the page table, and sets *LAST to the index after the
+ * last page.
  */
 static unsigned int find_window(const struct pageref_fault *fault, unsigned int *last)
 {
@@ -70,8 +71,8 @@ static unsigned int find_window(const struct pageref_fault *fault, unsigned int 
 }
 
 /*
- * A fault that waits for its page maps the pages around it first, and is tried again: pages that
- * are mapped, but not known to be, count as mapped by this try.
+ * If a fault must wait for its page, it first maps the pages around it, and is then retried. In a
+ * retry, a mapped page therefore counts as mapped by this fault, unless it is known to be present.
  */
 u16 pageref_mapped_before(const struct pageref_fault *fault, const pte_t *at,
 			  const struct pageref_table *table)

@@ -99,7 +99,7 @@ static int set_interval(const char *text)
 	return 0;
 }
 
-/* Executes SET, one of the two functions that take a number, with the number in TEXT. */
+/* Calls SET with the number in TEXT. */
 static int set_number(const char *text, int (*set)(unsigned int number))
 {
 	unsigned int number;
@@ -166,7 +166,7 @@ static ssize_t control_write(struct file *file, const char __user *text, size_t 
 	char *line;
 	int ret;
 
-	/* A process that inherited the file may have no right to use it. */
+	/* A process that inherited the open file may lack this capability. */
 	if (!capable(CAP_SYS_ADMIN))
 		return -EPERM;
 	if (!size || size >= LTTNG_MM_PAGEREF_COMMAND_BYTES)
@@ -181,7 +181,7 @@ static ssize_t control_write(struct file *file, const char __user *text, size_t 
 	return ret ? ret : (ssize_t)size;
 }
 
-/* A read() at the end of the file returns 0, and the read() after it starts again. */
+/* A read() at the end of the file returns 0, and the next read() starts from the beginning. */
 static ssize_t control_read(struct file *file, char __user *to, size_t size, loff_t *at)
 {
 	static const char *const names[PAGEREF_COUNTERS] = {

@@ -10,7 +10,10 @@
 #include <probes/compat/rethook.h>
 #include <probes/pageref/pageref.h>
 
-/* The kernel exports none of these functions. Static calls need no ENDBR instructions. */
+/*
+ * The kernel does not export these functions, and may have removed the ENDBR instructions that
+ * indirect calls need. Static calls are direct.
+ */
 DEFINE_STATIC_CALL_NULL(pageref_rethook_try_get, rethook_try_get);
 DEFINE_STATIC_CALL_NULL(pageref_rethook_hook, rethook_hook);
 DEFINE_STATIC_CALL_NULL(pageref_rethook_stop, rethook_stop);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A page fault, and the pages that the kernel may map around its own page. */
+/* A page fault, and the pages that the kernel may map around the page of the fault. */
 #ifndef LTTNG_MM_PROBES_PAGEREF_FAULT_H
 #define LTTNG_MM_PROBES_PAGEREF_FAULT_H
 
@@ -18,7 +18,7 @@ struct pageref_fault {
 	bool huge;
 	bool restored; /* the hook has removed our mark from the entry */
 	u64 pfn;       /* of the page that was mapped before the fault, or PAGEREF_NO_PFN */
-	/* Bit I: page I of those that fault-around may map was mapped before. */
+	/* Bit I: page I of the pages that fault-around may map was mapped before the fault. */
 	u16 mapped_before;
 };
 
@@ -38,10 +38,10 @@ bool pageref_may_map_around(const struct pageref_fault *fault);
 u16 pageref_mapped_before(const struct pageref_fault *fault, const pte_t *at,
 			  const struct pageref_table *table);
 /*
- * Sets the bits in AROUND of pages that a fault has mapped untouched. START is the first entry of
- * the page table.
+ * Sets the bits in AROUND of the pages in the sample that a fault has mapped without touching them.
+ * START is the first entry of the page table.
  *
- * Context: the lock of the page table is held, and that of the mapping.
+ * Context: the locks of the page table and of the mapping are held.
  */
 void pageref_find_around(const struct pageref_fault *fault, const pte_t *start, u32 sample,
 			 struct pageref_table *table, unsigned long *around);

@@ -2,8 +2,9 @@
 /*
  * The hooks of the functions that read and write the page cache:
  *
- *   a recorded process calls one -> record the file's path if it is new, hook the end of the call
- *   the call ends                -> record it with its result
+ *   a recorded process calls one -> record the path of the file if it is new, hook the end of the
+ *                                   call
+ *   the call ends                -> record the call with its result
  *
  * The file systems call these functions for read(), write(), their variants with positions and
  * vectors, splice(), sendfile(), copy_file_range() between file systems, and io_uring. They do not
@@ -25,11 +26,14 @@
 #include <wrapper/kallsyms.h>
 #include <probes/pageref/pageref.h>
 
-/* Maximum number of calls at a time whose ends are hooked. */
+/* Maximum number of concurrent calls whose ends are hooked. */
 #define ENDS 1024
-/* A function consists of more bytes than this, and calls ftrace within them. */
+/*
+ * ftrace is called within this number of bytes from the start of a function, and no function is
+ * shorter.
+ */
 #define ENTRY_BYTES 16
-/* A file in use is named again after this time, for sessions that start later. */
+/* The name of a file in use is recorded again after this time, for sessions that start later. */
 #define NAMED_S 10
 #define NAMED_BITS 12
 
@@ -37,7 +41,7 @@ enum call_kind {
 	READ_TO_ITER, /* arguments: iocb, iter */
 	READ_MORE, /* iocb, iter, number of bytes that were read before; the result includes them */
 	READ_TO_PIPE,	 /* file, position, pipe, length */
-	WRITE_FROM_ITER, /* iocb, iter; the position is final */
+	WRITE_FROM_ITER, /* iocb, iter; an append has its final position */
 	WRITE_CHECKED, /* iocb, iter; the function itself moves an append to the end of the file */
 };
 
@@ -64,17 +68,17 @@ static struct io_function functions[] = {
 
 /* A call whose end is hooked. */
 struct io_end {
-	struct rethook_node node; /* first: the kernel frees the node */
+	struct rethook_node node; /* first, because the kernel frees the object by this address */
 	struct lttng_mm_pageref_file_io rec;
-	const struct kiocb *checked; /* of WRITE_CHECKED; else NULL */
-	ssize_t before;		     /* of READ_MORE: the third argument; else 0 */
+	const struct kiocb *checked; /* the iocb of WRITE_CHECKED; else NULL */
+	ssize_t before;		     /* READ_MORE: bytes that were read before; else 0 */
 };
 
 static struct rethook *ends;
 
 /*
- * Files that have been named. A slot has the last file with its hash, so a file may be named more
- * often than necessary.
+ * Hashes of the files whose names have been recorded. Two files with the same slot evict each
+ * other, so a name may be recorded more often than necessary.
  */
 static u64 named[1 << NAMED_BITS];
 static unsigned int attachments;
@@ -90,7 +94,10 @@ static bool is_named(const struct inode *inode)
 	return READ_ONCE(*slot) == value || xchg(slot, value) == value;
 }
 
-/* The path as the current process sees it. If it is too long, the last component is recorded. */
+/*
+ * Records the path of the file as the current process sees it. If the path is too long, records
+ * only its last component.
+ */
 static noinline void fire_file(const struct file *file, const struct lttng_mm_pageref_file_io *io)
 {
 	const struct lttng_mm_pageref_file rec = { .dev = io->dev, .ino = io->ino };
@@ -169,8 +176,8 @@ static void notrace on_io(unsigned long ip, unsigned long parent_ip, struct ftra
 }
 
 /*
- * The end of a call. With EAGAIN and EIOCBQUEUED nothing was transferred, and io_uring calls the
- * function again; the iocb may not exist any more.
+ * Records a call that has ended. With EAGAIN and EIOCBQUEUED, nothing was transferred: io_uring
+ * calls the function again, and the iocb may not exist any more. These calls are not recorded.
  *
  * Context: preemption off.
  */
@@ -189,7 +196,7 @@ static void notrace LTTNG_MM_RETHOOK_HANDLER(on_end, node, regs)
 	trace_lttng_mm_pageref_file_io(&end->rec);
 }
 
-/* See hook_ops for the flag, and for recursion. */
+/* hook_ops (hook.c) explains the flag, and why there is no recursion. */
 static struct ftrace_ops io_ops = {
 	.func = on_io,
 	.flags = FTRACE_OPS_FL_PERMANENT,
@@ -240,7 +247,10 @@ static void remove_function(struct io_function *function)
 	WRITE_ONCE(function->address, 0);
 }
 
-/* A module is being loaded or unloaded. Its text exists, and no CPU executes the text. */
+/*
+ * Adds or removes the functions of a module that is being loaded or unloaded. In both cases, its
+ * text exists, and no CPU executes it.
+ */
 static int on_module(struct notifier_block *notifier, unsigned long state, void *data)
 {
 	const struct module *module = data;

@@ -3,9 +3,9 @@
  * The hook at the entry of handle_mm_fault(). The kernel calls this function for every page fault,
  * and for every get_user_pages() that does not find a usable entry.
  *
- *   the entry is marked         -> restore it, record the touch; the kernel finds a present entry
- *   none, swap, copy-on-write   -> hook the end of this call, and record the touch there if the
- *                                  page is mapped by then
+ *   the entry is marked            -> restore it, record the touch; the kernel sees a present entry
+ *   it is empty, a swap entry, or  -> hook the end of this call, and record the touch there if the
+ *   the page must be copied           page is mapped by then
  *
  * The hook reads an entry under the lock of its page table, because the entry is empty between
  * ptep_modify_prot_start() and ptep_modify_prot_commit(). It records events after it has released
@@ -24,11 +24,11 @@
 #include <probes/pageref/fault.h>
 #include <probes/pageref/pageref.h>
 
-/* Maximum number of faults at a time whose ends are hooked. */
+/* Maximum number of concurrent faults whose ends are hooked. */
 #define ENDS 1024
 /* A fault whose end is hooked. */
 struct fault_end {
-	struct rethook_node node; /* first: the kernel frees the node */
+	struct rethook_node node; /* first, because the kernel frees the object by this address */
 	struct pageref_fault fault;
 };
 
@@ -82,8 +82,8 @@ static void fire_touch(const struct pageref_space *space, const struct pageref_f
 
 /*
  * The last lookup of each CPU: the address space and the table for an address. It is valid as long
- * as pageref_generation is the same: an address space or a table that is removed is freed by RCU
- * after the generation has changed.
+ * as pageref_generation is the same, because the generation changes before RCU frees an address
+ * space or a table.
  */
 struct lookup {
 	const struct mm_struct *mm;
@@ -171,7 +171,10 @@ static __always_inline bool is_sampled(const struct pageref_space *space,
 				  fault->huge ? fault->address & PMD_MASK : fault->address);
 }
 
-/* May the end of the fault be recorded? It may map a huge page, or other pages around its own. */
+/*
+ * Can the end of the fault be recorded? The fault may map a page of the sample: its own page, a
+ * huge page, or a page around its own.
+ */
 static bool may_be_sampled(const struct pageref_space *space, const struct pageref_fault *fault)
 {
 	const u32 sample = READ_ONCE(space->sample);
@@ -190,16 +193,19 @@ static bool needs_write(const struct pageref_fault *fault, bool writable)
 /* Result of classifying a fault by its page-table entry. */
 enum finding {
 	FOUND_NOTHING, /* the fault is not a touch */
-	FOUND_TOUCH,   /* the touch is complete */
+	FOUND_TOUCH,   /* the fault is a touch */
 	FOUND_START,   /* the end of the fault decides whether it is a touch */
 };
 
-/* Sets the bits of the fault's page, which is mapped. Returns whether it was touched already. */
+/* Sets the bits of the fault's page, which is mapped. Returns whether a touch was noted before. */
 static bool note_touch(const struct pageref_fault *fault, struct pageref_table *table)
 {
 	unsigned int bit = pageref_page_bit(fault->address);
 
-	/* A pass has usually set this bit already, but a fork copies marks without tables. */
+	/*
+	 * A pass has usually set this bit. The child of a fork has copies of marks, but no bits
+	 * yet.
+	 */
 	if (!test_bit(bit, table->present)) {
 		if (fault->huge)
 			bitmap_fill(table->present, PTRS_PER_PTE);
@@ -212,9 +218,9 @@ static bool note_touch(const struct pageref_fault *fault, struct pageref_table *
 }
 
 /*
- * Several threads can fault on a page at a time. hook_end() has set a bit for them. The first fault
- * that ends with the page mapped clears the bit, and records the touch. Returns whether the bit was
- * set.
+ * Several threads can fault on a page at a time, and hook_end() has set the page's bit `faulting`
+ * for them. The first fault that ends with the page mapped clears the bit, and records the touch.
+ * Returns whether the bit was set.
  */
 static bool takes_touch(const struct pageref_fault *fault, struct pageref_table *table)
 {
@@ -225,8 +231,9 @@ static bool takes_touch(const struct pageref_fault *fault, struct pageref_table 
 }
 
 /*
- * Classifies the fault by ENTRY, which maps the page or is a mark of ours or of the kernel. MASK
- * has the bits of its page frame number. TABLE may be NULL. Context: the lock of the entry is held.
+ * Classifies the fault by ENTRY, which maps the page, or is a mark of ours or of the kernel. MASK
+ * selects the page frame number in ENTRY. TABLE may be NULL. Context: the lock of the entry is
+ * held.
  */
 static __always_inline enum finding classify_page(struct pageref_fault *fault, u64 entry, u64 mask,
 						  struct pageref_table *table)
@@ -237,7 +244,10 @@ static __always_inline enum finding classify_page(struct pageref_fault *fault, u
 	if (needs_write(fault, entry & _PAGE_RW))
 		return FOUND_START;
 	if (lttng_mm_is_mapped(entry)) {
-		/* Has an earlier try of the fault waited, until another thread mapped the page? */
+		/*
+		 * This is only a touch if an earlier try of the fault waited for another thread
+		 * that mapped the page.
+		 */
 		if (!table || !test_bit(pageref_page_bit(fault->address), table->retried))
 			return FOUND_NOTHING;
 		fault->kind = LTTNG_MM_PAGEREF_DEMAND;
@@ -253,8 +263,8 @@ static bool is_page(u64 entry)
 }
 
 /*
- * Removes our mark from the entry: PAGE or, if that is NULL, the huge page at AT. Context: the lock
- * of the entry is held.
+ * Removes our mark from the entry PAGE or, if PAGE is NULL, from the entry AT of a huge page.
+ * Context: the lock of the entry is held.
  */
 static __always_inline void restore(struct pageref_fault *fault, pmd_t *at, pte_t *page)
 {
@@ -268,7 +278,10 @@ static __always_inline void restore(struct pageref_fault *fault, pmd_t *at, pte_
 	pageref_count(RESTORED);
 }
 
-/* Restores the entry if it is marked. Context: the page-table lock is held. */
+/*
+ * Classifies the fault by the entry AT of a page table, and restores the entry if it is marked.
+ * Context: the page-table lock is held.
+ */
 static enum finding classify_entry(struct pageref_fault *fault, pte_t *at,
 				   struct pageref_table *table)
 {
@@ -328,8 +341,8 @@ static __always_inline enum finding classify(struct pageref_fault *fault,
 }
 
 /*
- * Records the fault if it is a touch. If its end decides that, hooks the end, unless *HOOKED.
- * Context: preemption off.
+ * Records the fault if it is a touch. If only its end can decide this, hooks the end, unless
+ * *HOOKED says that it is hooked already. Context: preemption off.
  */
 static __always_inline void see_fault(struct pageref_fault *fault, struct pt_regs *regs,
 				      bool *hooked)
@@ -357,15 +370,15 @@ static __always_inline void see_fault(struct pageref_fault *fault, struct pt_reg
 }
 
 /*
- * A pass that runs before the kernel reads the entry marks it again. The kernel would restore it,
- * and the next pass would report the page as unseen:
+ * A pass can mark the entry again before the kernel reads it. The kernel would then restore the
+ * entry, and the next pass would report the page as unseen:
  *
  *   we restore the entry, and enable preemption
  *     -> the thread of the passes, which was due meanwhile, preempts us and marks the entry
  *     -> the kernel finds a mark
  *
- * Therefore we look again if a pass has started to mark a page table since then. A page that was
- * marked again is touched after that pass, too.
+ * Therefore we look again if a pass has started to mark a page table since we read the entry. The
+ * access to a page that was marked again is still to come, so it is a touch after that pass, too.
  */
 static noinline void notrace on_fault(struct vm_area_struct *vma, struct pt_regs *regs)
 {
@@ -387,8 +400,8 @@ static noinline void notrace on_fault(struct vm_area_struct *vma, struct pt_regs
 }
 
 /*
- * Context: process. ftrace's registers start with a struct pt_regs, which has the arguments, the
- * stack pointer and nothing else.
+ * Context: process. ftrace's registers start with a struct pt_regs, in which only the arguments and
+ * the stack pointer are set.
  */
 static void notrace on_handle_mm_fault(unsigned long ip, unsigned long parent_ip,
 				       struct ftrace_ops *ops, struct ftrace_regs *ftrace_regs)
@@ -401,12 +414,15 @@ static void notrace on_handle_mm_fault(unsigned long ip, unsigned long parent_ip
 }
 
 /*
- * Decides whether the fault was a touch to record, and sets the page's bits. BEFORE is the page
- * that was mapped before the fault.
+ * Decides whether the fault was a touch to record, and sets the page's bits. BEFORE is the number
+ * of the page that was mapped before the fault, or PAGEREF_NO_PFN.
  */
 static bool is_touch(struct pageref_fault *fault, u64 before, struct pageref_table *table)
 {
-	/* The kernel may migrate a page that it has marked. It copies the page in another fault. */
+	/*
+	 * After a NUMA hint, another page means that the kernel has migrated the page. It has not
+	 * copied the page on write, because it does this in a separate fault.
+	 */
 	if (before != PAGEREF_NO_PFN && before != fault->pfn &&
 	    fault->kind != LTTNG_MM_PAGEREF_NUMA_HINT)
 		fault->kind = LTTNG_MM_PAGEREF_COPY;
@@ -419,7 +435,7 @@ static bool is_touch(struct pageref_fault *fault, u64 before, struct pageref_tab
 	       fault->kind == LTTNG_MM_PAGEREF_SWAP_IN;
 }
 
-/* The fault has ended, and its page is not mapped. TABLE may be NULL. */
+/* Clears the bits of a fault that has ended without mapping its page. TABLE may be NULL. */
 static void forget_fault(const struct pageref_fault *fault, struct pageref_table *table)
 {
 	if (table)
@@ -448,9 +464,9 @@ static void fire_split(const struct pageref_space *space, const struct pageref_f
 }
 
 /*
- * A fault has ended without an error, and its caller still holds the lock of the mapping. If a pass
- * has marked the page since the kernel mapped it, the entry is restored: the access is still to
- * come, so it is a touch after that pass.
+ * Records the end of a fault without an error, during which the caller still holds the lock of the
+ * mapping. If a pass has marked the page since the kernel mapped it, the entry is restored. The
+ * thread accesses the page only afterwards, so this is a touch after that pass.
  */
 static void on_mapped(struct pageref_space *space, struct pageref_fault *fault,
 		      struct pageref_table *table)
@@ -495,8 +511,8 @@ static void on_mapped(struct pageref_space *space, struct pageref_fault *fault,
 }
 
 /*
- * The end of a call of handle_mm_fault(). With RETRY, the kernel calls it again. With COMPLETED,
- * the page is mapped, but the lock of the mapping is released.
+ * Records the end of a call of handle_mm_fault(). With RETRY, the kernel calls the function again.
+ * With COMPLETED, the page is mapped, but the lock of the mapping is released.
  *
  * Context: preemption off.
  */
@@ -524,7 +540,7 @@ static void notrace LTTNG_MM_RETHOOK_HANDLER(on_end, node, regs)
 	}
 }
 
-/* The hook is attached; so are the hooks of forks and execs (@settled). */
+/* `attached`: this hook is attached. `settled`: the hooks of forks and execs are, too. */
 static bool attached, settled;
 
 bool pageref_is_recording(void)

@@ -102,8 +102,8 @@ exit_hook:
 }
 
 /*
- * Called when no session has an event of the probe, the control file is closed, and no task has
- * work of add_later(): each of these has a reference to the module.
+ * Each of the following has a reference to the module, so none is left here: a session with an
+ * event of the probe, the open control file, and a task with work of add_later().
  */
 static void __exit pageref_exit(void)
 {
@@ -115,7 +115,9 @@ static void __exit pageref_exit(void)
 	pageref_overhead_exit();
 	pageref_file_io_exit();
 	pageref_hook_exit();
-	/* A task in add_on_return() has dropped its reference, but may still execute the module. */
+	/*
+	 * A task in add_on_return() may have dropped its reference, but still execute the module.
+	 */
 	synchronize_rcu_tasks();
 	rcu_barrier();
 }

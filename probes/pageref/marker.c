@@ -3,8 +3,9 @@
  * The thread that marks the pages of all targets at every interval.
  *
  *   idle:      no target, or no started session records pageref_touch; no entry is marked
- *   recording: at every interval, and when the size of `from` was touched, it finds new targets and
- *              marks their entries
+ *   recording: finds new targets and marks the entries of all targets: at every interval, and when
+ *              the pages touched since the last pass reach the size of `from`, a setting of the
+ *              control file
  *
  * Before the thread becomes idle, it removes all marks.
  */
@@ -19,9 +20,9 @@
 /* The thread checks at this interval, or a shorter one, whether a session still records. */
 #define POLL_MS 500U
 /*
- * A mapping that moves during a walk can keep its marks. So can the child of a fork, which is added
- * after its page tables were copied. Walks are therefore repeated until one finds no mark, and then
- * once more after a pause.
+ * A mapping that moves during a walk can keep its marks. The child of a fork is added after its
+ * page tables were copied, so a walk can miss its marks, too. Walks are therefore repeated until
+ * one finds no mark, and then once more after a pause.
  */
 #define UNMARK_WALKS 16
 #define UNMARK_PAUSE_MS 30
@@ -80,8 +81,8 @@ static bool walk_all(enum pageref_walk_mode mode, u64 *changed)
 }
 
 /*
- * Waits for processes whose mmap lock is held for long, after the marks of all others are removed.
- * Context: walk_mutex is held.
+ * Removes all marks. First removes the marks of all processes that can be walked, and then waits
+ * for those whose mmap lock is held for long. Context: walk_mutex is held.
  */
 static void unmark_all(void)
 {
@@ -113,7 +114,7 @@ void pageref_unmark_all(void)
 
 void pageref_stop(void)
 {
-	/* Without targets, a pass ends early. */
+	/* A pass that is in progress ends early if there are no targets. */
 	mutex_lock(&pageref_mutex);
 	pageref_targets_clear();
 	mutex_unlock(&pageref_mutex);
@@ -127,7 +128,10 @@ static bool is_recording(void)
 	return pageref_has_targets() && pageref_is_recording();
 }
 
-/* Context: walk_mutex is held. Without targets, the walks end early. */
+/*
+ * Marks the pages of all targets. Ends early if the targets are removed. Context: walk_mutex is
+ * held.
+ */
 static void pass(void)
 {
 	u64 changed = 0;
@@ -156,8 +160,7 @@ int pageref_arm(void)
 }
 
 /*
- * Is a pass due? The interval also starts with a pass that pageref_arm() has made. Context:
- * walk_mutex is held.
+ * Is a pass due? A pass by pageref_arm() starts a new interval, too. Context: walk_mutex is held.
  */
 static bool is_due(void)
 {
@@ -165,7 +168,7 @@ static bool is_due(void)
 	       time_after_eq(jiffies, last_pass + msecs_to_jiffies(pageref_interval()));
 }
 
-/* Sleeps until NEXT, in jiffies. Passes due to a small size keep the shortest interval. */
+/* Sleeps until NEXT, in jiffies. Even with a small `from`, passes keep the shortest interval. */
 static void pause_before(unsigned long next)
 {
 	long left = (long)(next - jiffies);

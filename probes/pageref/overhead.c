@@ -5,14 +5,14 @@
  * The cost of recording is estimated for each interval and compared with the processor time of the
  * recorded processes (overhead.h):
  *
- *   touches   their number multiplied by the time of one. It is measured when recording starts:
- *             pages of a buffer are marked and touched, so the time includes the exception, the
- *             hook, the record and the refill of the TLB.
+ *   touches   their number multiplied by the time of a touch. This time is measured when recording
+ *             starts: pages of a buffer are marked and touched, so the time includes the exception,
+ *             the hook, the record and the refill of the TLB.
  *   passes    the processor time of their thread while it holds mmap locks; other threads that
  *             preempt it are not included
  *
- * The processor time is the scheduler's sum_exec_runtime, which it updates at each tick and each
- * switch. It is exact to a few ms and includes the time of the touches.
+ * The processor time is sum_exec_runtime, which the scheduler updates at each tick and each switch.
+ * It is exact to a few ms and includes the time of the touches.
  */
 
 #include <linux/irq_work.h>
@@ -34,7 +34,10 @@
  */
 #define BUFFER_PARTS 2
 #define PART_PAGES 256
-/* The processor time of a shorter interval is not exact enough. */
+/*
+ * An interval lasts at least this long. The processor time of a shorter one would not be exact
+ * enough.
+ */
 #define STEP_NS (100 * NSEC_PER_MSEC)
 
 u32 pageref_sample = LTTNG_MM_PAGEREF_SAMPLE_ALL;
@@ -51,10 +54,13 @@ static struct mm_struct *lender; /* protected by pageref_mutex */
 static struct pageref_overhead overhead;
 static u32 lowest_sample = LTTNG_MM_PAGEREF_SAMPLE_ALL;
 static unsigned int touch_ns = TOUCH_NS;
-static u64 since_ns, touches_before, pass_ns_before; /* start of the interval */
-static atomic64_t consumed_ns;			     /* since then, as far as accounted */
+static u64 since_ns, touches_before, pass_ns_before; /* values at the start of the interval */
+static atomic64_t consumed_ns;			     /* processor time of the interval so far */
 
-/* Pages touched since the last pass, in the sample, and the number that makes a pass due. */
+/*
+ * `size`: touched pages of the sample since the last pass. `size_limit`: a pass is due at this
+ * size.
+ */
 static atomic_long_t size;
 static long size_limit;
 
@@ -133,8 +139,8 @@ u64 pageref_process_ns(struct pid *pid)
 }
 
 /*
- * A thread that ends at the moment may be missing from the sum, which is then lower than before.
- * Nothing is added then, and the next call adds all of the difference.
+ * A thread that is just ending may be missing from the sum, so the sum can be lower than before. In
+ * this case nothing is added, and the next call adds the whole difference.
  */
 void pageref_account(struct pageref_space *space)
 {
@@ -186,7 +192,10 @@ static unsigned int time_touches(struct pageref_space *space)
 	return (unsigned int)min_t(u64, ns / PART_PAGES, NSEC_PER_SEC);
 }
 
-/* Interrupts and other threads only make a part slower, so the faster part counts. */
+/*
+ * Measures the time of a touch. Interrupts and other threads can only slow down the touches of a
+ * part of the buffer, so the fastest part counts.
+ */
 static void measure_touch(void)
 {
 	struct pageref_space *space = pageref_add_own_space();
@@ -297,7 +306,7 @@ void pageref_overhead_pass(bool is_first)
 	start_size(sample);
 }
 
-/* The hook must not take the lock of the run queue: the thread is woken by an interrupt. */
+/* Wakes the thread from an interrupt, because the hook must not take the lock of a run queue. */
 static void wake_marker(struct irq_work *work)
 {
 	pageref_marker_wake();

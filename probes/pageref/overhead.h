@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR LGPL-2.1-only */
 /*
- * Chooses the sample of pages so that recording does not exceed a part of the processor time of the
- * recorded processes. A unit test includes this file, too, so it includes no header of the kernel.
+ * Chooses the sample of pages so that the cost of recording does not exceed a limit: a part of the
+ * processor time of the recorded processes. A unit test includes this file, too, so it includes no
+ * header of the kernel.
  *
- * Samples are the whole, a half, a quarter, ... of the pages. Each interval has a cost: touches and
- * passes. The touches about halve with the sample. Passes may, or may not: flushing the TLB of
- * other processors, for example, takes as long for any sample.
+ * A sample is all, a half, a quarter, ... of the pages. Each interval has a cost: touches and
+ * passes. If the sample is halved, the cost of touches is about halved, too. The cost of passes may
+ * stay the same: flushing the TLB of other processors, for example, takes as long for any sample.
  *
- *   the cost exceeds the limit                          -> halve until it would not have
- *   ... for the passes, but these cost as much as before -> undo that: the passes are fixed
- *   the cost is at most 3/8 of the limit, `wait` times  -> double
+ *    the cost exceeds the limit               -> halve the sample until the cost would fit
+ *    halvings did not make the passes cheaper -> undo these halvings; the passes are "fixed"
+ *    the cost is at most 3/8 of the limit     -> after `wait` such intervals in a row, double it
  *
- * While the passes are fixed, a smaller sample would not help. The touches then get what the passes
- * leave of the limit, and half of it at least. A larger sample that makes these passes cost more is
- * undone.
+ * While the passes are fixed, a smaller sample makes only touches cheaper. The touches then get the
+ * part of the limit that the passes leave, but at least half of the limit. If doubling the sample
+ * makes fixed passes more expensive, the doubling is undone.
  *
- * A steady load cannot oscillate: what is halved because it exceeds the limit costs more than half
- * of it afterwards. A load that alternates would halve and double again and again, so each halving
- * doubles `wait`, up to WAIT_MAX.
+ * A steady load cannot oscillate: after a halving, its cost is still more than half of the limit,
+ * and the sample is doubled only at 3/8. With an alternating load, the sample would be halved and
+ * doubled again and again. Therefore each halving doubles `wait`, up to WAIT_MAX.
  */
 #ifndef LTTNG_MM_PROBES_PAGEREF_OVERHEAD_H
 #define LTTNG_MM_PROBES_PAGEREF_OVERHEAD_H
@@ -28,25 +29,31 @@
 #define PAGEREF_HALVINGS_MAX 10
 #define PAGEREF_WAIT_MIN 4
 #define PAGEREF_WAIT_MAX 64
-/* A process that runs for less than a tenth of the time is taken to run for a tenth. */
+/*
+ * Processes that use less than a tenth of the time count as if they used a tenth. Otherwise, the
+ * limit would be nearly 0 for idle processes.
+ */
 #define PAGEREF_IDLE_PART 10
-/* Before the first interval, it may cost this many times the limit if all pages are touched. */
+/* The first sample may cost this many times the limit if all its pages are touched. */
 #define PAGEREF_FIRST_FACTOR 4
 
 struct pageref_overhead {
-	unsigned int limit;    /* in 1/10,000; 0: none */
+	unsigned int limit;    /* in 1/10,000 of the processor time; 0: none */
 	unsigned int halvings; /* the sample is 1 / 2^halvings of the pages */
 	unsigned int wait;     /* intervals with a low cost before the sample is doubled */
 	unsigned int low;      /* consecutive intervals with a low cost so far */
 	unsigned int last;     /* cost of the last interval, in 1/10,000 of the processor time */
-	/* Halvings of the last step that were for the passes; -1: it has doubled while @fixed. */
+	/*
+	 * Halvings of the last step that were meant to make passes cheaper; -1: the last step
+	 * doubled the sample while @fixed.
+	 */
 	int tried;
 	int fixed;	    /* a smaller sample does not make the passes cheaper */
-	unsigned int least; /* halvings, while @fixed: a larger sample makes passes cost more */
-	unsigned long long passes; /* what they cost before the last step that has @tried */
+	unsigned int least; /* minimum of @halvings while @fixed: with fewer, passes cost more */
+	unsigned long long passes; /* cost of passes in ns, before the last step that set @tried */
 };
 
-/* What an interval has cost, in ns. */
+/* The cost of an interval, and the times with which it is compared, in ns. */
 struct pageref_cost {
 	unsigned long long touches; /* part of @consumed */
 	unsigned long long passes;
@@ -93,7 +100,7 @@ static inline unsigned int pageref_overhead_undo(struct pageref_overhead *overhe
 		overhead->least = ++overhead->halvings;
 	else if (tried <= 0 && (passes <= budget / 4 || passes > 2 * overhead->passes))
 		overhead->fixed = 0;
-	/* Have the halvings saved less than half of what was expected? */
+	/* Keep halvings that have saved at least half of what was expected. */
 	if (tried <= 0 || passes <= (overhead->passes + (overhead->passes >> tried)) / 2)
 		return 0;
 	if (!overhead->fixed)
@@ -131,7 +138,7 @@ static inline void pageref_overhead_step(struct pageref_overhead *overhead,
 		cost->consumed > cost->touches ? cost->consumed - cost->touches : 0;
 	unsigned long long touches = cost->touches, passes = cost->passes, budget;
 
-	/* Nothing ran, so nothing is known. */
+	/* If no process ran, the cost cannot be compared with anything. */
 	if (!overhead->limit || !cost->consumed)
 		return;
 	if (own < cost->elapsed / PAGEREF_IDLE_PART)

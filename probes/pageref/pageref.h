@@ -36,8 +36,9 @@
 /* The hooks that events can need. */
 enum lttng_mm_pageref_hook {
 	/*
-	 * handle_mm_fault(). This hook is detached first, which removes all marks. Meanwhile, a
-	 * fork copies marks, and the hook of forks reports the address space with the copies.
+	 * The hook of handle_mm_fault(). It is detached before the others, and this removes all
+	 * marks. A fork meanwhile copies marks, so the hook of forks must still add the child's
+	 * address space.
 	 */
 	lttng_mm_hook_touch,
 	lttng_mm_hook_fork,
@@ -54,11 +55,11 @@ enum pageref_huge {
 	PAGEREF_HUGE_FAULTING, /* a fault is in progress, which may map a huge page here */
 };
 
-/* What is known of the pages of one page table, or of the huge page in its place. */
+/* The state of the pages of one page table, or of the huge page in its place. */
 struct pageref_table {
 	/* Since the last pass, a touch of the page was recorded. */
 	DECLARE_BITMAP(touched, PTRS_PER_PTE);
-	/* Since the last pass, a fault mapped the page untouched, and that was recorded. */
+	/* Since the last pass, a fault mapped the page without a touch, and this was recorded. */
 	DECLARE_BITMAP(around, PTRS_PER_PTE);
 	/* The page's mapping has been recorded. */
 	DECLARE_BITMAP(mapping_known, PTRS_PER_PTE);
@@ -69,7 +70,10 @@ struct pageref_table {
 	/* A pass or a recorded fault has seen the page, and it has not disappeared since then. */
 	DECLARE_BITMAP(present, PTRS_PER_PTE);
 	unsigned long huge; /* bits of enum pageref_huge */
-	/* `sampled` has the pages in the sample of this threshold; 0: none. For passes only. */
+	/*
+	 * @sampled has the pages of the sample with the threshold @sample. If @sample is 0, it is
+	 * not computed. Only passes use both.
+	 */
 	u32 sample;
 	DECLARE_BITMAP(sampled, PTRS_PER_PTE);
 	struct rcu_head rcu;
@@ -81,30 +85,33 @@ struct pageref_space {
 	struct list_head list;	/* all spaces, by ascending number */
 	struct mmu_notifier notifier;
 	struct mm_struct *mm; /* with a reference */
-	u32 parent;	      /* number of the address space that it is a copy of, or 0 */
-	u32 pid;	      /* process ID and name when it was added */
+	u32 parent;	      /* number of the address space of which this is a copy, or 0 */
+	u32 pid;	      /* ID and name of the process when the space was added */
 	char name[TASK_COMM_LEN];
 	struct pid *process; /* counted */
 	atomic64_t cpu_ns;   /* processor time of @process that has been accounted */
 	u32 sample; /* threshold of the sample of pages; a pass changes it when it starts */
 	/*
-	 * Pages below this threshold are monitored: the last pass that was not skipped has marked
-	 * them, and no later one has left them out. Only passes use it.
+	 * Pages whose hash is below this threshold are monitored: the last complete pass has marked
+	 * them, and no later pass has left them out. Only passes use this member.
 	 */
 	u32 monitored;
-	/* From 1, not used again while the module is loaded; 0: see pageref_add_own_space(). */
+	/* Unique while the module is loaded. 0: the space of pageref_add_own_space(). */
 	u32 number;
-	struct kref refs; /* the list has one until the space is freed */
+	struct kref refs; /* the list of all spaces has one */
 	bool ended;	  /* the process has ended or executed a program, or recording stopped */
 	bool listed;	  /* @list is in the list of all spaces */
 	bool watched;	  /* the notifier is registered */
 	bool passed;	  /* a pass has marked all of it */
-	/* Pages in mappings that are never marked, as last recorded. */
+	/* Number of pages in mappings that are never marked, by reason, as last recorded. */
 	u64 left_out[LTTNG_MM_PAGEREF_REASONS_COUNT];
 	struct xarray tables; /* struct pageref_table by address >> PMD_SHIFT */
 };
 
-/* Protects the targets. Never held while page tables are walked. */
+/*
+ * Protects the targets. It is not held while page tables are walked, so pageref_stop() can remove
+ * the targets, which ends a walk.
+ */
 extern struct mutex pageref_mutex;
 
 /* Counters of the control file. */
@@ -114,7 +121,7 @@ enum pageref_counter {
 	PAGEREF_UNMARKED,    /* marks removed: recording stopped, or the page left the sample */
 	PAGEREF_MISSED_ENDS, /* faults whose end could not be hooked */
 	PAGEREF_MISSED_IO,   /* reads and writes whose end could not be hooked */
-	PAGEREF_NO_TABLE,    /* touches without memory for a struct pageref_table */
+	PAGEREF_NO_TABLE,    /* faults for which no struct pageref_table could be allocated */
 	PAGEREF_SKIPPED,     /* passes that gave up, because the mmap lock was held for long */
 	PAGEREF_PASSES,
 	PAGEREF_TOUCHES, /* recorded touches */
@@ -127,7 +134,10 @@ DECLARE_PER_CPU(u64[PAGEREF_COUNTERS], pageref_counts);
 u64 pageref_counter(enum pageref_counter counter);
 
 /* main.c */
-/* Finds a function that the kernel does not export. Returns NULL with a line in the kernel log. */
+/*
+ * Finds a function that the kernel does not export. If the kernel does not have it, writes a line
+ * to the kernel log, and returns NULL.
+ */
 void *pageref_find_function(const char *name);
 
 /* control.c */
@@ -137,8 +147,8 @@ void pageref_control_exit(void);
 /* targets.c */
 void pageref_targets_init(void);
 /*
- * These functions add targets. They return a negative errno, and then add none. Context:
- * pageref_mutex is held.
+ * These functions add targets: processes by their IDs, or the processes of a user or a cgroup. If a
+ * function fails, it adds none, and returns a negative errno. Context: pageref_mutex is held.
  */
 int pageref_target_pids(const pid_t *pids, unsigned int count);
 void pageref_target_uid(kuid_t uid);
@@ -146,7 +156,7 @@ int pageref_target_cgroup(const char *path);
 /* Removes all targets. Context: pageref_mutex is held. */
 void pageref_targets_clear(void);
 bool pageref_has_targets(void);
-/* The process that has the control file open is never a target. */
+/* Sets the process that has the control file open. It is never a target. */
 void pageref_set_owner(struct pid *owner);
 /* Adds the address spaces of all processes that are targets. Context: pageref_mutex is held. */
 void pageref_find_targets(void);
@@ -160,7 +170,10 @@ void pageref_on_exec(void *unused, struct task_struct *task, pid_t old_pid,
  * instructions if MM is not recorded.
  */
 struct pageref_space *pageref_space_of(const struct mm_struct *mm);
-/* Changes when an address space or a table is removed, before it is freed by RCU. */
+/*
+ * Incremented when an address space or a table is removed. This makes the last lookups of the hook
+ * invalid, before RCU frees the memory.
+ */
 extern atomic_long_t pageref_generation;
 extern DECLARE_BITMAP(pageref_filter, 4096);
 static __always_inline unsigned int pageref_filter_bit(const struct mm_struct *mm)
@@ -172,24 +185,24 @@ static __always_inline bool pageref_maybe_recorded(const struct mm_struct *mm)
 	return test_bit(pageref_filter_bit(mm), pageref_filter);
 }
 /*
- * Records the address space MM of TASK from now on. PARENT is the address space that it is a copy
- * of, or NULL. Returns it with a reference, or NULL if it is recorded already or there is no
- * memory. Context: any, as GFP says; MM exists.
+ * Starts to record the address space MM of TASK. PARENT is the address space of which MM is a copy,
+ * or NULL. Returns the new space with a reference, or NULL if MM is recorded already or there is no
+ * memory. Context: any but interrupts, as GFP says; the caller keeps MM from being freed.
  */
 struct pageref_space *pageref_add_space(struct mm_struct *mm, const struct task_struct *task,
 					const struct pageref_space *parent, gfp_t gfp);
 /*
- * Registers the MMU notifier of an address space, which reports the pages that the address space
- * loses, and its end. This fails if a signal is pending, or if the mmap lock is held for long; then
- * the space stays unwatched. Context: process; the users of the address space are counted.
+ * Registers the MMU notifier of an address space. The notifier reports the pages that the address
+ * space loses, and its end. If a signal is pending, or if the mmap lock is held for long, the space
+ * stays unwatched. Context: process; the caller is a user of the address space (mmget()).
  */
 void pageref_watch_space(struct pageref_space *space);
 /*
- * Notes the end of an address space that has no MMU notifier. Context: any but interrupts; the
- * caller has a reference.
+ * Records that an address space has ended, unless this was recorded before. Context: any but
+ * interrupts; the caller has a reference.
  */
 void pageref_end_space(struct pageref_space *space);
-/* Forgets the address spaces that have ended, or ALL. Context: any. */
+/* Forgets the address spaces that have ended, or all of them. Context: any but interrupts. */
 void pageref_forget_spaces(bool all);
 /*
  * Returns the next recorded address space by number, with a reference, or NULL at the end. Drops
@@ -199,20 +212,21 @@ void pageref_forget_spaces(bool all);
 struct pageref_space *pageref_next_space(struct pageref_space *previous);
 void pageref_put_space(struct pageref_space *space);
 /*
- * Makes the hook restore and record pages of the current address space, under the number 0. No pass
- * marks its pages. Returns it with a reference, or NULL. Context: process.
+ * Records the current address space under the number 0, so that the probe can time touches of its
+ * own buffer. Passes do not mark its pages. Returns the space with a reference, or NULL. Context:
+ * process.
  */
 struct pageref_space *pageref_add_own_space(void);
 /* Undoes pageref_add_own_space(), and drops the reference. */
 void pageref_remove_own_space(struct pageref_space *space);
 /*
- * Waits until all address spaces are freed. Context: process; all address spaces are forgotten, and
- * nobody has a reference.
+ * Waits until all address spaces are freed. Context: process; all address spaces were forgotten,
+ * and nobody has a reference.
  */
 void pageref_spaces_exit(void);
 /*
- * Returns the table of ADDRESS, which is allocated with GFP if it does not exist, or NULL.
- * Context: RCU read lock, or the space cannot be freed.
+ * Returns the table for ADDRESS. If there is none, allocates one with GFP. Returns NULL if there is
+ * no memory, or if GFP is 0. Context: RCU read lock, or the space cannot be freed.
  */
 struct pageref_table *pageref_table_of(struct pageref_space *space, unsigned long address,
 				       gfp_t gfp);
@@ -243,11 +257,13 @@ int pageref_walk_init(void);
  */
 bool pageref_walk(struct pageref_space *space, enum pageref_walk_mode mode, u64 *changed);
 /*
- * Marks the pages from START to END, which one mapping of the address space has. Returns the number
- * of marked entries. Context: process; the mmap lock is not held.
+ * Marks the pages from START to END, which must belong to one mapping. Returns the number of marked
+ * entries. Context: process; the mmap lock is not held.
  */
 u64 pageref_mark_range(struct pageref_space *space, unsigned long start, unsigned long end);
-/* The next pass reports only what is missed from now on. Context: as pageref_walk(). */
+/*
+ * Makes the next pass report only touches that are missed from now on. Context: as pageref_walk().
+ */
 void pageref_forget_missed(void);
 /*
  * A writer can hold the mmap lock of a process for as long as it sleeps, for example while it waits
@@ -257,8 +273,8 @@ void pageref_forget_missed(void);
 #define PAGEREF_LOCK_TRIES 50
 #define PAGEREF_LOCK_PAUSE_US 500
 /*
- * The number of page tables and huge pages that passes have started to mark. It changes before the
- * first entry does.
+ * The number of page tables and huge pages that passes have started to mark. It is incremented
+ * before the first entry changes, so the hook can notice that an entry may be marked again.
  */
 extern unsigned long pageref_marked_tables;
 /* Are pages of DAX mappings marked, too? */
@@ -270,7 +286,10 @@ extern bool pageref_dax;
 #endif
 #define PAGEREF_DEVICE (VM_PFNMAP | VM_IO | VM_MIXEDMAP)
 #define PAGEREF_ACCESS (VM_READ | VM_WRITE | VM_EXEC)
-/* A device's DAX mapping can have entries of 1 GiB, which are never marked. */
+/*
+ * Is a mapping of INODE left out because of DAX? Device files always are: their mappings can have
+ * entries of 1 GiB, which are never marked.
+ */
 static inline bool pageref_is_left_out_dax(const struct inode *inode)
 {
 	return IS_DAX(inode) && !(READ_ONCE(pageref_dax) && S_ISREG(inode->i_mode));
@@ -294,18 +313,24 @@ void pageref_stop(void);
 /* Removes all marks. Context: process. */
 void pageref_unmark_all(void);
 
-/* Wakes the thread: pageref_is_size_due() may be true. Context: process or interrupt. */
+/*
+ * Wakes the thread, because pageref_is_size_due() may have become true. Context: process or
+ * interrupt.
+ */
 void pageref_marker_wake(void);
 
 /* overhead.c */
 void pageref_overhead_exit(void);
-/* The functions that set a number return a negative errno if it is not valid. */
+/* The functions that set a number return a negative errno if the number is not valid. */
 int pageref_set_sample(u32 threshold);
 int pageref_set_max_overhead(unsigned int limit);
 int pageref_set_from(u64 bytes);
 /* Sets all settings to their defaults. */
 void pageref_overhead_reset(void);
-/* Touches are timed in the address space MM of the process that has opened the control file. */
+/*
+ * Sets the address space in which touches are timed. It belongs to the process that has opened the
+ * control file. NULL: none.
+ */
 void pageref_set_lender(struct mm_struct *mm);
 /* Prints the settings and the state of the sample. Returns the length of the text. */
 int pageref_overhead_print(char *text, size_t size);
@@ -313,7 +338,9 @@ int pageref_overhead_print(char *text, size_t size);
 void pageref_overhead_pass(bool is_first);
 /* Returns the processor time of a process, or 0 if it is gone. */
 u64 pageref_process_ns(struct pid *pid);
-/* Adds the processor time of an address space since the last call. */
+/*
+ * Adds to the sum of the interval the processor time that the process has used since the last call.
+ */
 void pageref_account(struct pageref_space *space);
 /* Threshold of the sample for new address spaces, and for the next walks. */
 extern u32 pageref_sample;
@@ -322,7 +349,7 @@ static __always_inline bool pageref_is_sampled(u32 sample, unsigned long address
 	return likely(sample == LTTNG_MM_PAGEREF_SAMPLE_ALL) ||
 	       lttng_mm_sample_has(sample, address >> PAGE_SHIFT);
 }
-/* A CPU adds its touched pages to the common sum in batches of this number; 0: nobody counts. */
+/* A CPU adds its touched pages to the common sum in batches of this number; 0: not counted. */
 extern unsigned long pageref_size_batch;
 DECLARE_PER_CPU(unsigned long, pageref_size);
 void pageref_add_size(void);
@@ -340,11 +367,13 @@ bool pageref_is_size_due(void);
 /* hook.c */
 int pageref_hook_init(void);
 void pageref_hook_exit(void);
-/* Returns a negative errno. */
+/* Returns 0 or a negative errno. */
 int pageref_hook_attach(void);
 /* Called when all requested hooks are attached. From then on, pages may be marked. */
 void pageref_hook_settled(void);
-/* Removes all marks before the hook, which restores pages that are touched meanwhile. */
+/*
+ * Removes all marks, and then the hook. Meanwhile, the hook still restores pages that are touched.
+ */
 void pageref_hook_detach(unsigned int hook);
 /* Is a started session recording pageref_touch? */
 bool pageref_is_recording(void);
@@ -353,8 +382,8 @@ bool pageref_is_recording(void);
 /* Finds the functions of the kernel. Returns false if one is missing. */
 bool pageref_ends_init(void);
 /*
- * Makes COUNT nodes of BYTES, which start with a struct rethook_node, for hooks of function ends.
- * Returns NULL if there is no memory.
+ * Makes COUNT nodes for hooks of function ends. A node has BYTES bytes, and starts with a struct
+ * rethook_node. Returns NULL if there is no memory.
  */
 struct rethook *pageref_make_ends(rethook_handler_t handler, size_t bytes, unsigned int count);
 /* Frees the nodes. Calls that are still in progress end without a call of the handler. */
@@ -365,7 +394,7 @@ DECLARE_STATIC_CALL(pageref_rethook_hook, rethook_hook);
 /* file-io.c */
 int pageref_file_io_init(void);
 void pageref_file_io_exit(void);
-/* Returns a negative errno. */
+/* Returns 0 or a negative errno. */
 int pageref_file_io_attach(void);
 void pageref_file_io_detach(void);
 
@@ -373,11 +402,14 @@ void pageref_file_io_detach(void);
 int pageref_events_init(void);
 void pageref_events_exit(void);
 /* statedump.c */
-/* Describes a mapping. Returns its name: see struct lttng_mm_pageref_mapping. */
+/* Fills REC with the mapping VMA of SPACE. Returns the name to record with it. */
 const char *pageref_describe_mapping(const struct pageref_space *space,
 				     const struct vm_area_struct *vma,
 				     struct lttng_mm_pageref_mapping *rec);
-/* Records the mapping of TABLE's pages from START to END. Context: preemption off. */
+/*
+ * Records the mapping VMA, to which the pages of TABLE from START to END belong. Context:
+ * preemption off.
+ */
 void pageref_fire_mapping(struct pageref_space *space, struct pageref_table *table,
 			  const struct vm_area_struct *vma, unsigned long start, unsigned long end);
 #define pageref_declare_dump(_provider, _event)                                    \

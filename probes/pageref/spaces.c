@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The recorded address spaces. Each has an MMU notifier, which reports the pages that it loses, and
- * its end.
+ * The recorded address spaces. Each has an MMU notifier, which reports the pages that the address
+ * space loses, and its end.
  */
 
 #include <linux/delay.h>
@@ -17,7 +17,10 @@
 #include <probes/compat/page-marks.h>
 #include <probes/pageref/pageref.h>
 
-/* The number of madvise() for 32-bit programs: their header has the names of the 64-bit one. */
+/*
+ * The number of the system call madvise() of 32-bit programs. Their header has macros with the same
+ * names as the 64-bit header, so it cannot be included.
+ */
 #define NR_IA32_MADVISE 219
 
 DEFINE_MUTEX(pageref_mutex);
@@ -114,7 +117,7 @@ static void fire_gone(const struct pageref_space *space, unsigned long start, u6
 	pageref_fire(pageref_gone, &rec);
 }
 
-/* Finds which pages of the table INDEX are between START and END: from *FIRST up to *LAST. */
+/* Finds which pages of the table INDEX are between START and END: *FIRST to *LAST (exclusive). */
 static void find_pages(unsigned long index, unsigned long start, unsigned long end,
 		       unsigned int *first, unsigned int *last)
 {
@@ -130,7 +133,7 @@ static void forget_mapping(struct pageref_table *table, unsigned int first, unsi
 		clear_bit(i, table->mapping_known);
 }
 
-/* The address space has lost the pages. */
+/* Clears the bits of pages that the address space has lost. */
 static void forget_pages(struct pageref_table *table, unsigned int first, unsigned int last)
 {
 	pageref_forget_touches(table, first, last, NULL, NULL);
@@ -138,7 +141,7 @@ static void forget_pages(struct pageref_table *table, unsigned int first, unsign
 		clear_bit(i, table->present);
 }
 
-/* The range is unmapped or moved. */
+/* Records that a range is unmapped or moved, and forgets its pages. */
 static void on_unmap(struct pageref_space *space, unsigned long start, unsigned long end)
 {
 	struct pageref_table *table;
@@ -152,7 +155,10 @@ static void on_unmap(struct pageref_space *space, unsigned long start, unsigned 
 
 		if (index << PMD_SHIFT >= start && (index + 1) << PMD_SHIFT <= end) {
 			if (xa_cmpxchg(&space->tables, index, table, NULL, 0) == table) {
-				/* The table is freed after this RCU section. */
+				/*
+				 * Makes the last lookups (hook.c) invalid before RCU frees the
+				 * table.
+				 */
 				atomic_long_inc(&pageref_generation);
 				kfree_rcu(table, rcu);
 			}
@@ -165,7 +171,7 @@ static void on_unmap(struct pageref_space *space, unsigned long start, unsigned 
 	rcu_read_unlock();
 }
 
-/* The protection of the range changes, so its mappings have to be recorded again. */
+/* Forgets the mappings of a range whose protection changes, so they will be recorded again. */
 static void on_protect(struct pageref_space *space, unsigned long start, unsigned long end)
 {
 	struct pageref_table *table;
@@ -223,8 +229,9 @@ static void find_gone(struct pageref_space *space, unsigned long start, unsigned
 }
 
 /*
- * Entries of the range were cleared: pages were discarded, reclaimed, copied or migrated. A page is
- * gone if a pass or a fault has seen it, and its entry is empty now.
+ * Records the pages that are gone after entries of the range were cleared. The pages may have been
+ * discarded, reclaimed, copied or migrated: a page is gone if its entry is empty now, and if a pass
+ * or a fault has seen the page before.
  */
 static void on_clear(struct pageref_space *space, unsigned long start, unsigned long end)
 {
@@ -272,13 +279,14 @@ static bool is_collapsing(void)
  * Is the current thread making a huge page of small ones? Then the pages are not gone, although
  * their entries were cleared.
  *
- *   anonymous memory  it clears the pmd, copies the pages, and sets the pmd. It holds the mmap lock
- *                     for writing; nobody discards pages under this lock.
- *   files             it unmaps each page, as reclaim does, and then clears the pmd. The pages stay
- *                     in the page cache.
+ *   anonymous memory  the thread clears the pmd, copies the pages, and sets the pmd. Meanwhile it
+ *                     holds the mmap lock for writing, which a thread that discards pages does not.
+ *   files             the thread unmaps each page, as reclaim does, and then clears the pmd. The
+ *                     pages stay in the page cache.
  *
  * A request by io_uring to collapse pages of a file is not recognized: these pages are reported as
- * gone. While the thread reclaims memory, for example for the huge page, the pages are gone.
+ * gone. If the thread reclaims memory, for example to allocate the huge page, the pages that it
+ * unmaps are gone.
  */
 static bool pages_stay(struct mm_struct *mm)
 {
@@ -296,7 +304,7 @@ static void on_range_end(struct mmu_notifier *notifier, const struct mmu_notifie
 		on_clear(space, range->start, range->end);
 }
 
-/* Returns false if the space had ended already. Context: spaces_lock is held. */
+/* Ends a space. Returns false if it had ended already. Context: spaces_lock is held. */
 static bool end_space(struct pageref_space *space)
 {
 	if (space->ended)
@@ -355,7 +363,7 @@ static struct pageref_space *make_space(struct mm_struct *mm, const struct task_
 	space->pid = task->tgid;
 	space->process = get_pid(task_tgid((struct task_struct *)task));
 	atomic64_set(&space->cpu_ns, (s64)pageref_process_ns(space->process));
-	/* Copies of marks are in the parent's sample. */
+	/* A fork copies the parent's marks, which are in the parent's sample. */
 	space->sample = parent ? READ_ONCE(parent->sample) : READ_ONCE(pageref_sample);
 	space->monitored = space->sample;
 	strscpy(space->name, task->comm, sizeof(space->name));
@@ -444,8 +452,8 @@ void pageref_watch_space(struct pageref_space *space)
 }
 
 /*
- * Spaces without a reference. A work item frees them, because this sleeps, and the last reference
- * may be dropped where sleeping is not allowed.
+ * Spaces without a reference. A work item frees them, because freeing sleeps, and the last
+ * reference may be dropped where sleeping is not allowed.
  */
 static LIST_HEAD(unused);
 
@@ -508,7 +516,9 @@ static void make_filter(void)
 	list_for_each_entry(space, &spaces, list)
 		if (!space->ended)
 			__set_bit(pageref_filter_bit(space->mm), filter);
-	/* The hook reads the filter meanwhile: the bit of a recorded space must never be clear. */
+	/*
+	 * The hook reads the filter meanwhile, so the bit of a recorded space must never be clear.
+	 */
 	for (unsigned int i = 0; i < BITS_TO_LONGS(4096); i++)
 		WRITE_ONCE(pageref_filter[i], filter[i]);
 }

@@ -4,7 +4,7 @@
  *
  * LTTng starts the state dump with preemption off, and a process can have a million mappings. The
  * dump therefore runs when the system call of the thread that requested it returns. Until then,
- * that thread keeps the session.
+ * that thread keeps the session alive.
  */
 
 #include <linux/mm.h>
@@ -16,7 +16,7 @@
 #include <probes/lib/statedump.h>
 #include <probes/pageref/pageref.h>
 
-/* Mappings that are dumped while the mmap lock is held. */
+/* Maximum number of mappings that are dumped before the mmap lock is released. */
 #define DUMP_MAPPINGS 256
 
 struct late_dump {
@@ -25,7 +25,7 @@ struct late_dump {
 	void (*dump)(void *event);
 };
 
-/* See add_on_return() for module_put(). */
+/* See add_on_return() in targets.c for module_put(). */
 static void dump_on_return(struct callback_head *head)
 {
 	struct late_dump *dump = container_of(head, struct late_dump, head);
@@ -35,7 +35,7 @@ static void dump_on_return(struct callback_head *head)
 	module_put(THIS_MODULE);
 }
 
-/* Context: process; preemption is off. */
+/* Runs FUNCTION when the current system call returns. Context: process; preemption is off. */
 static void dump_later(void *event, struct lttng_kernel_session *session,
 		       void (*function)(void *event))
 {
@@ -79,7 +79,7 @@ void lttng_mm_dump_pageref_statedump_mm(void *event, struct lttng_kernel_session
 	dump_later(event, session, dump_spaces);
 }
 
-/* Returns the last component of the path of a mapping's file, or the kind of an anonymous one. */
+/* Returns the last component of the path of a mapping's file, or a name such as "[heap]". */
 static const char *mapping_name(const struct vm_area_struct *vma)
 {
 	const struct mm_struct *mm = vma->vm_mm;
@@ -120,12 +120,12 @@ void pageref_fire_mapping(struct pageref_space *space, struct pageref_table *tab
 			  const struct vm_area_struct *vma, unsigned long start, unsigned long end)
 {
 	struct lttng_mm_pageref_mapping rec;
-	/* The name of a file that is renamed meanwhile is freed after a grace period of RCU. */
+	/* Preemption is off, so RCU does not free the name if the file is renamed meanwhile. */
 	const char *name = pageref_describe_mapping(space, vma, &rec);
 
 	for (; start < end; start += PAGE_SIZE)
 		set_bit(pageref_page_bit(start), table->mapping_known);
-	/* The probe's own buffer has no mapping in the trace. */
+	/* The mapping of the probe's own buffer, in the address space 0, is not recorded. */
 	if (space->number)
 		trace_lttng_mm_pageref_mapping(&rec, name);
 }
@@ -137,7 +137,7 @@ static void dump_one(void *event, const struct pageref_space *space,
 	struct lttng_mm_pageref_mapping rec;
 	const char *name;
 
-	/* The name of a file that is renamed meanwhile is freed after a grace period of RCU. */
+	/* With preemption off, RCU does not free the name if the file is renamed meanwhile. */
 	preempt_disable_notrace();
 	name = pageref_describe_mapping(space, vma, &rec);
 	lttng_mm_record_text(event, &lttng_mm_class_pageref_statedump_mapping, &rec, sizeof(rec),
@@ -146,8 +146,9 @@ static void dump_one(void *event, const struct pageref_space *space,
 }
 
 /*
- * Dumps some mappings of the address space from ADDRESS on. Returns the address of the next ones,
- * or 0. If the process is changing its mappings, its other mappings are not dumped.
+ * Dumps up to DUMP_MAPPINGS mappings of the address space from ADDRESS on. Returns the address at
+ * which to continue, or 0 at the end. If the process is changing its mappings, the rest of its
+ * mappings is not dumped.
  */
 static unsigned long dump_some(void *event, const struct pageref_space *space,
 			       unsigned long address)

@@ -7,8 +7,9 @@
  *   - it is in a cgroup that is a target, or in a cgroup below it.
  *
  * Forks and execs add the new address space before the process returns to user space. A process
- * that becomes a target otherwise, for example because it moves to the cgroup, is found by the next
- * pass. LTTng's daemons, lttng-mm and the process that has the control file open are no targets.
+ * that becomes a target in another way, for example because it moves to the cgroup, is found by the
+ * next pass. LTTng's daemons, lttng-mm and the process that has the control file open are never
+ * targets.
  */
 
 #include <linux/binfmts.h>
@@ -128,7 +129,7 @@ void pageref_set_owner(struct pid *pid)
 	WRITE_ONCE(owner, pid);
 }
 
-/* Returns the process, counted, or NULL if there is none. */
+/* Returns the process with a reference, or NULL if there is none with this ID. */
 static struct pid *find_process(pid_t number)
 {
 	struct pid *pid = find_get_pid(number);
@@ -174,7 +175,7 @@ void pageref_target_uid(kuid_t uid)
 	target_uid = uid;
 }
 
-/* cgroup_get_from_path() refuses paths that are no cgroup of version 2. */
+/* cgroup_get_from_path() fails if PATH is not a cgroup of version 2. */
 int pageref_target_cgroup(const char *path)
 {
 	struct cgroup *cgroup = cgroup_get_from_path(path), *previous = target_cgroup;
@@ -195,7 +196,7 @@ void pageref_targets_clear(void)
 	pid_targets = 0;
 	target_uid = INVALID_UID;
 	WRITE_ONCE(target_cgroup, NULL);
-	/* A fork that has read the targets adds its child before this returns. */
+	/* Wait for forks that have read the targets, and are adding their children. */
 	synchronize_rcu();
 	forget_processes(true);
 	if (cgroup)
@@ -203,8 +204,8 @@ void pageref_targets_clear(void)
 }
 
 /*
- * Returns a thread of the process that has not ended, or NULL. The first thread can end before the
- * others. Context: RCU read lock.
+ * Returns a living thread of the process, or NULL. The first thread can end before the others.
+ * Context: RCU read lock.
  */
 static struct task_struct *living_thread(struct task_struct *process)
 {
@@ -219,8 +220,8 @@ static struct task_struct *living_thread(struct task_struct *process)
 }
 
 /*
- * Collects threads of up to MAX targets whose address space is not recorded yet, each with a
- * reference.
+ * Collects one thread of each target whose address space is not recorded yet, up to MAX. The caller
+ * owns a reference to each. Returns their number.
  */
 static unsigned int collect(struct task_struct **tasks, unsigned int max)
 {
@@ -245,8 +246,8 @@ static unsigned int collect(struct task_struct **tasks, unsigned int max)
 }
 
 /*
- * Adds and watches an address space whose users are counted. If it cannot be watched, for example
- * because a signal is pending, a pass does so later. Returns false if it is not added.
+ * Adds and watches an address space, of which the caller is a user. If it cannot be watched, for
+ * example because a signal is pending, a pass watches it later. Returns false if it is not added.
  */
 static bool add_watched(struct mm_struct *mm, const struct task_struct *task)
 {
@@ -288,7 +289,8 @@ void pageref_find_targets(void)
  * Work for a task with a new address space, when it returns to user space:
  *
  *   fork  register the MMU notifier. The space itself is added before the child runs, because the
- *         kernel writes to it before the child gets to user space (CLONE_CHILD_SETTID).
+ *         kernel writes to the child's memory before the child gets to user space
+ *         (CLONE_CHILD_SETTID).
  *   exec  add the space, and register the MMU notifier
  */
 struct new_space {
@@ -299,7 +301,7 @@ struct new_space {
 static void add_current(struct pageref_space *space)
 {
 	if (space) {
-		/* If the task ended before it ran, so did its address space. */
+		/* If the task was killed before it ran, its address space is already gone. */
 		if (current->mm != space->mm)
 			pageref_end_space(space);
 		else
@@ -327,7 +329,7 @@ static void add_on_return(struct callback_head *head)
 	module_put(THIS_MODULE);
 }
 
-/* Takes over the reference to SPACE. */
+/* Queues work for the task's return to user space. Takes over the reference to SPACE. */
 static void add_later(struct task_struct *task, struct pageref_space *space)
 {
 	struct new_space *new = kmalloc(sizeof(*new), GFP_ATOMIC | __GFP_NOWARN);
@@ -347,8 +349,8 @@ static void add_later(struct task_struct *task, struct pageref_space *space)
 }
 
 /*
- * The child does not run yet. Its address space is recorded if that of the parent is, although the
- * parent may not be a target any more: as long as it has marks, the child has copies of them.
+ * The child does not run yet. If the parent's address space is recorded, the child's is recorded,
+ * too, even if the parent is no longer a target: the fork has copied the parent's marks.
  */
 void pageref_on_fork(void *unused, struct task_struct *parent, struct task_struct *child)
 {

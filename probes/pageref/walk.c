@@ -4,9 +4,11 @@
  *
  * A walk holds the mmap lock for reading, for WALK_ENTRIES entries at a time. Faults of the process
  * run meanwhile, but its mappings do not change. Before the lock is released, the walk flushes the
- * TLB. It raises the kernel's count of pending flushes before it changes the first entry:
- * UFFDIO_WRITEPROTECT runs under the same lock, and otherwise flushes no entries that are not
- * present, such as marked ones.
+ * TLB.
+ *
+ * Before the walk changes the first entry, it raises the kernel's count of pending flushes.
+ * UFFDIO_WRITEPROTECT can run meanwhile under the same lock. Without the count, it would not flush
+ * entries that are not present, such as marked ones.
  */
 
 #include <linux/delay.h>
@@ -20,14 +22,19 @@
 
 /* Maximum number of entries that are looked at while the mmap lock is held. */
 #define WALK_ENTRIES (3 * PTRS_PER_PTE)
-/* With a sample, a page table takes this many entries in addition to those in the sample. */
+/*
+ * With a sample, the budget counts this many entries for each page table, in addition to the
+ * entries in the sample.
+ */
 #define WALK_TABLE_ENTRIES 12
-/* ... and after a change of the sample, this many more, to compute which pages are in it. */
+/*
+ * After a change of the sample, it counts this many more, because computing the sample takes long.
+ */
 #define WALK_HASH_ENTRIES (PTRS_PER_PTE / 4)
 
 /*
- * The kernel neither exports flush_tlb_mm_range() nor declares it for modules. A static call needs
- * no ENDBR instruction.
+ * The kernel neither exports flush_tlb_mm_range() nor declares it for modules, and may have removed
+ * the ENDBR instruction that an indirect call needs. A static call is direct.
  */
 void flush_tlb_mm_range(struct mm_struct *mm, unsigned long start, unsigned long end,
 			unsigned int stride_shift, bool freed_tables);
@@ -38,7 +45,7 @@ struct pageref_walk {
 	enum pageref_walk_mode mode;
 	unsigned int budget;  /* entries until the lock is released */
 	unsigned int sampled; /* entries of the last page table that were looked at */
-	bool hashed;	      /* the last page table: which pages are in the sample was computed */
+	bool hashed;	      /* whether the sample was computed for the last page table */
 	unsigned long flush_start, flush_end; /* range of the changed entries */
 	u32 sample;			      /* threshold of the sample */
 	u32 monitored;			      /* struct pageref_space.monitored before this pass */
@@ -61,7 +68,7 @@ int pageref_walk_init(void)
 	return 0;
 }
 
-/* Returns why a mapping is left out for which pageref_is_markable() is false. */
+/* Returns the reason why a mapping is not markable (pageref_is_markable()). */
 static enum lttng_mm_pageref_reason left_out_reason(const struct vm_area_struct *vma)
 {
 	if (vma->vm_flags & VM_HUGETLB)
@@ -98,7 +105,7 @@ static void fire_unseen(struct pageref_walk *walk, unsigned long address, const 
 	}
 }
 
-/* Marks the entry if it is present. Returns whether it was. */
+/* Marks the entry if it is present. Returns whether it was present. */
 static __always_inline bool mark_entry(struct vm_area_struct *vma, unsigned long address, pte_t *at)
 {
 	pte_t old = READ_ONCE(*at);
@@ -129,8 +136,8 @@ static unsigned int mark_entries(struct vm_area_struct *vma, pte_t *entries, uns
 }
 
 /*
- * Sets the bits in SAMPLED of the pages that are in the sample, and in LEFT of the pages that may
- * be marked, but are no longer in it. TABLE may be NULL.
+ * Sets the bits in SAMPLED of the pages that are in the sample, and in LEFT of the pages that have
+ * left it and may still be marked. TABLE may be NULL.
  */
 static void find_sampled(struct pageref_walk *walk, unsigned long base, struct pageref_table *table,
 			 unsigned long *sampled, unsigned long *left)
@@ -145,7 +152,7 @@ static void find_sampled(struct pageref_walk *walk, unsigned long base, struct p
 			__set_bit(i, sampled);
 	if (!table)
 		return;
-	/* The last pass was over all pages. */
+	/* If the last pass was over all pages, any page may be marked. */
 	if (!table->sample)
 		bitmap_complement(left, sampled, PTRS_PER_PTE);
 	else
@@ -155,8 +162,8 @@ static void find_sampled(struct pageref_walk *walk, unsigned long base, struct p
 }
 
 /*
- * As mark_entries(), for the pages in the sample. Looks at no other entry, except when the sample
- * has become smaller: then it removes the marks of the other pages.
+ * Like mark_entries(), but marks only the pages in the sample. It looks at other entries only if
+ * the sample has become smaller, to remove the marks of the pages that have left it.
  */
 static unsigned int mark_sampled(struct pageref_walk *walk, struct vm_area_struct *vma,
 				 struct pageref_table *table, pte_t *entries, unsigned long base,
@@ -175,7 +182,10 @@ static unsigned int mark_sampled(struct pageref_walk *walk, struct vm_area_struc
 		__set_bit(i, changed);
 		marked++;
 	}
-	/* Not only from FIRST to LAST: a walk of the table's next mapping will not find LEFT. */
+	/*
+	 * Handle all pages in LEFT, not only from FIRST to LAST: find_sampled() finds them only in
+	 * the first walk of the table after the sample has changed.
+	 */
 	for_each_set_bit(i, left, PTRS_PER_PTE) {
 		pte_t pte = READ_ONCE(entries[i]);
 
@@ -204,7 +214,7 @@ static unsigned int unmark_entries(struct vm_area_struct *vma, pte_t *table, uns
 	return unmarked;
 }
 
-/* Removes the pages from UNSEEN that were not in the sample until this pass. */
+/* Removes the pages from UNSEEN that were not monitored before this pass. */
 static void forget_unsampled(const struct pageref_walk *walk, unsigned long base,
 			     unsigned long *unseen)
 {
@@ -219,8 +229,8 @@ static void forget_unsampled(const struct pageref_walk *walk, unsigned long base
 
 /*
  * Walks the entries of one page table. The RCU section protects the page table, and the struct
- * pageref_table, which the OOM reaper can remove. Returns false if the pmd points to no page table
- * any more.
+ * pageref_table, which the OOM reaper can remove. Returns false if the pmd no longer points to a
+ * page table.
  */
 static bool walk_table(struct pageref_walk *walk, struct vm_area_struct *vma, pmd_t *at,
 		       unsigned long address, unsigned long end)
@@ -251,8 +261,9 @@ static bool walk_table(struct pageref_walk *walk, struct vm_area_struct *vma, pm
 						 marked);
 		if (table) {
 			/*
-			 * The kernel has split a huge page that was touched. Its pages can be in
-			 * several mappings, which are walked one by one.
+			 * The kernel has split a huge page that was touched, so all of its pages
+			 * were touched. They can be in several mappings, which are walked one by
+			 * one.
 			 */
 			if (test_and_clear_bit(PAGEREF_HUGE_TOUCHED, &table->huge))
 				bitmap_fill(table->touched, PTRS_PER_PTE);
@@ -302,7 +313,7 @@ static bool mark_huge(struct pageref_walk *walk, struct vm_area_struct *vma, pmd
 	return unseen && pageref_is_sampled(walk->monitored, address);
 }
 
-/* Marks or unmarks a huge page as a whole. Returns false if the pmd is no huge page any more. */
+/* Marks or unmarks a huge page as a whole. Returns false if the pmd no longer maps one. */
 static bool walk_huge(struct pageref_walk *walk, struct vm_area_struct *vma, pmd_t *at,
 		      unsigned long address)
 {
@@ -407,7 +418,7 @@ static unsigned int walk_pmd(struct pageref_walk *walk, struct vm_area_struct *v
 	}
 }
 
-/* Walks a mapping from ADDRESS on. Returns the address at which to go on. */
+/* Walks a mapping from ADDRESS on. Returns the address at which to continue. */
 static unsigned long walk_mapping(struct pageref_walk *walk, struct vm_area_struct *vma,
 				  unsigned long address)
 {
@@ -418,7 +429,7 @@ static unsigned long walk_mapping(struct pageref_walk *walk, struct vm_area_stru
 		unsigned int entries = 1;
 
 		walk->hashed = false;
-		/* The last range ends at address 2^64. */
+		/* NEXT is 0 for the last range, which ends at address 2^64. */
 		if (!next || next > vma->vm_end)
 			next = vma->vm_end;
 		if (pmd)
@@ -440,8 +451,8 @@ static void flush(const struct pageref_walk *walk)
 }
 
 /*
- * Walks until the budget is used up or the last mapping ends. Returns the address at which to go
- * on, or 0. Context: mmap lock held for reading.
+ * Walks until the budget is used up or the last mapping ends. Returns the address at which to
+ * continue, or 0 at the end. Context: mmap lock held for reading.
  */
 static unsigned long walk_chunk(struct pageref_walk *walk, unsigned long address)
 {
@@ -543,7 +554,7 @@ static void fire_end(const struct pageref_walk *walk)
 	pageref_fire(pageref_pass, &rec);
 }
 
-/* Records how many pages a complete pass has left out, where that has changed. */
+/* Records how many pages a complete pass has left out, for each reason whose number has changed. */
 static void fire_left_out(const struct pageref_walk *walk)
 {
 	for (unsigned int i = 0; i < ARRAY_SIZE(walk->left_out); i++) {
@@ -560,7 +571,7 @@ static void fire_left_out(const struct pageref_walk *walk)
 	}
 }
 
-/* May the walk go on? */
+/* May the walk continue? */
 static bool goes_on(const struct pageref_walk *walk)
 {
 	return !READ_ONCE(walk->space->ended) &&
@@ -568,8 +579,8 @@ static bool goes_on(const struct pageref_walk *walk)
 }
 
 /*
- * Locks the mappings for reading, and counts a user of the address space. If the lock is held for
- * long, sets walk->skipped and returns false. Also returns false if the walk ends.
+ * Locks the mappings for reading, and makes the walk a user of the address space. Returns false if
+ * the walk must end. Also returns false if the lock is held for long, and then sets walk->skipped.
  */
 static bool lock_mappings(struct pageref_walk *walk)
 {

@@ -2,9 +2,9 @@
 /*
  * Slab caches as small numbers, with the data that a reader needs about each cache.
  *
- * The table is an open hash table of entries, indexed by the address of the cache. A cache gets an
- * entry with the next number when it is first seen. When the kernel releases the cache, the entry
- * is closed: its slot may be reused for another entry, but its number is not reused while the
+ * The table is a hash table with open addressing, whose key is the address of the cache. A cache
+ * gets an entry with the next number when it is first seen. When the kernel releases the cache, the
+ * entry is closed: its slot may be reused for another entry, but its number is not reused while the
  * module is loaded. Entries of recently released caches are kept for the state dump.
  *
  *   slot: empty -> entry -> closed entry -> entry of another cache -> ...
@@ -53,7 +53,7 @@ static struct lttng_mm_cache empty = { .key = 0 }, evicted = { .key = LTTNG_MM_C
 
 struct lttng_mm_cache *lttng_mm_cache_slots[LTTNG_MM_CACHE_SLOTS];
 static struct lttng_mm_cache *spares[SPARES];
-static LLIST_HEAD(known);   /* all entries that were ever in a slot, newest first */
+static LLIST_HEAD(known);   /* entries that are or were in a slot, not evicted; newest first */
 static LLIST_HEAD(surplus); /* entries that lost the race for their slot */
 static atomic_t last_number = ATOMIC_INIT(0);
 static atomic_t releases = ATOMIC_INIT(0);
@@ -81,8 +81,8 @@ static void copy_name(char *to, const char *name)
 }
 
 /*
- * A number has 32 bits in events and the state dump, and must be unique. When no number is left, a
- * new cache has none.
+ * Returns a number that no other cache gets. Numbers have 32 bits in events and the state dump.
+ * When all are used up, new caches get the number 0, which means "no number".
  */
 static u32 next_number(void)
 {
@@ -298,7 +298,8 @@ u32 lttng_mm_cache_find(const struct kmem_cache *cache, bool *accounted)
 }
 
 /*
- * Closes the entry of a cache that the kernel releases. No allocation or free follows.
+ * Closes the entry of a cache that the kernel releases. No allocation or free in this cache
+ * follows.
  *
  * Context: any, preemption off.
  */

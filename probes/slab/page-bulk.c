@@ -42,7 +42,7 @@ struct bulk_call {
 	unsigned long caller;
 	struct page **array;
 	struct list_head *list; /* NULL: the call fills the array */
-	/* last page of the slot before the call, for the enclosing call */
+	/* @pfn of the slot before this call; the return restores it for the enclosing call */
 	u64 outer;
 	u32 gfp;
 	unsigned int slot;
@@ -62,9 +62,9 @@ atomic_t lttng_mm_page_bulk_calls;
 static atomic64_t missed;
 
 /*
- * Returns the current thread with the interrupt level in the low bits. In a trap-based probe,
- * preempt_count() contains one NMI and one hardirq too many, because the probed function does not
- * run in them.
+ * Returns the current thread with the interrupt level in the low bits. If a probe is entered by a
+ * trap, the trap has added one NMI and one hardirq to preempt_count(). They are subtracted, because
+ * the probed function does not run in them.
  */
 static unsigned long current_key(bool in_probe)
 {
@@ -133,7 +133,9 @@ void lttng_mm_page_bulk_note(u64 pfn)
 		slot->pfn = pfn;
 }
 
-/* Marks set entries among the array's first COUNT. Returns false if the array is unreadable. */
+/*
+ * Notes which of the first COUNT array entries are set. Returns false if the array is unreadable.
+ */
 static bool find_filled(struct bulk_call *call, unsigned int count)
 {
 	struct page *pages[CHUNK];

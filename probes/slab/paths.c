@@ -2,10 +2,12 @@
 /*
  * Hooks functions for allocations and frees that no kernel tracepoint reports:
  *
- *   kmem_cache_free_bulk()   each object; with a NULL cache, kfree_rcu() frees in bulk
+ *   kmem_cache_free_bulk()   each object; kfree_rcu() also calls it, with NULL as the cache
  *   kmem_cache_alloc_bulk()  each object, when the call returns
- *   kvfree_call_rcu()        the object, when it is passed to RCU; kfree(), kmem_cache_free_bulk()
- *                            or, unseen, a sheaf (7.x) frees it later
+ *   kvfree_call_rcu()        the object, when it is passed to RCU. After the grace period, the
+ *                            kernel frees it by kfree() or kmem_cache_free_bulk(). Since 6.18, it
+ *                            may put the object into a sheaf (a per-CPU array of free objects)
+ *                            instead, which no hook sees.
  *   krealloc()               if it returns the same object: the requested size may have changed
  *   kmalloc_nolock(), kfree_nolock()  (7.x)
  *   __alloc_pages_bulk()     each page, when the call returns (page-bulk.c)
@@ -207,7 +209,7 @@ static int on_krealloc_return(struct kretprobe_instance *instance, struct pt_reg
 static struct hidden_path {
 	const char *function;
 	u8 path;
-	unsigned int hook; /* enum lttng_mm_slab_hook, LTTNG_MM_HOOKS, or NEVER_HOOKED */
+	unsigned int hook; /* enum lttng_mm_slab_hook; LTTNG_MM_HOOKS: always; or NEVER_HOOKED */
 	kprobe_pre_handler_t entry;
 	kretprobe_handler_t exit;
 	bool attached, missing;

@@ -83,7 +83,7 @@ int lttng_mm_page_bulk_call(struct kretprobe_instance *instance, struct pt_regs 
 int lttng_mm_page_bulk_return(struct kretprobe_instance *instance, struct pt_regs *regs);
 /* Returns how many calls were not recorded, or only in part. */
 u64 lttng_mm_page_bulk_missed(void);
-/* Resets the counts. No call of the two functions above may be in progress. */
+/* Resets the slots and the count. No call of the hooked function may be in progress. */
 void lttng_mm_page_bulk_reset(void);
 
 extern atomic_t lttng_mm_page_bulk_calls;
@@ -128,7 +128,7 @@ struct lttng_mm_cache {
 	u32 number;
 	u32 object_size, size, align;
 	bool accounted; /* all objects of the cache are accounted */
-	/* number of the cache's release, counted from 1; set at the release */
+	/* ordinal number of this release among all releases, from 1; set at the release */
 	u32 release;
 	struct llist_node node;
 	struct lttng_mm_cache *doomed;
@@ -139,13 +139,17 @@ int lttng_mm_caches_init(void);
 void lttng_mm_caches_exit(void);
 void lttng_mm_caches_add_known(void);
 void lttng_mm_cache_retire(const struct kmem_cache *cache);
-/* A request for a cache NAME returned the existing CACHE. */
+/* Records that the kernel merged a new cache with this NAME into the existing CACHE. */
 void lttng_mm_cache_alias(const struct kmem_cache *cache, const char *name);
 /*
- * Context: any. Returns NULL after the last alias. *number is 0 while the alias is being written.
+ * Returns the name of alias INDEX, or NULL after the last alias. Sets *NUMBER to the number of the
+ * cache, which is 0 while the alias is being written. Context: any.
  */
 const char *lttng_mm_cache_alias_state(unsigned int index, u32 *number);
-/* Context: preemption off. Returns the first entry for NULL, and NULL after the last entry. */
+/*
+ * Returns the entry after ENTRY, or the first one if ENTRY is NULL. Returns NULL after the last
+ * entry. Context: preemption off.
+ */
 const struct lttng_mm_cache *lttng_mm_cache_next(const struct lttng_mm_cache *entry);
 
 #define LTTNG_MM_CACHE_SLOT_BITS 12

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Allocates blocks of the given ORDER without reclaim until an allocation fails, and frees them at
- * once, all while the module is loaded. The kernel logs the failure unless QUIET is set.
+ * When it is loaded, this module allocates blocks of the given ORDER without reclaim until an
+ * allocation fails, and then frees them. The kernel logs the failure unless QUIET is set.
  */
 
 #include <linux/gfp.h>

@@ -4,11 +4,11 @@
  * for the tests of lttng-probe-fn. tests/kernel/fn/fn.sh computes the values again.
  *
  *   echo N >/sys/module/fn_truth/parameters/run     calls each function N times, with n from 0
- *   echo N >/sys/module/fn_truth/parameters/block   N threads that stay in fn_truth_block() until
- *                                                   0 is written
+ *   echo N >/sys/module/fn_truth/parameters/block   starts N threads, which stay in
+ *                                                   fn_truth_block() until 0 is written
  *   echo D >/sys/module/fn_truth/parameters/deep    fn_truth_deep() calls itself D times
- *   echo N >/sys/module/fn_truth/parameters/why     calls fn_truth_why() N times, each delayed in
- *                                                   one part
+ *   echo N >/sys/module/fn_truth/parameters/why     calls fn_truth_why() N times; each call is
+ *                                                   delayed in one of its parts
  *   echo N >/sys/module/fn_truth/parameters/time    calls fn_truth_three() N times, and logs the
  *                                                   clock cycles per call
  */
@@ -480,8 +480,8 @@ void fn_truth_alloc(u32 us);
 u32 fn_truth_why(u32 n, u32 part);
 
 /*
- * A single udelay(): in a loop of short delays, an emulator could run another CPU for longer than a
- * delay.
+ * Uses a single udelay(). In a loop of short delays, an emulator could run another CPU for longer
+ * than a delay, and the loop would take too long.
  */
 static void delay(u32 us)
 {

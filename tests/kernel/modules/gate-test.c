@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the tests of `gate` find: a function that becomes slower, and a leak.
+ * The regressions that the tests of `gate` must find: a function that becomes slower, and a leak.
  *
  *   echo 'N LOOPS' >/sys/module/gate_test/parameters/call   calls gate_test_function() N times,
  *                                                           with a loop of LOOPS steps
@@ -15,7 +15,7 @@
 #include <linux/moduleparam.h>
 #include <linux/slab.h>
 
-/* The allocations take this long, so that there are some in each quarter of a run. */
+/* The allocations take about this time, so that some are made in each quarter of a run. */
 #define LEAK_MS 400
 
 struct gate_test_object {

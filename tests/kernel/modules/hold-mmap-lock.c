@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Holds the mmap lock of the process PID for writing for MS milliseconds, while the module is
- * loaded.
+ * When it is loaded, this module holds the mmap lock of the process PID for writing for MS
+ * milliseconds.
  */
 
 #include <linux/delay.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Makes a million known allocations and frees when it is loaded, for the test that compares the
- * slab report with them. /proc/slab-truth lists them by function until it is unloaded.
+ * slab report with them. /proc/slab-truth lists them by function until the module is unloaded.
  *
  * On each of two CPUs, a thread, a timer and an irq work put objects into slots or free the
  * contents of slots; the two CPUs share half of the slots. In addition there are leaks, bulk and
@@ -24,9 +24,9 @@
 #include "slab-truth.h"
 
 enum {
-	SLOTS = 128,	  /* per CPU and context; as many again are shared */
-	SOFT_STEPS = 200, /* per timer */
-	HARD_STEPS = 100, /* per irq work */
+	SLOTS = 128,	  /* per CPU and context; the CPUs share 2 * SLOTS more */
+	SOFT_STEPS = 200, /* per run of the timer */
+	HARD_STEPS = 100, /* per run of the irq work */
 };
 
 static unsigned int operations = 1000000;
@@ -209,7 +209,7 @@ static int run(void)
 	if (ret)
 		return ret;
 	wait_for_completion(&workers[0].thread_done);
-	/* Waits for frees through RCU, if the kernel can. */
+	/* Waits for frees through RCU if the kernel has a function for this. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
 	kvfree_rcu_barrier();
 #endif

@@ -27,7 +27,7 @@ enum { LARGE_BYTES = 200, LARGE_TAKES = 256, SMALL_BYTES = 48, SMALL_TAKES = 64,
 #define OPERATION static noinline __attribute__((noclone, no_icf))
 
 static struct kmem_cache *large_cache, *small_cache;
-/* Two caches of the same size. They are merged unless the kernel does not merge caches. */
+/* Two caches of the same size. The kernel merges them unless merging is disabled. */
 static struct kmem_cache *one_cache, *alias_cache;
 atomic64_t truth_operations;
 static atomic64_t failed_count, pieces_count;
@@ -268,7 +268,7 @@ static struct alloc_function {
 	void *(*take)(gfp_t gfp);
 	const char *seen;
 	atomic64_t allocs, frees, other_cpu, untraced, inconsistent;
-	atomic64_t cross_allocs, cross_frees; /* on a CPU of another node than the memory's */
+	atomic64_t cross_allocs, cross_frees; /* CPU and memory are of different nodes */
 } sites[SITES] = {
 	[S_8] = { "take_kmalloc_8", "kmalloc-8", 8, 8, F_KFREE, take_kmalloc_8 },
 	[S_24] = { "take_kmalloc_24", "kmalloc-32", 24, 32, F_KFREE, take_kmalloc_24 },
@@ -327,7 +327,7 @@ static void *pretend(void)
 	return pretended + number * PRETEND_BYTES % (PAGE_SIZE << PRETEND_ORDER);
 }
 
-/* Wrappers like the allocator's functions, so that return addresses are right. */
+/* These wrappers are called like the functions of the allocator, so _RET_IP_ is the call site. */
 OPERATION void say_kmalloc(const void *object, size_t req, size_t given)
 {
 	trace_kmalloc(_RET_IP_, object, req, given, GFP_KERNEL, NUMA_NO_NODE);
@@ -535,7 +535,10 @@ void truth_say_what_is_wrong(void)
 	atomic64_inc(&sites[S_SAY_HANDED_OUT].frees);
 }
 
-/* With sheaves, RCU makes freed objects available for allocation without a function call. */
+/*
+ * With sheaves (arrays of free objects), RCU makes freed objects available for allocation without a
+ * function call, so recorders cannot see these frees.
+ */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0) && LINUX_VERSION_CODE < KERNEL_VERSION(6, 18, 0)
 #define RCU_FREES "rcu-seen"
 #else

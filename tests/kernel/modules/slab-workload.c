@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Makes known allocations and frees when it is loaded, for the tests of lttng-probe-slab. Nothing
- * remains allocated. On each CPU, three contexts (thread, softirq, hardirq) make the same calls, so
- * that all counts are multiples. Only threads perform operations that can sleep.
+ * remains allocated. On each of two CPUs, three contexts (thread, softirq, hardirq) make the same
+ * calls in each round, so all counts are multiples of the number of rounds. Only threads perform
+ * operations that can sleep.
  *
  * Parameters: rounds (repetitions in each context), pairs (if set, the module only measures the
  * time of that many kmalloc/kfree pairs).
@@ -312,15 +313,18 @@ static noinline int run(void)
 {
 	int ret;
 
-	/* Since Linux 7.0 a task may move to another CPU between two callbacks of a tracepoint. */
+	/*
+	 * Stay on one CPU: since Linux 7.0, a task may move to another CPU between two callbacks of
+	 * a tracepoint, and two recorders would then record different CPUs.
+	 */
 	ret = set_cpus_allowed_ptr(current, cpumask_of(0));
 	if (ret)
 		return ret;
 	cache = kmem_cache_create("slab-workload-object", OBJECT_BYTES, 0,
 				  SLAB_HWCACHE_ALIGN | SLAB_ACCOUNT, construct);
 	/*
-	 * This cache has the size of another cache, and is merged with it unless the kernel does
-	 * not merge caches.
+	 * This cache has the size of another cache. The kernel merges the two unless merging is
+	 * disabled.
 	 */
 	merged = kmem_cache_create("slab-workload-merged", 64, 0, 0, NULL);
 	if (!cache || !merged)
