@@ -50,7 +50,7 @@ struct ctf_chunk {
 	 * not
 	 */
 	bool reports_loss;
-	bool disordered;       /* like mm_source.disordered */
+	bool disordered;       /* see mm_source_is_disordered() */
 	bool goes_back;	       /* an event of the packet goes back in time, which is damage */
 	bool doubtful;	       /* times of packets contradict each other */
 	struct mm_error error; /* if its code is set, reading cannot continue */

@@ -13,7 +13,7 @@ struct ctf_file_count {
 	uint64_t packets_damaged;   /* listed by the checksums, but damaged; not in @packets */
 	/* packets lost before and between these packets, according to sequence numbers */
 	uint64_t packets_lost;
-	bool cut; /* the file ends in a packet */
+	bool cut; /* the file ends in the middle of a packet */
 	uint64_t bytes;
 	/* start of the first and end of the last packet; INT64_MIN, INT64_MAX: unknown */
 	int64_t begin_ns, end_ns;
@@ -26,7 +26,7 @@ struct ctf_file_count {
 };
 
 /*
- * Walks the packet headers of every file of every stream of @trace, then calls @each for the file.
+ * Walks the packet headers of all files of all streams of @trace. Calls @each once for each file.
  * Returns 0, or -1 with @err set if a file shrank during the walk or when out of memory.
  */
 int ctf_trace_count(const struct ctf_trace *trace,

@@ -45,8 +45,8 @@ static int check_sizes(struct ctf_packet_head *head)
 #define WORK_PER_BYTE 4
 #define WORK_HEAD 512
 /*
- * Minimum work for a header after a magic number. It is lower, because other data may contain this
- * number every 4 bytes.
+ * Minimum work for a header after a magic number. It is less than WORK_HEAD, because other data may
+ * contain the magic number every 4 bytes.
  */
 #define WORK_FOUND 64
 

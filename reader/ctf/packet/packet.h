@@ -65,7 +65,7 @@ struct ctf_stream {
 	enum ctf_order order;
 	struct ctf_packet_ref *refs; /* all packets, if they are sorted or some are copies */
 	size_t ref_count;
-	/* Copies in a stream that is not sorted because of damage; ordered by file and offset. */
+	/* If damaged packets prevent sorting: the stream's copies, ordered by file and offset. */
 	struct ctf_packet_ref *copies;
 	size_t copy_count;
 	bool overlaps; /* packets overlap by their timestamps, but events are in order */

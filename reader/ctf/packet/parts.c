@@ -24,7 +24,7 @@
 /* A part of the file whose kind is not known yet. */
 struct file_piece {
 	uint64_t offset, bytes;
-	/* number of the listed packet that the piece is or repeats; NO_NUMBER: none */
+	/* number of the listed packet with the same content; NO_NUMBER: none */
 	size_t number;
 	bool copy;     /* the piece repeats packet @number */
 	bool has_head; /* the piece starts with a readable packet header */
@@ -194,8 +194,7 @@ static uint64_t find_end(struct part_search *search, uint64_t at, const struct f
 	    starts_packet(search, at + piece->stated))
 		return at + piece->stated;
 	/*
-	 * Without magic numbers, it may be impossible to find a packet header. Use the expected
-	 * size.
+	 * Without magic numbers, ctf_packet_find() finds no packet header. Use the expected size.
 	 */
 	if (end == UINT64_MAX && expected && expected->bytes < left &&
 	    starts_packet(search, at + expected->bytes))

@@ -14,7 +14,7 @@ enum ctf_status {
 
 /*
  * Limits on the number of fields of size 0 in a rendered event: an initial limit, and an increase
- * per bit.
+ * per bit. Such fields take time, but no bytes, so the packet's size does not limit them.
  */
 #define CTF_IDLE_MAX (UINT64_C(1) << 16)
 #define CTF_IDLE_PER_BIT 16

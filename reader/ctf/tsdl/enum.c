@@ -75,8 +75,8 @@ static int parse_container(struct tsdl_parser *p, const char *at, struct tsdl_ty
 
 	if (tsdl_take(p, ":")) {
 		/*
-		 * Check the depth here, because a nested enumeration is parsed before it is
-		 * refused.
+		 * Limit the recursion here. An enumeration as the integer type is refused only
+		 * after it has been parsed, and it may contain another one.
 		 */
 		if (p->depth == CTF_DEPTH_MAX)
 			return tsdl_fail(
