@@ -145,7 +145,7 @@ static bool are_names(const json_t *names)
 	return json_is_array(names);
 }
 
-/* Marks a number as a bound. What is a bound on both sides is not known. */
+/* Marks a number as a bound. If it is marked as both a lower and an upper bound, it is unknown. */
 static void set_bound(struct mm_cell *cell, bool least, bool most)
 {
 	if (!is_number(cell))
@@ -375,7 +375,7 @@ static bool contradicts_complete(const struct mm_report *report)
 	       report->coverage[MM_COVERAGE_POSSIBLE_PAUSES].u;
 }
 
-/* Derives members of the report that the JSON form does not contain from the coverage. */
+/* Derives from the coverage those members of the report that the JSON form lacks. */
 static void conclude_coverage(struct mm_report *report)
 {
 	static const enum mm_coverage_key losses[] = {

@@ -89,9 +89,9 @@ struct mm_series {
 
 /* Reasons to doubt the whole trace. The head of the text form names the first that applies. */
 enum mm_report_doubt {
-	/* times in snapshot.json contradict each other, and this is the only difference */
+	/* times in snapshot.json contradict each other, and the files match the certificate */
 	MM_REPORT_CONTRADICTORY = 1 << 0,
-	/* files differ from the system information, and this is the only difference */
+	/* files differ from the file list in the system information, not from the certificate */
 	MM_REPORT_UNLISTED = 1 << 1,
 	MM_REPORT_DIFFERS = 1 << 2,	     /* files or times have changed since the recording */
 	MM_REPORT_SNAPSHOT_DAMAGED = 1 << 3, /* the contents of snapshot.json are lost */
@@ -140,9 +140,13 @@ struct mm_report {
 	bool incomplete; /* events other than state dumps were lost */
 	/* @incomplete, or events may be lost because a stream may be missing or cut */
 	bool lacking;
-	/* the requested time range starts before the trace; it ends after the trace */
+	/*
+	 * @starts_late: the requested time range starts before the trace; @ends_early: it ends
+	 * after the trace
+	 */
 	bool starts_late, ends_early;
-	bool maybe_cut; /* a stream may be cut, even by little */
+	/* a stream may lack packets at its start or end, even if only for a short time */
+	bool maybe_cut;
 	bool cut_remarked;
 	/* number of state-dump events in the coverage, which includes them for any time range */
 	uint64_t state_events;
@@ -152,7 +156,7 @@ struct mm_report {
 	 */
 	bool state_lost;
 	uint64_t state_missing;
-	/* for some time, nothing shows whether the session recorded */
+	/* there is a time for which nothing shows whether the session recorded */
 	bool maybe_paused;
 	/* a tracker or a filter excluded events, but it is unknown which */
 	bool limits_unknown;

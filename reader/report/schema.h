@@ -172,7 +172,7 @@ struct mm_compared {
 	const char *const *lowered;
 	/*
 	 * Names of metrics, and of metrics of rows, that are at most 1/MM_COARSENESS too large,
-	 * because they are ends of a histogram's buckets. Those with a label `q` of 1 are exact.
+	 * because they are ends of a histogram's buckets. Metrics whose label `q` is 1 are exact.
 	 * NULL: there are none.
 	 */
 	const char *const *coarse;
