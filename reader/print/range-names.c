@@ -105,7 +105,8 @@ static bool find_field(const struct mm_event *event, const char *wanted, enum mm
 }
 
 /*
- * Returns the number of the name in an event. If the name is empty, returns the number of @unnamed.
+ * Returns the number of the name that an event gives. If this name is empty, returns the number of
+ * @unnamed.
  */
 static uint32_t name_in(struct mm_range_names *names, const struct mm_value *name,
 			const char *unnamed)
