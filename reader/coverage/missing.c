@@ -266,8 +266,8 @@ void mm_missing_text(const struct mm_missing *missing, char *text, size_t size)
 }
 
 /*
- * The roles (mm_requests_set_role()) that events of a stream class may have for the consumer.
- * Without a class, of any class in a folder.
+ * The roles (mm_requests_set_role()) that events of a stream class may have for the consumer. If
+ * @has_class is false, the roles are those that events of any class in the folder may have.
  */
 struct class_roles {
 	size_t folder;
@@ -276,7 +276,9 @@ struct class_roles {
 	struct mm_loss may;
 };
 
-/* Hash indexes of roles and loss records. They make the search take linear time. */
+/*
+ * Hash indexes of roles and loss records. With linear lists, the search would take quadratic time.
+ */
 struct role_index {
 	struct class_roles *roles;
 	size_t count, room;

@@ -50,7 +50,9 @@ struct mm_missing {
 	size_t loss;
 };
 
-/* An event class declared by a trace that lacks complete streams. */
+/*
+ * An event class of a trace from which whole streams are missing. The metadata declare the class.
+ */
 struct mm_declared_event {
 	char *event;   /* name; hostile */
 	size_t folder; /* number of the source's folder */
@@ -132,9 +134,12 @@ struct mm_missing_list {
 	size_t uncertain; /* entries of @all for streams that may never have existed */
 	/* packets that LTTng overwrote in a ring of trace files (--tracefile-count) */
 	uint64_t ring_packets;
-	/* packets removed after recording; a later packet already counts them as lost */
+	/*
+	 * packets removed from the middle of files after recording; mm_loss.packets_lost includes
+	 * them
+	 */
 	uint64_t removed_packets;
-	size_t unverifiable; /* folders whose streams nothing lists */
+	size_t unverifiable; /* folders whose streams are in no list */
 	bool some_verified;  /* there are folders whose streams are listed */
 	bool has_index;	     /* there are index files; an index lists only its own stream */
 	/*
@@ -142,7 +147,7 @@ struct mm_missing_list {
 	 * snapshot
 	 */
 	size_t compared;
-	/* listed streams of state dumps have no folder */
+	/* streams of state dumps are listed, but their folder does not exist */
 	bool no_state_folder;
 	struct mm_declared_event *declared; /* in the order of folders */
 	size_t declared_count, declared_room;
@@ -209,8 +214,8 @@ int mm_missing_find(struct mm_source *source, struct mm_error *err);
 void mm_missing_destroy(struct mm_missing_list *list);
 
 /*
- * Returns why missing streams of some folders would not be noticed, as a phrase to print after "not
- * verifiable:". NULL: all folders were checked.
+ * Returns the reason why missing streams of some folders would not be noticed. The reason is a
+ * phrase to print after "not verifiable:". NULL: all folders were checked.
  */
 const char *mm_missing_unverifiable(const struct mm_missing_list *list);
 

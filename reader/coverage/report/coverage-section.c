@@ -37,7 +37,10 @@ static int compare_losses(const void *a, const void *b)
 	int order = strverscmp(stream_name(x), stream_name(y));
 
 	order = order ? order : strverscmp(x->stream, y->stream);
-	/* A missing stream may have the same file name as an existing stream. */
+	/*
+	 * A missing stream may have the same file name as an existing stream. The existing stream
+	 * comes first.
+	 */
 	return order ? order : x->missing - y->missing;
 }
 
