@@ -48,7 +48,7 @@ int mm_selection_see(struct mm_selection *selection, enum mm_thread_event kind,
 
 /*
  * Is the thread selected at @time_ns? Idle threads have thread id 0. @pid: the thread's process if
- * the event states it, else -1. If it is -1, other events and the system information decide.
+ * the event states it, else -1. If @pid is -1, other events and the system information decide.
  */
 enum mm_selected mm_selection_find(const struct mm_selection *selection, uint32_t tid, int32_t pid,
 				   int64_t time_ns, struct mm_selected_last *last);
