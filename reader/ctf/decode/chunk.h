@@ -43,7 +43,8 @@ struct ctf_chunk {
 	bool follows_damage;
 	/* with @ends_packet: the last events are missing because of damage */
 	bool ends_damaged;
-	bool begins_packet, ends_packet; /* the first chunk of a packet reports the losses */
+	/* the chunk is the packet's first or last one; the first one reports the losses */
+	bool begins_packet, ends_packet;
 	bool ends_stream, has_packet;
 	/*
 	 * with @ends_stream: @packet is after the requested time range, but the loss before it is

@@ -39,7 +39,7 @@ static void found_damage(void *user, const struct ctf_finding *finding)
 	}
 	if (finding->backward) {
 		/*
-		 * In an unordered stream, or in a stream whose packets only overlap, this is no
+		 * In an unordered stream, or in a stream whose packets only overlap, this is not
 		 * damage. In any other stream, the times of this packet are wrong.
 		 */
 		if (!lane->unordered && !lane->stream->overlaps) {

@@ -140,8 +140,9 @@ struct ctf_packet {
 	const uint8_t *data;
 	uint64_t size_bits;    /* size with padding; limited by the end of the file */
 	uint64_t content_bits; /* size from the start of the packet to the end of the content */
-	uint64_t context_at;   /* bits: start of the packet context before its alignment */
-	uint64_t events_at;    /* bits: start of the first event, after header and context */
+	/* bits: end of the packet header; the packet context follows, after its alignment */
+	uint64_t context_at;
+	uint64_t events_at; /* bits: start of the first event, after header and context */
 	/*
 	 * The first class->packet_slots slots hold the header and context values that events may
 	 * refer to. Readers of events use the other slots. NULL until a reader sets it.

@@ -44,7 +44,7 @@ struct part_search {
 	uint64_t wasted; /* bytes whose checksum matched no packet */
 	/* numbers of listed packets, sorted by size and checksum; equal packets form a group */
 	size_t *sorted;
-	/* for each group, at its first index: index of the next packet that may be unused */
+	/* cursors[first index of a group]: index of the group's next packet that may be unused */
 	size_t *cursors;
 	bool *used; /* per listed packet: found in the file */
 	struct file_piece *pieces;

@@ -89,7 +89,7 @@ enum ctf_status ctf_count_idle(struct ctf_cursor *cursor, uint64_t count);
 enum ctf_status ctf_read_choice(struct ctf_cursor *cursor, const struct ctf_field *variant,
 				const struct ctf_member **member);
 
-/* Finds out if the optional field is present. */
+/* Finds out whether the optional field is present. */
 enum ctf_status ctf_read_presence(struct ctf_cursor *cursor, const struct ctf_field *option,
 				  bool *present);
 
