@@ -25,7 +25,8 @@ struct mm_missing {
 	char *file;	    /* absolute path where the file is or should be */
 	char *display_path; /* @file as the user would give it */
 	const char *what;   /* constant string: why the file counts as missing */
-	const char *source; /* constant string: what lists the file; NULL: its folder */
+	/* constant string: what lists the file; NULL: the file is an entry of its folder */
+	const char *source;
 	uint32_t cpu;
 	/* the whole stream is missing, not only some packets */
 	bool complete_stream;
@@ -141,7 +142,8 @@ struct mm_missing_list {
 	uint64_t removed_packets;
 	size_t unverifiable; /* folders whose streams are in no list */
 	bool some_verified;  /* there are folders whose streams are listed */
-	bool has_index;	     /* there are index files; an index lists only its own stream */
+	/* some streams have index files, which show missing packets but not missing streams */
+	bool has_index;
 	/*
 	 * number of unverifiable folders whose CPUs were compared with the other session of the
 	 * snapshot

@@ -235,8 +235,8 @@ static void find_declared(struct missing_search *search)
 }
 
 /*
- * Compares the trace with all lists of its streams. Then looks for missing streams that nothing
- * lists.
+ * Compares the trace with all lists of its streams. Then looks for missing streams that are in no
+ * list.
  */
 static void search_all(struct missing_search *search, const struct mm_snapshots *snapshots,
 		       struct ctf_trace *const *traces, size_t trace_count)

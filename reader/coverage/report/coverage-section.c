@@ -389,7 +389,7 @@ static bool is_later(int64_t a, int64_t b)
 	return a > b && (uint64_t)a - (uint64_t)b >= EXCESS_NS;
 }
 
-/* Notes if the requested time range starts before the trace or ends after it. */
+/* Notes whether the requested time range starts before the trace or ends after it. */
 static void set_excess(const struct mm_source *source, int64_t start_ns, int64_t end_ns,
 		       struct mm_report *report)
 {
