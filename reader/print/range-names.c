@@ -30,8 +30,8 @@ struct range_name {
 };
 
 struct mm_range_names {
-	struct mm_last_ranges ranges; /* the value is a number in @all */
-	struct mm_rows files;	      /* struct named_file */
+	struct mm_last_ranges ranges; /* maps a range to the number of its name in @all */
+	struct mm_rows files;	      /* rows of type struct named_file */
 	struct range_name **all;
 	size_t count, room;
 	struct mm_hash by_text;
