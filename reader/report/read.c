@@ -239,7 +239,7 @@ static int check_unit(const struct report_parser *parser, const json_t *object, 
 		      theirs ? theirs : "", unit);
 }
 
-/* Is @value missing, or true or false? */
+/* Is @value missing or a Boolean? */
 static bool is_flag(const json_t *value)
 {
 	return !value || json_is_null(value) || json_is_boolean(value);

@@ -32,7 +32,7 @@ enum mm_cell_kind {
  * values are lower bounds.
  */
 #define MM_JSON_LEAST "at_least"
-/* The same for upper bounds. */
+/* Like MM_JSON_LEAST, for upper bounds. */
 #define MM_JSON_MOST "at_most"
 /* JSON: true if the report describes a time range, and not the whole trace. */
 #define MM_JSON_WINDOWED "windowed"
@@ -148,7 +148,7 @@ struct mm_report {
 	/* a stream may lack packets at its start or end, even if only for a short time */
 	bool maybe_cut;
 	bool cut_remarked;
-	/* number of state-dump events in the coverage, which includes them for any time range */
+	/* number of state-dump events; the coverage counts them for any time range */
 	uint64_t state_events;
 	/*
 	 * @state_lost: streams of state dumps that are present have losses. @state_missing: number
@@ -222,8 +222,7 @@ void mm_report_note(struct mm_report *report, const char *fmt, ...)
 /*
  * Adds the metric @name of the schema. The values of the metric's labels follow, then NULL. Set the
  * metric's value with mm_cell_set_*(); until then, it is unknown. Never returns NULL. Errors set
- * report->failed. If the schema has no such metric or the number of labels is wrong, they set
- * report->undeclared.
+ * report->failed. An undeclared metric or a wrong number of labels also sets report->undeclared.
  */
 struct mm_metric *mm_report_metric(struct mm_report *report, const char *name, ...)
 	__attribute__((sentinel));
