@@ -102,7 +102,7 @@ void mm_threads_request(struct mm_requests *requests);
 
 /* Adds the role MM_ROLE_NAMES to the requests for the events above. */
 void mm_threads_mark(struct mm_requests *requests);
-/* The same as mm_threads_request(), in the form that tables of analyses and listings need. */
+/* Like mm_threads_request(), with the signature that tables of analyses and listings need. */
 void mm_threads_request_history(void *user, unsigned int pass, struct mm_requests *requests);
 
 /*
