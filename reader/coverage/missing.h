@@ -105,7 +105,7 @@ struct mm_covered {
 	bool changed;
 };
 
-/* A checksum file that cannot be used: the packets of its stream are not checked. */
+/* A checksum file that cannot be used, so the packets of its stream are not checked. */
 struct mm_lost_checksums {
 	char *file; /* path as the user would give it; may be hostile */
 	/* 0: damaged; ENOENT: missing, but it should exist; otherwise the errno of reading it */

@@ -182,8 +182,8 @@ static int add_unusable(const struct mm_source *source, const struct mm_snapshot
 		free(what);
 	}
 	/*
-	 * Only a snapshot has a separate folder for state dumps. Such a trace without a
-	 * snapshot.json has lost this file.
+	 * Only a snapshot has a separate folder for state dumps. If such a trace has no
+	 * snapshot.json, the file is missing.
 	 */
 	for (size_t i = 0; i < snapshots->member_count && !missing && !ret; i++)
 		if (snapshots->members[i].dir == SIZE_MAX &&

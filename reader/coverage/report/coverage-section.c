@@ -567,9 +567,9 @@ static void remark_cuts(struct mm_report *report, const struct mm_source *source
 }
 
 /*
- * There are two cases in which a certificate starts later than the packets. Some events of the
- * session were not enabled when the first packets were written. Or events may have been discarded
- * in a stream's first packet.
+ * A certificate starts later than the packets in two cases: some events of the session were not
+ * enabled when the first packets were written, or events may have been discarded in a stream's
+ * first packet.
  */
 void mm_coverage_set_certified_since(struct mm_report *report, int64_t since_ns)
 {
