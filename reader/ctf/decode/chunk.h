@@ -32,7 +32,7 @@ struct ctf_chunk {
 	uint64_t failed_at;
 	uint64_t done_from, done_to; /* range of bytes of the packet that no later chunk needs */
 	size_t count;
-	uint64_t unwanted; /* events in the time range that nobody requested */
+	uint64_t unwanted; /* events in the time range that match no request */
 	struct ctf_arena arena;
 	struct mm_text text;
 	struct ctf_damage *damage, **damage_end;

@@ -18,8 +18,8 @@ struct ctf_file_count {
 	/* start of the first and end of the last packet; INT64_MIN, INT64_MAX: unknown */
 	int64_t begin_ns, end_ns;
 	/*
-	 * Start of the last packet that follows a gap in time, although the sequence numbers are
-	 * continuous. No index lists the packets, so packets may be missing in the gap unnoticed.
+	 * Start of the last packet before which there is a gap in time, but not in the sequence
+	 * numbers. No index lists the packets, so packets may be missing in the gap unnoticed.
 	 * INT64_MIN: there is no such gap.
 	 */
 	int64_t resumed_ns;

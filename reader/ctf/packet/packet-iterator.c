@@ -291,8 +291,8 @@ static bool is_foreign(struct ctf_packet_iterator *iterator, const struct ctf_pa
 }
 
 /*
- * Does the packet belong to another stream? If so, it has replaced a packet of this stream; reports
- * it.
+ * Does the packet belong to another stream? Reports such a packet, because it has replaced a packet
+ * of this stream.
  */
 static bool is_other(struct ctf_packet_iterator *iterator, const struct ctf_packet_head *head,
 		     const struct ctf_packet *packet)

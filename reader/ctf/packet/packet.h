@@ -126,7 +126,10 @@ enum ctf_packet_flag {
 	CTF_PACKET_LATE_BEGIN = 1 << 10, /* damaged header: the start is out of range */
 	/* Empty packet of a flush without new events. Its sequence number is meaningless. */
 	CTF_PACKET_UNNUMBERED = 1 << 11,
-	/* The file ends in the packet, and nothing lists the packets that may have followed it. */
+	/*
+	 * The file ends within the packet, and no list contains the packets that may have followed
+	 * it.
+	 */
 	CTF_PACKET_FILE_CUT = 1 << 12,
 	/* The rest of the packet is missing, not damaged. */
 	CTF_PACKET_CUT = CTF_PACKET_INCOMPLETE | CTF_PACKET_FILE_CUT,

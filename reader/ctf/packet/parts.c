@@ -144,8 +144,9 @@ static bool has_size(const struct part_search *search, uint64_t bytes)
 
 /*
  * Returns the number of a listed packet that has the content of [@at, @at + @bytes) and is not used
- * yet. Prefers @next, then the first match. If all matches are used, returns NO_NUMBER and sets
- * *@copy to one of them, which this part repeats. If there is no match, *@copy is NO_NUMBER, too.
+ * yet. Prefers @next, then the first match. If all matches are used, this content is a copy:
+ * returns NO_NUMBER, and sets *@copy to one of the matches. If there is no match, *@copy is
+ * NO_NUMBER, too.
  */
 static size_t match(struct part_search *search, uint64_t at, uint64_t bytes, size_t next,
 		    size_t *copy)
