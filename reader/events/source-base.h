@@ -55,8 +55,8 @@ struct mm_uncounted {
 };
 
 /*
- * The common part of all sources. The struct of each kind of source starts with it. source.h
- * explains the members.
+ * The common part of all sources. The struct of each kind of source starts with this struct.
+ * source.h explains the members.
  */
 struct mm_source {
 	const struct mm_source_ops *ops;
