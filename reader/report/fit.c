@@ -128,7 +128,8 @@ static unsigned int sum_of(const struct mm_fit *columns, size_t count, bool kept
 }
 
 /*
- * Returns the last column among those with the highest priority number. NULL: all have priority 0.
+ * Returns the column with the highest priority number; the last one if there are several. NULL: all
+ * columns have priority 0.
  */
 static struct mm_fit *least_important(struct mm_fit *columns, size_t count)
 {

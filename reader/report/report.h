@@ -233,8 +233,8 @@ struct mm_metric *mm_report_metric(struct mm_report *report, const char *name, .
 void mm_metric_set_samples(struct mm_metric *metric, uint64_t samples);
 
 /*
- * Adds a table. Never returns NULL. Errors set report->failed. If the schema lacks the table, they
- * set report->undeclared.
+ * Adds a table. Never returns NULL. Errors set report->failed. An undeclared table also sets
+ * report->undeclared.
  */
 struct mm_table *mm_report_table(struct mm_report *report, const struct mm_table_def *def);
 /* Appends a row of empty cells. Returns NULL with report->failed set when out of memory. */
