@@ -25,7 +25,7 @@ struct mm_bt2_stream {
 	/*
 	 * If the last packet lacks the count, this is the count of the packet before it; otherwise
 	 * 0. For example, if the counts of four packets are 10, 15, 0 and 22, @again is 15 after
-	 * the third packet. The count 22 includes these 15 events, so they are subtracted from it.
+	 * the third packet. The count 22 includes these 15 events, so only 7 events are new.
 	 */
 	uint64_t again;
 	/* number of events that LTTng counted too early; subtract it from the next counts */

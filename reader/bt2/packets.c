@@ -32,7 +32,7 @@ static bool report_loss(struct mm_bt2_events *events, struct mm_bt2_stream *stre
 }
 
 /*
- * Are only events in a time range wanted from the stream, and are the range's bounds already
+ * Are only events in a time range requested from the stream, and are the range's bounds already
  * timestamps?
  */
 static bool is_timed(const struct mm_bt2_events *events, const struct mm_bt2_stream *stream)
@@ -104,7 +104,7 @@ enum mm_bt2_status mm_bt2_take_packet_beginning(struct mm_bt2_events *events,
 	}
 	/*
 	 * If two packets in a row lack the count, libbabeltrace2 sends no message about the time
-	 * between them.
+	 * between them. Report that events may be lost there.
 	 */
 	if (stream->again && !stream->has_count)
 		loss->packets_without_count +=

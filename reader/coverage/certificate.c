@@ -71,8 +71,8 @@ int mm_certified_stream_add_hole(struct mm_certified_stream *stream, int64_t sta
 		if (end_ns > last->end_ns)
 			last->end_ns = end_ns;
 		/*
-		 * A hole of another kind means that events are certainly missing. A gap that is
-		 * joined with such a hole takes its kind.
+		 * In a hole of any kind but MM_HOLE_GAP, events are certainly missing. A gap that
+		 * is joined with such a hole gets the hole's kind.
 		 */
 		if (last->kind == MM_HOLE_GAP)
 			last->kind = kind;

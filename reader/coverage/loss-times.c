@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Keeps track of how long events may be missing. */
+/* Keeps track of the times up to which events may be missing. */
 #include "reader/coverage/loss-times.h"
 
 #include <stdlib.h>

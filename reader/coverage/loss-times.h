@@ -34,11 +34,17 @@ struct mm_loss_times {
 	struct mm_loss_reach latest;
 	int64_t latest_since_ns;
 	int64_t ends_since_ns; /* earliest end of a stream; INT64_MAX: no stream has ended */
-	/* start times of streams without earlier events, if no query has reached them yet */
+	/*
+	 * start times of streams that lack all earlier events; only times that no query has reached
+	 * yet
+	 */
 	int64_t *starts;
 	size_t start_count, start_room;
 	int64_t start_ns; /* the earliest of @starts; INT64_MAX: none */
-	/* End times of cut streams that no query has reached yet. @end_ns is the earliest. */
+	/*
+	 * End times of cut streams; only times that no query has reached yet. @end_ns: the
+	 * earliest.
+	 */
 	int64_t *ends;
 	size_t end_count, end_room;
 	int64_t end_ns;

@@ -266,8 +266,8 @@ void mm_missing_text(const struct mm_missing *missing, char *text, size_t size)
 }
 
 /*
- * The roles (mm_requests_set_role()) that events of a stream class may have for the consumer.
- * Without a class, of any class in a folder.
+ * The roles (mm_requests_set_role()) that the events of a stream class may have for the consumer.
+ * If @has_class is false, @may covers the events of all classes in the folder.
  */
 struct class_roles {
 	size_t folder;
@@ -276,7 +276,9 @@ struct class_roles {
 	struct mm_loss may;
 };
 
-/* Hash indexes of roles and loss records. They make the search take linear time. */
+/*
+ * Hash indexes of roles and loss records. With linear lists, the search would take quadratic time.
+ */
 struct role_index {
 	struct class_roles *roles;
 	size_t count, room;
@@ -363,7 +365,8 @@ static int build_index(struct role_index *index, const struct mm_source *source,
 
 /*
  * Sets the roles of the events that the missing stream declares. If these events are unknown, sets
- * all roles.
+ * all roles that a stream of its session may have: only state dumps in the session of the state
+ * dumps, and all other roles in any other session.
  */
 static void note_requests(const struct role_index *index, const struct mm_missing *missing,
 			  struct mm_loss *loss)

@@ -25,7 +25,8 @@ struct mm_missing {
 	char *file;	    /* absolute path where the file is or should be */
 	char *display_path; /* @file as the user would give it */
 	const char *what;   /* constant string: why the file counts as missing */
-	const char *source; /* constant string: what lists the file; NULL: its folder */
+	/* constant string: what lists the file; NULL: the file is an entry of its folder */
+	const char *source;
 	uint32_t cpu;
 	/* the whole stream is missing, not only some packets */
 	bool complete_stream;
@@ -50,7 +51,9 @@ struct mm_missing {
 	size_t loss;
 };
 
-/* An event class declared by a trace that lacks complete streams. */
+/*
+ * An event class of a trace from which whole streams are missing. The metadata declare the class.
+ */
 struct mm_declared_event {
 	char *event;   /* name; hostile */
 	size_t folder; /* number of the source's folder */
@@ -102,7 +105,7 @@ struct mm_covered {
 	bool changed;
 };
 
-/* A checksum file that cannot be used: the packets of its stream are not checked. */
+/* A checksum file that cannot be used, so the packets of its stream are not checked. */
 struct mm_lost_checksums {
 	char *file; /* path as the user would give it; may be hostile */
 	/* 0: damaged; ENOENT: missing, but it should exist; otherwise the errno of reading it */
@@ -132,17 +135,21 @@ struct mm_missing_list {
 	size_t uncertain; /* entries of @all for streams that may never have existed */
 	/* packets that LTTng overwrote in a ring of trace files (--tracefile-count) */
 	uint64_t ring_packets;
-	/* packets removed after recording; a later packet already counts them as lost */
+	/*
+	 * packets removed from the middle of files after recording; mm_loss.packets_lost includes
+	 * them
+	 */
 	uint64_t removed_packets;
-	size_t unverifiable; /* folders whose streams nothing lists */
+	size_t unverifiable; /* folders whose streams are in no list */
 	bool some_verified;  /* there are folders whose streams are listed */
-	bool has_index;	     /* there are index files; an index lists only its own stream */
+	/* some streams have index files, which show missing packets but not missing streams */
+	bool has_index;
 	/*
 	 * number of unverifiable folders whose CPUs were compared with the other session of the
 	 * snapshot
 	 */
 	size_t compared;
-	/* listed streams of state dumps have no folder */
+	/* streams of state dumps are listed, but their folder does not exist */
 	bool no_state_folder;
 	struct mm_declared_event *declared; /* in the order of folders */
 	size_t declared_count, declared_room;
@@ -209,8 +216,8 @@ int mm_missing_find(struct mm_source *source, struct mm_error *err);
 void mm_missing_destroy(struct mm_missing_list *list);
 
 /*
- * Returns why missing streams of some folders would not be noticed, as a phrase to print after "not
- * verifiable:". NULL: all folders were checked.
+ * Returns the reason why missing streams of some folders would not be noticed. The reason is a
+ * phrase to print after "not verifiable:". NULL: all folders were checked.
  */
 const char *mm_missing_unverifiable(const struct mm_missing_list *list);
 

@@ -20,7 +20,10 @@ int mm_ranges_add(struct mm_ranges *ranges, int64_t start_ns, int64_t end_ns);
 /* Sorts the intervals, and joins intervals that overlap or touch. */
 void mm_ranges_join(struct mm_ranges *ranges);
 
-/* Returns the number of the first of @ranges, sorted by start, that starts at @ns or later. */
+/*
+ * Returns the number of the first range that starts at @ns or later. @ranges must be sorted by
+ * start.
+ */
 size_t mm_range_first_from(const struct mm_range *ranges, size_t count, int64_t ns);
 /*
  * Sorts intervals by start, and replaces each end with the latest end so far. Intervals may

@@ -56,7 +56,10 @@ enum {
 	MM_FIELD_FIRST = 32,
 };
 
-/* Says which events of a request are state dumps, and whether other events depend on the events. */
+/*
+ * The role of a request's events: which of them are state dumps, and whether other events depend on
+ * them.
+ */
 enum mm_request_role {
 	/* state dumps are events with `_statedump_` in their names, as LTTng names them */
 	MM_ROLE_BY_NAME,

@@ -54,7 +54,10 @@ struct mm_uncounted {
 	int64_t begin_ns, end_ns;
 };
 
-/* The base of all sources, which is their first member. source.h explains the members. */
+/*
+ * The common part of all sources. The struct of each kind of source starts with this struct.
+ * source.h explains the members.
+ */
 struct mm_source {
 	const struct mm_source_ops *ops;
 	const struct mm_folder_ops *folder_ops; /* NULL: the folders are unknown */

@@ -81,7 +81,7 @@ struct mm_event_type {
 	int request; /* number of the request that the class matches */
 	unsigned int field_count;
 	const enum mm_kind *kinds; /* kinds of the requested fields, in the request's order */
-	/* kinds of the elements of requested arrays; MM_KIND_NONE if a field is no array */
+	/* kinds of the elements of requested arrays; MM_KIND_NONE if a field is not an array */
 	const enum mm_kind *element_kinds;
 	bool is_state; /* the events are state dumps */
 	struct mm_source *source;
@@ -162,7 +162,8 @@ struct mm_loss {
 	bool has_requested;  /* any requested event except state dumps */
 	bool has_subject;    /* events that do more than name threads */
 	bool affects_others; /* events that other events depend on */
-	bool has_counted;    /* events like those of @has_subject on which no other event depends */
+	/* events that do more than name threads, and on which no other event depends */
+	bool has_counted;
 	bool has_state_dumps;
 };
 
@@ -181,8 +182,8 @@ static inline bool mm_loss_may_lack(const struct mm_loss *loss)
 
 /*
  * Are state dumps the only requested events of the stream? State dumps are valid for the whole
- * trace. In a folder, such a stream is read first and completely, even if only a time range is
- * requested. Its start, end and losses do not limit the report's time range.
+ * trace. Except in a live session, such a stream is read first and completely, even if only a time
+ * range is requested. Its start, end and losses do not limit the report's time range.
  */
 static inline bool mm_loss_is_state(const struct mm_loss *loss)
 {
@@ -231,7 +232,7 @@ struct mm_handler {
 
 #define MM_JOBS_MAX 256
 
-/* Which reader opens a trace. */
+/* The reader that opens a trace. */
 enum mm_reader { MM_READER_AUTO, MM_READER_FAST, MM_READER_BABELTRACE2 };
 
 struct mm_suspects;
@@ -251,9 +252,9 @@ struct mm_source_options {
 	/* mm_source_open() need not check that the time range overlaps the trace */
 	bool range_checked;
 	bool gmt; /* use UTC instead of the local time zone */
-	/* read all numbers as seconds since the Epoch, as babeltrace2 does */
+	/* a number in a time option is always in seconds since the Epoch, as in babeltrace2 */
 	bool epoch_seconds;
-	/* offset of these times from the trace's clock (--clock-offset) */
+	/* offset of the times in options from the trace's clock (--clock-offset) */
 	int64_t shift_ns;
 	unsigned int jobs; /* threads, 1 to MM_JOBS_MAX */
 	/* treat state dumps like other events: in time order, and only in the time range */
@@ -392,7 +393,8 @@ const struct mm_trace_id *mm_source_id_at(const struct mm_source *source, size_t
 size_t mm_source_orphan_count(const struct mm_source *source);
 const char *mm_source_orphan_at(const struct mm_source *source, size_t index);
 /* A phrase about orphans, for printf() with the path of an orphan. */
-#define MM_ORPHANS_REMEDY "stream files without their metadata, as %s; copy the file `metadata`, too"
+#define MM_ORPHANS_REMEDY \
+	"stream files without their metadata, as %s; copy the file `metadata`, too"
 
 /* Streams and packets that the trace lacks; NULL before mm_missing_find(). */
 const struct mm_missing_list *mm_source_missing(const struct mm_source *source);

@@ -261,7 +261,7 @@ static int gather_all(struct ctf_info_stream *infos, size_t count,
 	pthread_t threads[MM_JOBS_MAX];
 	unsigned int wanted = options->jobs < MM_JOBS_MAX ? options->jobs : MM_JOBS_MAX, started;
 
-	/* The calling thread works, too. */
+	/* The calling thread gathers, too, so start one thread fewer. */
 	if (wanted > count)
 		wanted = (unsigned int)count;
 	started = wanted ? mm_threads_start(threads, wanted - 1, gather, &ctx) : 0;

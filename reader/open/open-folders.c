@@ -27,8 +27,8 @@ static bool boot_of(const struct ctf_clock *clock, uint8_t boot_id[16])
 }
 
 /*
- * Declares the event classes, user call stacks and the kernel release in the metadata, because some
- * readers do not declare them for a trace without streams.
+ * Tells the source the event classes, the user call stacks and the kernel release that the metadata
+ * declare, because some readers do not do this for a trace without streams.
  */
 static int declare(struct mm_source *source, const struct ctf_trace_class *class)
 {

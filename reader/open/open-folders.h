@@ -26,7 +26,7 @@ struct mm_source *mm_source_create_fast(const char *path, const char *const *fol
  */
 int mm_source_read_clock(struct mm_source *source);
 
-/* The functions of this module, for a source that receives its events from another module. */
+/* This module's functions, for a source whose events come from a babeltrace2 graph of the user. */
 extern const struct mm_folder_ops mm_folder_ops;
 
 #endif /* LTTNG_MM_OPEN_OPEN_FOLDERS_H */

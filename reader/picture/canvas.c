@@ -90,10 +90,10 @@ static bool is_set(unsigned int character, int column, int row)
 
 /*
  * Characters are drawn at twice their size: four pixels replace each pixel, and @dx and @dy (-1 or
- * 1) select one of the four. Returns whether the selected pixel is set. If the two neighbours on
- * its side are equal, and differ from the two neighbours on the opposite side, it gets their value,
- * so that diagonal lines become smooth. Otherwise it gets the value of the replaced pixel. Source:
- * the algorithm Scale2x (Mazzoleni, 2001).
+ * 1) select one of the four. Returns whether the selected pixel is set. It usually has the value of
+ * the replaced pixel. But if the two neighbours on its side are equal, and differ from the two
+ * neighbours on the opposite side, it gets the value of the neighbours on its side, so that
+ * diagonal lines become smooth. Source: the algorithm Scale2x (Mazzoleni, 2001).
  */
 static bool is_set_doubled(unsigned int character, int column, int row, int dx, int dy)
 {

@@ -99,8 +99,8 @@ static char *put_time_of_day(struct mm_babeltrace_time *time, char *out, int64_t
 	bool plain = time->options->clock_seconds;
 
 	/*
-	 * The first time before 1970 is written in seconds, and later times before 1970 without a
-	 * sign. sink.text.pretty does the same.
+	 * Like sink.text.pretty, write the first timestamp before 1970 in seconds, and later ones
+	 * as a time of day without a sign.
 	 */
 	if (!plain && negative && !time->negative_seen) {
 		time->negative_seen = true;

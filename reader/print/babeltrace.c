@@ -201,8 +201,8 @@ static int fill(const struct mm_babeltrace *printer, struct class_plans *text,
 			return -1;
 		add_header(printer, text->packet, class, trace_name);
 		/*
-		 * Find the context once, because skipping a packet header of unknown size for each
-		 * event is slow.
+		 * Start at the packet context: its place is in struct ctf_packet. Skipping a packet
+		 * header of unknown size for each event would be slow.
 		 */
 		text->from_context = header && (!header->fixed || header->keeps);
 		if (!text->from_context) {

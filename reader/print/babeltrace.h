@@ -27,7 +27,7 @@ enum mm_babeltrace_field {
 	MM_BABELTRACE_FIELD_EMF = 1 << 6,
 };
 
-/* Which values are selected, and what happens to the values that are not mentioned. */
+/* A selection of names or fields. @rest applies to values that the selection does not mention. */
 struct mm_babeltrace_choice {
 	unsigned int shown;
 	enum { MM_BABELTRACE_DEFAULT, MM_BABELTRACE_SHOW, MM_BABELTRACE_HIDE } rest;

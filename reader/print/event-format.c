@@ -94,7 +94,7 @@ static bool plan_format(struct mm_text_plan *plan, const char *format,
 	return true;
 }
 
-/* Is @name the field that the text format declares in its member @declared? Both may be NULL. */
+/* Is @name the field name @declared of the text format? Both may be NULL. */
 static bool is_same(const char *declared, const char *name)
 {
 	return declared && name && !strcmp(declared, name);
@@ -133,7 +133,7 @@ static size_t count_numbers(const struct ctf_field *payload)
 
 /*
  * Plans the fields of a function's record in the order of the function's arguments. Returns false
- * if the strings have another order than in the packet, because a plan must read them in packet
+ * if this order would change the order of the strings, because a plan must read strings in packet
  * order.
  */
 static bool plan_ordered(struct mm_text_plan *plan, const struct mm_event_format *format,
@@ -295,8 +295,9 @@ static int append_field(struct mm_text *text, const struct mm_event *event,
 		mm_event_field_text(event, value, out, room);
 		length = strlen(out);
 		/*
-		 * Escape sequences have at most 10 bytes, and mm_event_field_text() does not
-		 * truncate one. If more room than that is left, the text is complete.
+		 * Is the text complete? An escape sequence has at most 10 bytes, and
+		 * mm_event_field_text() omits a sequence that does not fit. If more than 10 bytes
+		 * are left, nothing was omitted.
 		 */
 		if (length + 11 < room || room >= LONG_TEXT_MAX) {
 			text->length += length;

@@ -280,7 +280,10 @@ int mm_event_line_render(struct mm_event_line *line, const struct mm_event *even
 	return mm_text_plan_run(class->plan, &cursor, text);
 }
 
-/* Appends an event's line if its thread's name was unknown when the event was rendered. */
+/*
+ * Appends an event's line. If the thread's name was unknown when the event was rendered, inserts
+ * the name that an event has given since.
+ */
 __attribute__((noinline)) static int put_seen(struct mm_event_line *line,
 					      const struct mm_event *event, struct mm_text *text)
 {

@@ -21,7 +21,8 @@ enum {
 };
 
 /*
- * Requests all events with these fields. Events that name threads or code have separate requests.
+ * Requests all events, with the fields above. Events that name threads or code have separate
+ * requests.
  */
 void mm_names_request(struct mm_requests *requests);
 enum {

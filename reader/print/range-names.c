@@ -30,8 +30,8 @@ struct range_name {
 };
 
 struct mm_range_names {
-	struct mm_last_ranges ranges; /* the value is a number in @all */
-	struct mm_rows files;	      /* struct named_file */
+	struct mm_last_ranges ranges; /* maps a range to the number of its name in @all */
+	struct mm_rows files;	      /* rows of type struct named_file */
 	struct range_name **all;
 	size_t count, room;
 	struct mm_hash by_text;
@@ -105,7 +105,8 @@ static bool find_field(const struct mm_event *event, const char *wanted, enum mm
 }
 
 /*
- * Returns the number of the name in an event. If the name is empty, returns the number of @unnamed.
+ * Returns the number of the name that an event gives. If this name is empty, returns the number of
+ * @unnamed.
  */
 static uint32_t name_in(struct mm_range_names *names, const struct mm_value *name,
 			const char *unnamed)

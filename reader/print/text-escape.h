@@ -9,9 +9,9 @@
 #define MM_QUOTED_ROOM(length) ((length)*4 + 2)
 
 /*
- * Writes @string in double quotes. Escapes backslash, quotes, question mark and the control
- * characters that C has names for as in C. Writes other control characters as `\xNN`, and non-ASCII
- * bytes unchanged. Returns the end of the text.
+ * Writes @string in double quotes, with C's escape sequences for backslashes, quotes, question
+ * marks, and control characters such as `\n`. Control characters without such a sequence become
+ * `\xNN`. Non-ASCII bytes stay unchanged. Returns the end of the text.
  */
 char *mm_put_quoted(char *out, const char *string, size_t length);
 

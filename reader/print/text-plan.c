@@ -12,7 +12,7 @@
 
 /* An array of at most this many integers gets one step per element. */
 #define UNROLL_MAX 16
-/* More than the size of any packet. */
+/* Maximum size of a run. No packet is larger. */
 #define RUN_BITS_MAX (UINT64_C(1) << 40)
 /* Alignment of a packet's start. No field has a larger alignment. */
 #define ALIGN_MAX (UINT64_C(1) << 32)
@@ -67,8 +67,8 @@ void mm_text_plan_literal(struct mm_text_plan *plan, const char *text, size_t le
 			return;
 		}
 		/*
-		 * Runs copy literals in pieces of fixed size, and may read beyond a literal's end.
-		 * Clear the bytes there.
+		 * mm_text_plan_run() copies literals in pieces of fixed size, and may read beyond a
+		 * literal's end. Clear the bytes there.
 		 */
 		memset(grown + plan->literal_room, 0, room - plan->literal_room);
 		plan->literals = grown;
@@ -126,8 +126,8 @@ static void close_run(struct mm_text_plan *plan)
 }
 
 /*
- * Adds a step that starts at the cursor, outside a run, because its position is not fixed. @known:
- * the cursor's alignment after the step.
+ * Adds a step for a field without a fixed position: the step starts at the cursor, outside a run
+ * (see MM_TEXT_RUN). @known: the cursor's alignment after the step.
  */
 static struct mm_text_step *add_moving(struct mm_text_plan *plan, enum mm_text_code code,
 				       const struct ctf_field *field, uint64_t known)
@@ -463,7 +463,7 @@ void mm_text_plan_top_field(struct mm_text_plan *plan, const struct ctf_field *f
 	size_t first = plan->step_count;
 
 	add_field(plan, field, true);
-	/* The members of a compound field have steps of their own, which are not marked. */
+	/* Mark scalar fields only. Inside a compound field, strings have quotes. */
 	if (field->kind < CTF_STATIC_ARRAY)
 		for (size_t i = first; i < plan->step_count; i++)
 			plan->steps[i].top = true;

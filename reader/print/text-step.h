@@ -61,7 +61,7 @@ struct mm_text_step {
 	uint32_t literal_length;
 	uint8_t code;
 	bool names;
-	bool top;	/* write strings without quotes, as in lines */
+	bool top;	/* in the style MM_TEXT_LINE: write a string without quotes */
 	bool hush;	/* write nothing instead of NONE */
 	bool call_site; /* the value is a call site: write its name if it has one */
 	bool result;	/* the value is a function's result: write an error by name */

@@ -31,7 +31,7 @@ struct mm_catalogue_item {
 	enum mm_direction direction;
 	enum mm_scaling scaling;
 	const char *meaning;
-	bool is_coarse;				 /* as in struct mm_compared */
+	bool is_coarse;				 /* see mm_compared.coarse */
 	const struct mm_metric_def *metric;	 /* MM_ITEM_METRIC */
 	const struct mm_compared_table *rows;	 /* MM_ITEM_ROW */
 	const struct mm_compared_column *column; /* MM_ITEM_ROW */

@@ -38,7 +38,7 @@ static bool is_nonzero(const struct mm_cell *cell)
 }
 
 /*
- * Adds the figures of rows that have one key. Rows before @split are from OLD, the others from NEW.
+ * Adds the figures of rows with equal keys. Rows before @split are from OLD, the others from NEW.
  */
 static void add_rows(struct mm_comparison *comparison, const struct mm_compared_table *compared,
 		     const struct mm_keyed_row *first, const struct mm_keyed_row *split,

@@ -42,7 +42,7 @@ void mm_pair_text(const struct mm_comparison *comparison, const struct mm_pair *
 		strcat(text, "/s");
 }
 
-/* A sentence states a number beside its rate only up to this value. */
+/* Up to this count, a sentence states both the count and its rate: "12 (0.18/s)". */
 #define SMALL_COUNT 99
 
 static void write_stated(const struct mm_comparison *comparison, const struct mm_pair *pair,

@@ -128,7 +128,8 @@ static unsigned int sum_of(const struct mm_fit *columns, size_t count, bool kept
 }
 
 /*
- * Returns the last column among those with the highest priority number. NULL: all have priority 0.
+ * Returns the column with the highest priority number; the last one if there are several. NULL: all
+ * columns have priority 0.
  */
 static struct mm_fit *least_important(struct mm_fit *columns, size_t count)
 {
@@ -142,8 +143,8 @@ static struct mm_fit *least_important(struct mm_fit *columns, size_t count)
 }
 
 /*
- * There are two rounds of shortening; @last is the second one. Returns the column's minimum width
- * in the round.
+ * Columns are shortened in two rounds: to their `kept` width, then to their `narrowest` width.
+ * Returns the column's minimum width in this round. @last: this is the second round.
  */
 static unsigned int floor_of(const struct mm_fit *column, bool last)
 {

@@ -13,8 +13,9 @@
 struct mm_fit {
 	unsigned int natural;	/* width without shortening */
 	unsigned int narrowest; /* minimum width; equal to @natural: never shortened */
-	unsigned int kept;	/* minimum width while other columns can be dropped */
-	unsigned int width;	/* the result */
+	/* columns are dropped before this one is narrowed below this width */
+	unsigned int kept;
+	unsigned int width; /* the result */
 	bool shown;
 	bool dropped; /* left out because it does not fit */
 	uint8_t priority;
@@ -22,7 +23,7 @@ struct mm_fit {
 
 #define MM_FIT_INDENT 2u
 #define MM_FIT_GAP 2u
-/* A column of priority 0 keeps at least this width while other columns can be dropped. */
+/* Columns are dropped before a column of priority 0 is narrowed below this width. */
 #define MM_FIT_KEY 48u
 
 /*

@@ -265,7 +265,7 @@ static void print_losses(FILE *out, const struct mm_report *report, bool brief)
 		fputs(excluded, out);
 }
 
-/* Did a ring of trace files overwrite packets, but nothing else was lost while recording? */
+/* Did a ring of trace files overwrite packets, and was nothing else lost while recording? */
 static bool is_ring_lost(const struct mm_report *report)
 {
 	return report->ring_lost && !report->recorder_lost;

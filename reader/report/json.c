@@ -92,7 +92,7 @@ static json_t *cell_value(const struct mm_cell *cell)
 	}
 }
 
-/* Adds the list of columns with bounds, unless it is empty. Takes over @bounds. */
+/* Adds the list of columns with bounds, unless the list is empty. Takes ownership of @bounds. */
 static json_t *with_bounds(json_t *row, const char *name, json_t *bounds)
 {
 	if (!bounds || json_array_size(bounds))
@@ -101,7 +101,7 @@ static json_t *with_bounds(json_t *row, const char *name, json_t *bounds)
 	return row;
 }
 
-/* Only a row with lower or upper bounds has the list of their columns. */
+/* Converts a row. If some of its values are bounds, the row also lists their columns. */
 static json_t *row_value(const struct mm_column *columns, const struct mm_cell *cells)
 {
 	json_t *row = json_object(), *least = json_array(), *most = json_array();

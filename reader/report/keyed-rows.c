@@ -50,9 +50,9 @@ static struct key_columns find_columns(const struct mm_compared_table *compared)
 }
 
 /*
- * Returns the key for the cell @cell. If the cell is the name of a kworker, the key is the name of
- * its pool, because the name of a kworker contains its number and last work item. @pools owns new
- * cells. Returns NULL when out of memory.
+ * Returns the key for @cell. If the cell is the name of a kworker, the key is the name of its pool,
+ * because the name of a kworker contains its number and last work item. @pools owns new cells.
+ * Returns NULL when out of memory.
  */
 static const struct mm_cell *key_of(struct mm_pool_keys *pools, const struct mm_cell *cell)
 {

@@ -9,7 +9,8 @@
 /*
  * Writes the name of a kworker's pool to @text: `kworker/u8` for `kworker/u8:3-events`,
  * `kworker/0H` for `kworker/0:1H`. The worker's number means nothing, because any worker of the
- * pool may run a work item. Returns false with @comm in @text if @comm is not such a worker.
+ * pool may run a work item. Returns false with @comm in @text if @comm is not the name of a
+ * kworker.
  */
 bool mm_kworker_pool(const char *comm, char *text, size_t size);
 

@@ -145,7 +145,7 @@ static bool are_names(const json_t *names)
 	return json_is_array(names);
 }
 
-/* Marks a number as a bound. What is a bound on both sides is not known. */
+/* Marks a number as a bound. If it is marked as both a lower and an upper bound, it is unknown. */
 static void set_bound(struct mm_cell *cell, bool least, bool most)
 {
 	if (!is_number(cell))
@@ -239,7 +239,7 @@ static int check_unit(const struct report_parser *parser, const json_t *object, 
 		      theirs ? theirs : "", unit);
 }
 
-/* Is @value missing, or true or false? */
+/* Is @value missing or a Boolean? */
 static bool is_flag(const json_t *value)
 {
 	return !value || json_is_null(value) || json_is_boolean(value);
@@ -375,7 +375,7 @@ static bool contradicts_complete(const struct mm_report *report)
 	       report->coverage[MM_COVERAGE_POSSIBLE_PAUSES].u;
 }
 
-/* Derives members of the report that the JSON form does not contain from the coverage. */
+/* Derives from the coverage those members of the report that the JSON form lacks. */
 static void conclude_coverage(struct mm_report *report)
 {
 	static const enum mm_coverage_key losses[] = {

@@ -32,7 +32,7 @@ enum mm_cell_kind {
  * values are lower bounds.
  */
 #define MM_JSON_LEAST "at_least"
-/* The same for upper bounds. */
+/* Like MM_JSON_LEAST, for upper bounds. */
 #define MM_JSON_MOST "at_most"
 /* JSON: true if the report describes a time range, and not the whole trace. */
 #define MM_JSON_WINDOWED "windowed"
@@ -89,9 +89,9 @@ struct mm_series {
 
 /* Reasons to doubt the whole trace. The head of the text form names the first that applies. */
 enum mm_report_doubt {
-	/* times in snapshot.json contradict each other, and this is the only difference */
+	/* times in snapshot.json contradict each other, and the files match the certificate */
 	MM_REPORT_CONTRADICTORY = 1 << 0,
-	/* files differ from the system information, and this is the only difference */
+	/* files differ from the file list in the system information, not from the certificate */
 	MM_REPORT_UNLISTED = 1 << 1,
 	MM_REPORT_DIFFERS = 1 << 2,	     /* files or times have changed since the recording */
 	MM_REPORT_SNAPSHOT_DAMAGED = 1 << 3, /* the contents of snapshot.json are lost */
@@ -140,11 +140,15 @@ struct mm_report {
 	bool incomplete; /* events other than state dumps were lost */
 	/* @incomplete, or events may be lost because a stream may be missing or cut */
 	bool lacking;
-	/* the requested time range starts before the trace; it ends after the trace */
+	/*
+	 * @starts_late: the requested time range starts before the trace; @ends_early: it ends
+	 * after the trace
+	 */
 	bool starts_late, ends_early;
-	bool maybe_cut; /* a stream may be cut, even by little */
+	/* a stream may lack packets at its start or end, even if only for a short time */
+	bool maybe_cut;
 	bool cut_remarked;
-	/* number of state-dump events in the coverage, which includes them for any time range */
+	/* number of state-dump events; the coverage counts them for any time range */
 	uint64_t state_events;
 	/*
 	 * @state_lost: streams of state dumps that are present have losses. @state_missing: number
@@ -152,7 +156,7 @@ struct mm_report {
 	 */
 	bool state_lost;
 	uint64_t state_missing;
-	/* for some time, nothing shows whether the session recorded */
+	/* there is a time for which nothing shows whether the session recorded */
 	bool maybe_paused;
 	/* a tracker or a filter excluded events, but it is unknown which */
 	bool limits_unknown;
@@ -218,8 +222,7 @@ void mm_report_note(struct mm_report *report, const char *fmt, ...)
 /*
  * Adds the metric @name of the schema. The values of the metric's labels follow, then NULL. Set the
  * metric's value with mm_cell_set_*(); until then, it is unknown. Never returns NULL. Errors set
- * report->failed. If the schema has no such metric or the number of labels is wrong, they set
- * report->undeclared.
+ * report->failed. An undeclared metric or a wrong number of labels also sets report->undeclared.
  */
 struct mm_metric *mm_report_metric(struct mm_report *report, const char *name, ...)
 	__attribute__((sentinel));
@@ -230,8 +233,8 @@ struct mm_metric *mm_report_metric(struct mm_report *report, const char *name, .
 void mm_metric_set_samples(struct mm_metric *metric, uint64_t samples);
 
 /*
- * Adds a table. Never returns NULL. Errors set report->failed. If the schema lacks the table, they
- * set report->undeclared.
+ * Adds a table. Never returns NULL. Errors set report->failed. An undeclared table also sets
+ * report->undeclared.
  */
 struct mm_table *mm_report_table(struct mm_report *report, const struct mm_table_def *def);
 /* Appends a row of empty cells. Returns NULL with report->failed set when out of memory. */

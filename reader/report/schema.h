@@ -87,7 +87,7 @@ struct mm_column {
 	const char *meaning;
 };
 
-/* Priority, minimum width, and whether longer texts wrap. */
+/* Initializers of struct mm_column: priority, minimum width, and whether longer texts wrap. */
 #define MM_KEEP 0, 0, false
 #define MM_DROP(priority) priority, 0, false
 #define MM_SHORTEN(priority, width) priority, width, false
@@ -172,7 +172,7 @@ struct mm_compared {
 	const char *const *lowered;
 	/*
 	 * Names of metrics, and of metrics of rows, that are at most 1/MM_COARSENESS too large,
-	 * because they are ends of a histogram's buckets. Those with a label `q` of 1 are exact.
+	 * because they are ends of a histogram's buckets. Metrics whose label `q` is 1 are exact.
 	 * NULL: there are none.
 	 */
 	const char *const *coarse;
@@ -205,7 +205,10 @@ const struct mm_table_def *mm_schema_table_at(const struct mm_report_schema *sch
 bool mm_schema_repeats(const struct mm_report_schema *schema, const char *name);
 /* Can lost events lower the metric @name, but never raise it? */
 bool mm_schema_lowers(const struct mm_report_schema *schema, const char *name);
-/* Is @name, a metric or a metric of rows, an upper bound that is close to its value? */
+/*
+ * Is the value of @name (a metric or a metric of rows) an upper bound that is close to the true
+ * value?
+ */
 bool mm_schema_is_coarse(const struct mm_report_schema *schema, const char *name);
 
 #endif /* LTTNG_MM_REPORT_SCHEMA_H */

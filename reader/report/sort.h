@@ -23,8 +23,8 @@ int mm_report_sort(struct mm_report *report, const char *keys);
 
 /*
  * Finds the first of @keys that names no column of @shown, the only table that is shown. Returns
- * the start of this key in @keys, and its *@length; or NULL. Writes the names of the tables that
- * have rows and such a column to @names.
+ * the start of this key in @keys, and its *@length; or NULL. Writes to @names the names of the
+ * tables that have rows and a column with this key.
  */
 const char *mm_report_find_unsorted(const struct mm_report *report, const char *keys,
 				    const struct mm_table_def *shown, size_t *length, char *names,

@@ -196,7 +196,7 @@ static int print_row(FILE *out, const struct mm_table *table, const struct mm_ce
 	return 0;
 }
 
-/* Does the table have a column with this title, but does not show it? */
+/* Does the table have a column with this title that is not shown? */
 static bool is_column_omitted(const struct mm_table *table, const struct mm_fit *fits,
 			      const char *title, size_t length)
 {

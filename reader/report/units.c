@@ -45,8 +45,8 @@ static double number_of(const struct mm_cell *cell)
 }
 
 /*
- * Returns the number of decimals. A rate (per second) has three significant digits; a large one has
- * all digits before the point. Other numbers have two decimals.
+ * Returns the number of decimals. A rate (per second) has three significant digits, or all digits
+ * before the point if these are more. Other numbers have two decimals.
  */
 static int decimals(double number, const char *unit)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
  * Names for raw code addresses in call stacks. To find a name, the addresses of the kernel and its
- * modules must be known. A snapshot contains these only if it is not KASLR-safe.
+ * modules must be known. A snapshot contains these only if it is not marked as KASLR-safe
+ * (kaslr_safe in system.json).
  */
 #ifndef LTTNG_MM_SYSINFO_ADDRESSES_H
 #define LTTNG_MM_SYSINFO_ADDRESSES_H

@@ -17,7 +17,7 @@ void mm_selection_init(struct mm_selection *selection, const struct mm_sysinfo *
 	mm_threads_init(&selection->threads);
 	/*
 	 * If the last exec of a process started lttng-mm, the process belongs to the recorder from
-	 * its fork on.
+	 * its fork on. Therefore an exec must not give the process a new number.
 	 */
 	selection->threads.exec_renames = true;
 }
@@ -47,7 +47,7 @@ int64_t mm_recorder_start(const struct mm_sysinfo *sysinfo, int64_t boot_ns, int
 			    mm_sysinfo_system_number(sysinfo, "snapshot_monotonic_ns", 0);
 	int64_t time_ns;
 
-	/* The trace's clock stands still while the machine is suspended. */
+	/* Unlike CLOCK_BOOTTIME, the trace's clock stands still while the machine is suspended. */
 	if (asleep_ns < 0 || __builtin_sub_overflow(start_ns, asleep_ns, &start_ns) ||
 	    __builtin_add_overflow(start_ns, boot_ns, &time_ns))
 		return INT64_MIN;

@@ -24,7 +24,7 @@ struct mm_selection {
 	bool by_pid;
 	int32_t pid;
 	const struct mm_pids *descendants; /* with @by_pid: further processes; or NULL */
-	int64_t boot_ns;		   /* when the trace's clock was 0 */
+	int64_t boot_ns;		   /* time when the trace's clock was 0, since the Epoch */
 };
 
 /* The result of the last query: @selected applies to thread @tid from @since_ns to @until_ns. */
@@ -48,7 +48,7 @@ int mm_selection_see(struct mm_selection *selection, enum mm_thread_event kind,
 
 /*
  * Is the thread selected at @time_ns? Idle threads have thread id 0. @pid: the thread's process if
- * the event states it, else -1. If it is -1, other events and the system information decide.
+ * the event states it, else -1. If @pid is -1, other events and the system information decide.
  */
 enum mm_selected mm_selection_find(const struct mm_selection *selection, uint32_t tid, int32_t pid,
 				   int64_t time_ns, struct mm_selected_last *last);

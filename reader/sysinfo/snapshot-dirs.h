@@ -28,8 +28,8 @@ struct mm_snapshots {
 /*
  * Looks for snapshot.json in the folders of the traces, and up to two folders above them. A file
  * above a trace's folder must be owned by the trace's owner or by root. Adds source->clock_shift_ns
- * to the times of certificates, because it is also added to the times of traces. Returns 0, or -1
- * when out of memory. Release @snapshots in any case.
+ * to the times of certificates, because readers also add this shift to the times of traces. Returns
+ * 0, or -1 when out of memory. Release @snapshots in any case.
  */
 int mm_snapshots_find(struct mm_snapshots *snapshots, const struct mm_source *source);
 /* Returns mm_snapshot_clock_shift() of the snapshot; 0 if the traces are from several snapshots. */

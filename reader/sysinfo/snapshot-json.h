@@ -10,7 +10,7 @@ struct mm_snapshot {
 	struct mm_certificate certificate;
 	/*
 	 * A sentence, without a period, about two times that contradict each other; NULL: none. If
-	 * the file has a correct checksum, the contradiction means that it was forged.
+	 * the file has a correct checksum, the contradiction means that the file was forged.
 	 */
 	char *contradiction;
 	/* because of the contradiction, the wall-clock time of the snapshot is unknown */

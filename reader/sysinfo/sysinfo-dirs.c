@@ -20,9 +20,10 @@
 #include "util/uuid.h"
 
 #define FOLDER "sysinfo"
-#define OLD_FOLDER "context" /* name in older snapshots; has the same length */
-#define ABOVE_MAX 2	     /* number of folders that are searched above the opened folder */
-#define DEPTH_MAX 34	     /* maximum depth of a trace below the opened folder */
+/* name in older snapshots; must be as long as FOLDER, which it replaces in paths */
+#define OLD_FOLDER "context"
+#define ABOVE_MAX 2  /* number of folders that are searched above the opened folder */
+#define DEPTH_MAX 34 /* maximum depth of a trace below the opened folder */
 
 void mm_sysinfo_dirs_note(struct mm_sysinfo_dirs *dirs, const char *fmt, ...)
 {
@@ -188,8 +189,8 @@ static void look_everywhere(struct mm_sysinfo_dirs *dirs, const struct mm_source
 	bool has_top = path && !stat(path, &top) && S_ISDIR(top.st_mode);
 
 	/*
-	 * A babeltrace2 graph names folders of traces, so treat their snapshot as if the user had
-	 * named it.
+	 * The user of a babeltrace2 graph names the folders of traces, not their snapshot. Treat
+	 * the snapshot as if the user had named it, too.
 	 */
 	for (size_t i = 0; i < mm_source_folder_count(source); i++)
 		look_above(dirs, mm_source_folder_at(source, i),

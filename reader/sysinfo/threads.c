@@ -6,7 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A thread id with its last and first number and its last state dump. */
+/*
+ * A thread id, with the numbers of its last and first thread, and the number of its last state
+ * dump.
+ */
 struct mm_thread_id {
 	int32_t tid;
 	uint32_t number, first, dump; /* MM_HASH_NONE: none */
@@ -107,8 +110,8 @@ static struct mm_thread *last_of(const struct mm_threads *threads, const struct 
 }
 
 /*
- * Is the limit on the number of unused threads reached? (An analysis uses a thread by storing its
- * number.)
+ * Is the limit on the number of threads or thread ids reached? If it is, new threads get numbers
+ * only when an analysis uses them. (An analysis uses a thread by storing its number.)
  */
 static bool is_full(const struct mm_threads *threads)
 {
@@ -126,9 +129,10 @@ static struct mm_thread *current(struct mm_threads *threads, int32_t tid)
 }
 
 /*
- * Starts a thread with the id @tid at @time_ns. Reuses the number of an unused thread, unless an
- * earlier part of the trace may use that thread. Sets *@thread to NULL if there are too many
- * threads. Returns 0, or -1 when out of memory.
+ * Starts a thread with the id @tid at @time_ns. Reuses the id's last number if the thread with this
+ * number is unused, and no earlier part of the trace may use it. At the limit (is_full()), reuses
+ * the last number in any case. Sets *@thread to NULL if there are too many threads. Returns 0, or
+ * -1 when out of memory.
  */
 static int begin(struct mm_threads *threads, int32_t tid, int64_t time_ns,
 		 struct mm_thread **thread)

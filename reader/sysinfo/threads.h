@@ -70,9 +70,9 @@ struct mm_thread_id;
 struct mm_thread_dump;
 
 /*
- * All threads of a trace. Initialize with mm_threads_init(). A number that no analysis uses is kept
- * only as long as it is the last number of its thread id. At most MM_THREADS_MAX such numbers are
- * kept, so memory grows only with the number of thread ids and of used numbers.
+ * All threads of a trace. Initialize with mm_threads_init(). To limit memory, a number that no
+ * analysis uses is kept only while it is the last number of its thread id. If there are
+ * MM_THREADS_MAX numbers, a new thread gets the last number of its thread id, or none.
  */
 struct mm_threads {
 	struct mm_thread *all; /* by number; the threads of one id are in time order */
@@ -102,7 +102,7 @@ void mm_threads_request(struct mm_requests *requests);
 
 /* Adds the role MM_ROLE_NAMES to the requests for the events above. */
 void mm_threads_mark(struct mm_requests *requests);
-/* The same as mm_threads_request(), in the form that tables of analyses and listings need. */
+/* Like mm_threads_request(), with the signature that tables of analyses and listings need. */
 void mm_threads_request_history(void *user, unsigned int pass, struct mm_requests *requests);
 
 /*

@@ -13,7 +13,7 @@
 #include "util/text.h"
 
 struct certificate_diff {
-	const char *folder; /* of the snapshot */
+	const char *folder; /* the snapshot's folder */
 	char ***lines;
 	size_t *line_count, *count;
 	bool failed;

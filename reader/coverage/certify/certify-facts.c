@@ -265,9 +265,9 @@ static int apply_exclusions(const struct certify_trace *trace, struct mm_certifi
 }
 
 /*
- * Adds a gap for the time before @until_ns, when nobody watched the session. Even if there are
- * packets, events may have been disabled or excluded in this time. The gap starts at the trace's
- * first packet, so that it is equal for all streams.
+ * Adds a gap for the time before @until_ns, when the recorder did not watch the session. Even if
+ * there are packets, events may have been disabled or excluded in this time. The gap starts at the
+ * trace's first packet, so that it is equal for all streams.
  */
 static int add_unwatched(const struct certify_trace *trace, struct mm_certified_stream *stream,
 			 int64_t until_ns)

@@ -400,7 +400,8 @@ static int add_missing(struct certify_ctx *all)
 		char text[256];
 
 		/*
-		 * The recorder certifies what it has just written, so it knows which streams exist.
+		 * With a request, the caller is the recorder. It knows which streams it has just
+		 * written, so no stream is uncertain.
 		 */
 		if (missing->in_state ||
 		    (missing->uncertain && all->certificate->requested_ns != INT64_MIN))

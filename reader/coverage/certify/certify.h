@@ -38,8 +38,8 @@ struct ctf_trace;
  * watched.
  *
  * @requested_ns: the time of the request on the traces' clock, at or before the freeze. INT64_MIN:
- * there was no request, and streams that nothing lists may be missing, too.
- * @wall_shift_ns: offset from the traces' clock to the wall clock, for times in sentences.
+ * there was no request, and streams that are in no list may be missing, too. @wall_shift_ns: offset
+ * from the traces' clock to the wall clock, for times in sentences.
  *
  * Fills in @certificate, which must be released in any case. Returns 0, or -1 with @err set if the
  * traces cannot be opened or read. Damage that can be skipped is a part of the verdict.

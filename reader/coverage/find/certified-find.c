@@ -50,7 +50,7 @@ static void check_certified(struct missing_search *search, struct missing_folder
 				     mm_trace_is_state(stream->trace));
 }
 
-/* Returns the number of the source's folder that is trace @trace of snapshot @dir, or SIZE_MAX. */
+/* Returns the number of the source's folder with the trace @trace of snapshot @dir, or SIZE_MAX. */
 static size_t find_member(const struct mm_snapshots *snapshots, size_t dir, const char *trace)
 {
 	for (size_t i = 0; i < snapshots->member_count; i++)

@@ -181,7 +181,10 @@ static int add_unusable(const struct mm_source *source, const struct mm_snapshot
 		ret = add_snapshot(source, dir->folder, "/" MM_SNAPSHOT_FILE, what);
 		free(what);
 	}
-	/* A trace in a separate folder of state dumps belongs to a snapshot. */
+	/*
+	 * Only a snapshot has a separate folder for state dumps. If such a trace has no
+	 * snapshot.json, the file is missing.
+	 */
 	for (size_t i = 0; i < snapshots->member_count && !missing && !ret; i++)
 		if (snapshots->members[i].dir == SIZE_MAX &&
 		    mm_trace_is_state(source->folders[i])) {

@@ -54,7 +54,10 @@ static void walk_folder(struct missing_folder *packets)
 	packets->walked = true;
 	if (trace)
 		ctf_trace_count(trace, see_count, packets, NULL);
-	/* Files that belong to no stream may end within the header of their first packet. */
+	/*
+	 * Also add files that belong to no stream. They may end within the header of their first
+	 * packet.
+	 */
 	for (size_t i = 0; trace && i < trace->finding_count; i++) {
 		const struct missing_file file = {
 			.name = (char *)missing_file_name(trace->findings[i].file),

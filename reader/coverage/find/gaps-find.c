@@ -25,7 +25,7 @@
 #define STREAM_PAUSE_NS 1000000000
 struct packet_times {
 	struct mm_ranges *streams; /* times of the stream's packets, joined */
-	struct mm_ranges *breaks;  /* times before packets whose number does not increase */
+	struct mm_ranges *breaks;  /* gaps before packets whose sequence number does not increase */
 	bool *from_start;	   /* the stream's first packet has number 0 */
 	struct mm_ranges trace;	   /* times of the packets of all streams, joined */
 	struct mm_ranges gaps;	   /* gaps that all streams share */

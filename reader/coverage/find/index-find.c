@@ -104,9 +104,9 @@ static uint64_t packet_offset(const struct mm_checksums *sums, struct ctf_index 
 }
 
 /*
- * Compares the stream file @name with the packets that are listed in its checksum file @sums or, if
- * not NULL, in @index. The index is used to check the file's length only if no list or checksum
- * file does that.
+ * Compares the stream file @name with a list of its packets: @index, or if @index is NULL, the
+ * checksum file @sums. An index serves to check the file's length only if the file has no checksum
+ * file, and no other list of the streams exists.
  */
 static void check_packets(struct missing_search *search, struct missing_folder *packets,
 			  const char *name, const struct mm_checksums *sums,

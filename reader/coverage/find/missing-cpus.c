@@ -314,7 +314,10 @@ static int compare_trace(struct cpu_search *search, const struct cpu_evidence *o
 
 		while (at < own_count && own[at].class == class)
 			at++;
-		/* A channel of user space may have no buffer per CPU, or no buffer at all. */
+		/*
+		 * Ignore a class without streams, except in a kernel trace: a channel of user space
+		 * may have one buffer for all CPUs, or no buffer at all.
+		 */
 		if (at == first && (!is_kernel(trace) || !class->event_count))
 			continue;
 		if (compare_class(search, class, own + first, at - first, all, all_count))
@@ -355,7 +358,7 @@ static int add_dumped(const struct missing_cpus *cpus, size_t trace,
 	return grown ? 0 : -1;
 }
 
-/* Appends the CPUs in state dumps, unless something lists the streams of all traces. */
+/* Appends the CPUs in state dumps, unless the streams of all traces are listed. */
 static int list_dumped(const struct missing_cpus *cpus, const struct cpu_group_member *members,
 		       struct cpu_evidence **seen, size_t *count)
 {

@@ -127,8 +127,8 @@ static void add_absent(void *user, const char *file, const struct mm_missing *mi
 }
 
 /*
- * Compares the CPUs of streams that nothing lists. In an older snapshot, compares its two sessions.
- * Also compares channels.
+ * Compares the CPUs of streams that are in no list. In a snapshot, compares the session of the ring
+ * buffers with the session of the state dumps. Also compares the channels of each trace.
  */
 static void check_cpus(struct missing_search *search, struct ctf_trace *const *traces, size_t count)
 {
@@ -216,7 +216,7 @@ static bool add_declared(struct missing_search *search, size_t folder)
 	return read;
 }
 
-/* Finds the events that a trace declares if complete streams are missing from its folder. */
+/* If whole streams are missing from a trace's folder, finds the events that the trace declares. */
 static void find_declared(struct missing_search *search)
 {
 	bool *wanted = calloc(search->source->folder_count + 1, sizeof(*wanted));
@@ -235,8 +235,8 @@ static void find_declared(struct missing_search *search)
 }
 
 /*
- * Compares the trace with all lists of its streams. Then looks for missing streams that nothing
- * lists.
+ * Compares the trace with all lists of its streams. Then looks for missing streams that are in no
+ * list.
  */
 static void search_all(struct missing_search *search, const struct mm_snapshots *snapshots,
 		       struct ctf_trace *const *traces, size_t trace_count)

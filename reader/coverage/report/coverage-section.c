@@ -37,7 +37,10 @@ static int compare_losses(const void *a, const void *b)
 	int order = strverscmp(stream_name(x), stream_name(y));
 
 	order = order ? order : strverscmp(x->stream, y->stream);
-	/* A missing stream may have the same file name as an existing stream. */
+	/*
+	 * A missing stream may have the same file name as an existing stream. The existing stream
+	 * comes first.
+	 */
 	return order ? order : x->missing - y->missing;
 }
 
@@ -386,7 +389,7 @@ static bool is_later(int64_t a, int64_t b)
 	return a > b && (uint64_t)a - (uint64_t)b >= EXCESS_NS;
 }
 
-/* Notes if the requested time range starts before the trace or ends after it. */
+/* Notes whether the requested time range starts before the trace or ends after it. */
 static void set_excess(const struct mm_source *source, int64_t start_ns, int64_t end_ns,
 		       struct mm_report *report)
 {
@@ -564,9 +567,9 @@ static void remark_cuts(struct mm_report *report, const struct mm_source *source
 }
 
 /*
- * There are two cases in which a certificate starts later than the packets. Some events of the
- * session were not enabled when the first packets were written. Or events may have been discarded
- * in a stream's first packet.
+ * A certificate starts later than the packets in two cases: some events of the session were not
+ * enabled when the first packets were written, or events may have been discarded in a stream's
+ * first packet.
  */
 void mm_coverage_set_certified_since(struct mm_report *report, int64_t since_ns)
 {

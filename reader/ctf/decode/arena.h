@@ -46,7 +46,7 @@ static inline void *ctf_arena_take_words(struct ctf_arena *arena, size_t count)
 void ctf_arena_reset(struct ctf_arena *arena);
 void ctf_arena_free(struct ctf_arena *arena);
 
-/* Longer strings are truncated to this size. Names are shorter, so they are never truncated. */
+/* Longer strings are truncated to this size. Names, such as a thread's name, are always shorter. */
 #define CTF_TEXT_MAX 4096
 
 /*

@@ -32,7 +32,7 @@ struct ctf_chunk {
 	uint64_t failed_at;
 	uint64_t done_from, done_to; /* range of bytes of the packet that no later chunk needs */
 	size_t count;
-	uint64_t unwanted; /* events in the time range that nobody requested */
+	uint64_t unwanted; /* events in the time range that match no request */
 	struct ctf_arena arena;
 	struct mm_text text;
 	struct ctf_damage *damage, **damage_end;
@@ -43,14 +43,15 @@ struct ctf_chunk {
 	bool follows_damage;
 	/* with @ends_packet: the last events are missing because of damage */
 	bool ends_damaged;
-	bool begins_packet, ends_packet; /* the first chunk of a packet reports the losses */
+	/* the chunk is the packet's first or last one; the first one reports the losses */
+	bool begins_packet, ends_packet;
 	bool ends_stream, has_packet;
 	/*
 	 * with @ends_stream: @packet is after the requested time range, but the loss before it is
 	 * not
 	 */
 	bool reports_loss;
-	bool disordered;       /* like mm_source.disordered */
+	bool disordered;       /* see mm_source_is_disordered() */
 	bool goes_back;	       /* an event of the packet goes back in time, which is damage */
 	bool doubtful;	       /* times of packets contradict each other */
 	struct mm_error error; /* if its code is set, reading cannot continue */

@@ -80,7 +80,10 @@ static inline int64_t ctf_plan_ns(const struct ctf_plan *plan, uint64_t clock)
  */
 enum ctf_status ctf_decode_end(struct ctf_decoder *decoder);
 
-/* The general forms of ctf_decode_head() and ctf_decode_body() are not inlined. */
+/*
+ * Called by ctf_decode_head() and ctf_decode_body() for events that their inline code cannot
+ * decode.
+ */
 enum ctf_status ctf_decode_head_fields(struct ctf_decoder *decoder, struct ctf_head *head);
 enum ctf_status ctf_decode_body_steps(struct ctf_decoder *decoder, const struct ctf_head *head,
 				      union mm_scalar *values, struct ctf_arena *arena);

@@ -39,8 +39,8 @@ static void found_damage(void *user, const struct ctf_finding *finding)
 	}
 	if (finding->backward) {
 		/*
-		 * Unless the whole stream is unordered, or only its packets overlap, the times of
-		 * this packet are wrong.
+		 * In an unordered stream, or in a stream whose packets only overlap, this is not
+		 * damage. In any other stream, the times of this packet are wrong.
 		 */
 		if (!lane->unordered && !lane->stream->overlaps) {
 			lane->filling->packets_damaged++;
@@ -373,9 +373,9 @@ struct clock_window {
 };
 
 /*
- * Can the fast path decode the next events? It cannot before the start of the lane's time range.
- * Sets @window to the clock values that the fast path accepts: not earlier than the last event, in
- * the time range, and valid as int64_t timestamps.
+ * Can the fast path decode the next events? It cannot decode events before the start of the lane's
+ * time range. Sets @window to the clock values that the fast path accepts. These are not earlier
+ * than the last event, are in the time range, and fit in an int64_t in nanoseconds.
  */
 static bool may_take_fast_path(const struct ctf_lane *lane, const struct decode_progress *progress,
 			       struct clock_window *window)

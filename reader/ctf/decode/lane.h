@@ -34,7 +34,7 @@ struct ctf_lane {
 	uint64_t done; /* number of the packet's bytes that earlier chunks have released */
 	struct ctf_packet packet;
 	int64_t last_ns; /* time of the packet's last event so far; initially the packet's start */
-	/* the order of the packets is unknown, so no timestamp ends the time range */
+	/* the order of the packets is unknown, so a late timestamp does not end the reading */
 	bool unordered;
 	/* position (in bits) of the packet's first event that goes back in time, or UINT64_MAX */
 	uint64_t backward_at;

@@ -50,7 +50,10 @@ void ctf_plan_release(struct ctf_class_plan *plan);
  */
 int ctf_plan_quick(struct ctf_plan *plan, unsigned int load_count);
 
-/* Does @field, or a field in it, depend on a slot below @outer_slots? */
+/*
+ * Does the length or selector of @field, or of a field in it, lie outside the event's body? Its
+ * slot is then below @outer_slots (see struct ctf_stream_class).
+ */
 bool ctf_field_reaches_out(const struct ctf_field *field, size_t outer_slots);
 
 #endif /* LTTNG_MM_CTF_DECODE_PLAN_LAYOUT_H */

@@ -81,9 +81,9 @@ static void work(struct ctf_pool *pool)
 	}
 	/*
 	 * Clear the flag before checking for more chunks. A chunk that another thread adds before
-	 * the check is seen by the check. If it adds the chunk after the check, that thread sees
-	 * the cleared flag and schedules the lane. The exchange is a full barrier between clearing
-	 * the flag and the check.
+	 * the check is seen by the check. If the other thread adds the chunk after the check, it
+	 * sees the cleared flag and schedules the lane. The exchange is a full barrier between
+	 * clearing the flag and the check.
 	 */
 	atomic_exchange(&lane->scheduled, 0);
 	if (!cds_wfcq_empty(&lane->free_head, &lane->free_tail))

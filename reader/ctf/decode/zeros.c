@@ -21,7 +21,7 @@
  * STEP zeros.
  */
 #define STEP 32
-/* Minimum number of zeros in a row. */
+/* Shorter rows of zeros are ignored, because intact events contain them, too. */
 #define ZEROS_MIN 64
 
 static bool are_zeros(const uint8_t *data, uint64_t count)

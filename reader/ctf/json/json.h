@@ -35,7 +35,8 @@ struct ctf_json {
 	/*
 	 * Remaining budgets. They stop small hostile files that would cause much work. @nodes_left
 	 * limits the nodes of the model: an alias can use other aliases several times, and each use
-	 * copies them. @steps_left limits name comparisons while resolving locations.
+	 * copies the nodes of the used alias. @steps_left limits name comparisons while resolving
+	 * locations.
 	 */
 	uint64_t nodes_left, steps_left;
 	struct ctf_json_alias *aliases;

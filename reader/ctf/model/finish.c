@@ -100,9 +100,9 @@ static int number_root(struct ctf_finish *f, struct ctf_field *root)
 }
 
 /*
- * Assigns the final numbers of slots. To save memory in decoders, two stream classes may share
- * numbers, and so may two event classes. This is possible because a decoder never needs the values
- * of both at one time.
+ * Assigns the final numbers of slots. A slot stores a value that other fields refer to. Two stream
+ * classes may share numbers, and so may two event classes, because a decoder never needs the values
+ * of both at one time. This saves memory in decoders.
  */
 static int number_slots(struct ctf_finish *f)
 {

@@ -159,7 +159,8 @@ struct ctf_field {
 	int32_t ref_slot; /* slot of the length or selector, or -1 */
 	bool has_roles;	  /* this field or a field in it has a role */
 	/*
-	 * this field or a field in it has a keep_slot, so it must be read even when it is skipped
+	 * this field or a field in it has a keep_slot, so code that skips the field must store the
+	 * value in this slot
 	 */
 	bool keeps;
 	struct ctf_choice *choices; /* options of a variant with many options, sorted; else NULL */

@@ -5,7 +5,10 @@
 
 #include "reader/ctf/model/finish.h"
 
-/* With at most this number of ranges, a linear search is faster. It finds the first match. */
+/*
+ * With at most this number of ranges, a linear search is faster. (If ranges overlap, it finds the
+ * first match.)
+ */
 #define FEW 16
 
 static int compare(const void *a, const void *b)

@@ -28,9 +28,9 @@ static void found(void *user, const struct ctf_finding *finding)
 }
 
 /*
- * May packets be missing between the packets of @count and @packet? Removed packets leave a gap in
- * time. If the sequence numbers jump at the gap, the missing packets already count as lost, and
- * this function returns false.
+ * May packets be missing between the last packet that @count includes and @packet? Removed packets
+ * leave a gap in time. Returns false if the sequence numbers jump at the gap, because the missing
+ * packets then already count as lost.
  */
 static bool has_room(const struct ctf_file_count *count, const struct ctf_packet *packet)
 {

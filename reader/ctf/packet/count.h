@@ -13,20 +13,20 @@ struct ctf_file_count {
 	uint64_t packets_damaged;   /* listed by the checksums, but damaged; not in @packets */
 	/* packets lost before and between these packets, according to sequence numbers */
 	uint64_t packets_lost;
-	bool cut; /* the file ends in a packet */
+	bool cut; /* the file ends in the middle of a packet */
 	uint64_t bytes;
 	/* start of the first and end of the last packet; INT64_MIN, INT64_MAX: unknown */
 	int64_t begin_ns, end_ns;
 	/*
-	 * Start of the last packet that follows a gap in time, although the sequence numbers are
-	 * continuous. No index lists the packets, so packets may be missing in the gap unnoticed.
+	 * Start of the last packet before which there is a gap in time, but not in the sequence
+	 * numbers. No index lists the packets, so packets may be missing in the gap unnoticed.
 	 * INT64_MIN: there is no such gap.
 	 */
 	int64_t resumed_ns;
 };
 
 /*
- * Walks the packet headers of every file of every stream of @trace, then calls @each for the file.
+ * Walks the packet headers of all files of all streams of @trace. Calls @each once for each file.
  * Returns 0, or -1 with @err set if a file shrank during the walk or when out of memory.
  */
 int ctf_trace_count(const struct ctf_trace *trace,

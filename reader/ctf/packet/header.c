@@ -72,9 +72,9 @@ static int add_place(struct ctf_packet_plan *plan, const struct ctf_field *field
 }
 
 /*
- * Adds the places of the fields in @field that a reader of headers needs. @field starts at bit
- * *@at; moves *@at to its end. Returns 0, 1 if fields have no fixed places, or -1 when out of
- * memory. CTF_DEPTH_MAX limits the recursion.
+ * Adds the places of the fields in @field that have a role or a slot for their value. @field starts
+ * at bit *@at. Moves *@at to the end of @field. Returns 0, 1 if fields have no fixed places, or -1
+ * when out of memory. CTF_DEPTH_MAX limits the recursion.
  */
 static int find_places(struct ctf_packet_plan *plan, const struct ctf_field *field, uint64_t *at)
 {
@@ -344,8 +344,8 @@ int ctf_header_read_any(const struct ctf_trace_class *trace, const uint8_t *data
 	ret = read_parts(trace, &cursor, header);
 	header->work -= cursor.fields_left;
 	/*
-	 * If the data ended early, count all bytes as work, because all were searched for the end
-	 * of a string.
+	 * If the data ended early, count all bytes as work: the reader may have searched them for
+	 * the end of a string.
 	 */
 	header->work += (header->at_end ? cursor.end : cursor.at) / 8 / CTF_HEADER_STRIDE;
 	if (ret && header->at_end && cursor.end != bits) {

@@ -11,7 +11,7 @@ struct ctf_packet_place {
 	uint8_t bytes; /* 1, 2, 4 or 8 */
 	bool big_endian, is_signed;
 	uint32_t roles;
-	int32_t slot; /* -1: no other field refers to this field */
+	int32_t slot; /* slot that receives the value; -1: no other field refers to this field */
 };
 
 /* A plan for reading the packet header and context of one stream class. It is computed once. */
@@ -58,9 +58,9 @@ int ctf_packet_plan_init(struct ctf_packet_plan *plan, const struct ctf_stream_c
 void ctf_packet_plan_done(struct ctf_packet_plan *plan);
 
 /*
- * Reads header and context of the packet at @data, of at most @bits bits. Checks magic number and
- * UUID (header->mismatch) and the stream class. Returns 0, or -1 with header->problem set. @work:
- * limit on the work; 0: no limit.
+ * Reads the header and context of the packet at @data, which has at most @bits bits. Checks the
+ * magic number and UUID (see header->mismatch) and the stream class. Returns 0, or -1 with
+ * header->problem set. @work: limit on header->work; 0: no limit.
  */
 int ctf_header_read(const struct ctf_packet_plan *plan, const uint8_t *data, uint64_t bits,
 		    uint64_t work, uint64_t *slots, struct ctf_header *header);

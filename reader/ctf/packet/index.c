@@ -161,7 +161,10 @@ const char *ctf_index_differs(const struct ctf_index_entry *entry, const struct 
 	if ((flags & CTF_PACKET_HAS_END) && !(flags & CTF_PACKET_END_DERIVED) &&
 	    entry->end != packet->end)
 		return "timestamp_end";
-	/* The packets of tracers on 32-bit machines have 32-bit counters. */
+	/*
+	 * On 32-bit machines, the counters in packets have 32 bits, but 64 bits in the index. Then
+	 * compare only the lowest 32 bits.
+	 */
 	if ((flags & CTF_PACKET_HAS_DISCARDED) && entry->discarded != packet->discarded &&
 	    (uint32_t)entry->discarded != packet->discarded)
 		return "events_discarded";

@@ -20,8 +20,8 @@
 #define PIECE_BYTES (1u << 20)
 
 /*
- * Shorter holes are read as zeros. In a file with blocks of 4 KiB, at most 16 bytes are then read
- * for each byte of data.
+ * Holes shorter than this are read like data. With blocks of 4 KiB, a file then costs at most 16
+ * bytes of zeros for each byte of data.
  */
 #define HOLE_MIN (UINT64_C(64) << 10)
 
@@ -29,8 +29,8 @@
 
 /*
  * The address range of a mapping, for the signal handler. @version is odd while the slot changes,
- * and the handler skips such a slot. No reader uses a mapping before its slot is filled or after it
- * is cleared.
+ * and the handler skips such a slot. No reader uses a mapping before its slot is filled or after
+ * its slot is cleared.
  */
 struct map_slot {
 	atomic_uint version;
@@ -245,7 +245,10 @@ static int add_hole(struct ctf_map *map, uint64_t begin, uint64_t end)
 	return 0;
 }
 
-/* Finds the file's holes if it has fewer blocks than bytes. Some file systems report no holes. */
+/*
+ * Finds the file's holes, if its blocks on disk are too few for its size. Some file systems report
+ * no holes.
+ */
 static int find_holes(struct ctf_map *map, int fd, const struct stat *status)
 {
 	off_t size = status->st_size, at = 0, end;
@@ -401,7 +404,10 @@ bool ctf_map_hole(const struct ctf_map *map, uint64_t offset, uint64_t length, u
 
 static struct {
 	atomic_uint count;
-	/* time of the fastest trial + 1, in ns: [0] page faults, [1] mapping at once */
+	/*
+	 * 1 + time of the fastest trial in ns; 0: no trial yet. [0]: page faults; [1]: mapping at
+	 * once
+	 */
 	atomic_ullong fastest[2];
 } trials;
 
@@ -473,8 +479,8 @@ void ctf_map_forget(const struct ctf_map *map, uint64_t offset, uint64_t length)
 }
 
 /*
- * Releases a piece and the previous piece. After the previous piece was released, a page fault near
- * its end may have mapped a large folio of it again.
+ * Releases a piece. Also releases the previous piece again, because a page fault near that piece's
+ * end may have mapped a large folio of it since its release.
  */
 static void give_back(const struct ctf_map *map, uint64_t piece)
 {
@@ -489,9 +495,9 @@ static void give_back(const struct ctf_map *map, uint64_t piece)
 }
 
 /*
- * Counts the finished bytes of each piece. Neither the order of calls nor the calling thread
- * matters. If bytes are reported twice, their piece is released early, which only costs page
- * faults.
+ * Counts the finished bytes of each piece, and releases a piece when all its bytes are finished.
+ * Calls may come in any order and from any thread. If bytes are reported twice, their piece is
+ * released early, which only costs page faults.
  */
 void ctf_map_done(const struct ctf_map *map, uint64_t offset, uint64_t length)
 {

@@ -66,9 +66,9 @@ static void check_seq(const struct ctf_packet_iterator *iterator, struct ctf_pac
 
 /*
  * Is this the empty packet of a flush? If a buffer has no new events (as in a snapshot of a stopped
- * session), a flush ends the file with an empty packet. In LTTng's kernel tracer, the packet's
- * number is how often the buffer was filled, so numbers go 0 1 2 3 2. In the user-space tracer, the
- * packet has the number of the next packet.
+ * session), a flush ends the file with an empty packet. LTTng's kernel tracer gives this packet the
+ * number of times that the buffer was filled, so the numbers may be 0 1 2 3 2. The user-space
+ * tracer gives it the number of the next packet.
  */
 bool ctf_packet_is_of_flush(const struct ctf_packet *packet)
 {

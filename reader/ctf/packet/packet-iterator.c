@@ -290,7 +290,10 @@ static bool is_foreign(struct ctf_packet_iterator *iterator, const struct ctf_pa
 	return true;
 }
 
-/* Reports a packet of another stream, which has replaced a packet of this stream. */
+/*
+ * Does the packet belong to another stream? Reports such a packet, because it has replaced a packet
+ * of this stream.
+ */
 static bool is_other(struct ctf_packet_iterator *iterator, const struct ctf_packet_head *head,
 		     const struct ctf_packet *packet)
 {
@@ -315,7 +318,8 @@ static void pass(struct ctf_packet_iterator *iterator, const struct ctf_packet *
 	iterator->number++;
 	ctf_packet_pass_count(iterator, packet);
 	/*
-	 * The empty packet of a flush may start later than the next packet, so do not compare them.
+	 * The empty packet of a flush may start later than the next packet, so do not compare the
+	 * next packet with it.
 	 */
 	if (packet->flags & CTF_PACKET_UNNUMBERED)
 		return;
@@ -380,7 +384,7 @@ static bool is_doubtful(struct ctf_packet_iterator *iterator, const struct ctf_p
 	return true;
 }
 
-/* Skips a packet that is unreliable, even though it has no wrong checksum. */
+/* Skips a packet that is unreliable for a reason other than its checksum. */
 static void skip_packet(struct ctf_packet_iterator *iterator, const struct ctf_packet *packet,
 			const char *what)
 {
@@ -402,7 +406,10 @@ int ctf_packet_ref_compare(const void *a, const void *b)
 	return (x->offset > y->offset) - (x->offset < y->offset);
 }
 
-/* Returns the number of the packet whose copy is at this place, or CTF_NO_COPY. */
+/*
+ * If the packet at the iterator's position is a copy, returns the number of the original packet.
+ * Otherwise returns CTF_NO_COPY.
+ */
 static uint64_t find_original(const struct ctf_packet_iterator *iterator)
 {
 	const struct ctf_stream *stream = iterator->stream;
@@ -432,10 +439,11 @@ static bool skip_copy(struct ctf_packet_iterator *iterator, const struct ctf_pac
 }
 
 /*
- * Is the index wrong if it differs from the packet? Returns true if @entry contradicts itself, the
- * stream or the previous packet, or if it differs only by a longer time range. If the
- * discarded-event counts differ, returns true if the packet repeats the previous packet's count.
- * (Other functions compare the packet with its events and neighbours.)
+ * Is the index entry wrong? The caller has found that it differs from the packet. Returns true if
+ * the entry contradicts itself, the stream or the previous packet, or if its only difference is a
+ * time range that is longer than the packet's. If the discarded-event counts differ, returns true
+ * if the packet repeats the previous packet's count. (Other functions compare the packet with its
+ * events and neighbours.)
  */
 static bool is_entry_wrong(const struct ctf_packet_iterator *iterator,
 			   const struct ctf_packet *packet, const struct ctf_index_entry *entry)
@@ -486,9 +494,9 @@ static const char *index_differs(const struct ctf_packet_iterator *iterator,
 }
 
 /*
- * Corrects the packet's sequence number from the index. Does so only if nothing else differs, and
- * if the number in the index continues the previous packet's number. In this case no packet was
- * lost.
+ * Corrects the packet's sequence number from the index, if nothing else differs, and if the number
+ * in the index follows the previous packet's number. Both conditions show that the packet's number
+ * is wrong, and that no packet was lost.
  */
 static void correct_seq(const struct ctf_packet_iterator *iterator, struct ctf_packet *packet)
 {
@@ -513,7 +521,7 @@ static void correct_seq(const struct ctf_packet_iterator *iterator, struct ctf_p
 
 /*
  * Compares the packet with its index entry. If they differ, skips or reports the packet, or reports
- * the index.
+ * the index. Returns true if the packet was skipped.
  */
 static bool skip_differing(struct ctf_packet_iterator *iterator, const struct ctf_packet *packet)
 {

@@ -114,7 +114,7 @@ struct sortable_packet {
 	const uint8_t *data;
 	uint64_t size_bits;
 	uint64_t place; /* index in the order of the files */
-	/* index in the new order; a copy has the rank of the packet that precedes it */
+	/* index in the new order; a copy has the rank of the packet before it in the file */
 	uint64_t rank;
 	uint32_t flags;
 	uint64_t begin, end, seq; /* narrow timestamps are extended in file order */
@@ -375,15 +375,15 @@ static size_t count_wraps(const struct sortable_packet *items, size_t count, uns
 
 /*
  * Sorts @items so that time is monotonic. Returns the order, or CTF_ORDER_NONE if no order is
- * accepted:
+ * accepted. The rules:
  *
- * - If sequence numbers rise in file order, file order is right, and the clock went backwards.
- * - Sorting by number must make time monotonic, because a damaged header may have a wrong number.
- *   Timestamps of less than 64 bits must wrap less often than in file order. If there are no
- *   timestamps, no number may be missing.
- * - Sorting by time must not add steps back in the numbers to those in file order. If sorting
- *   removes none of these steps either, a tracer restarted its numbers, and no number may be
- *   missing.
+ * - If sequence numbers rise in file order, do not sort: the order is right, and the clock went
+ *   backwards.
+ * - Sort by number only if this makes time monotonic, because a damaged header may have a wrong
+ *   number. Timestamps of less than 64 bits must wrap less often than in file order. If there are
+ *   no timestamps, no number may be missing.
+ * - Sort by time only if the numbers do not step back more often than in file order. If they step
+ *   back equally often, a tracer may have restarted its numbers, and then no number may be missing.
  */
 static enum ctf_order sort_items(const struct order_survey *look, struct sortable_packet *items,
 				 size_t count)
@@ -499,8 +499,8 @@ static int look_again(struct order_survey *look, uint64_t *slots, struct mm_erro
 	stream->backward = NULL;
 	stream->backward_count = 0;
 	/*
-	 * A stream with copies stays unsorted, so the survey finds its packets of other traces
-	 * again. Drop the message about them from the first survey.
+	 * If the stream has @copies, it stays unsorted, and the survey finds the packets of other
+	 * traces again. Drop the first survey's message about these packets.
 	 */
 	if (stream->copy_count) {
 		free(stream->foreign);

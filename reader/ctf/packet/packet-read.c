@@ -38,15 +38,16 @@ static int check_sizes(struct ctf_packet_head *head)
 }
 
 /*
- * Limits on the work for data that is not a packet header. A file may take some initial work, and
- * more for each byte read. A single header may always take a minimum of work.
+ * Limits on the work (see struct ctf_header) for data that is not a packet header. A file may take
+ * WORK_FIRST, plus WORK_PER_BYTE for each byte before the data. A single header may always take
+ * WORK_HEAD.
  */
 #define WORK_FIRST 16384
 #define WORK_PER_BYTE 4
 #define WORK_HEAD 512
 /*
- * Minimum work for a header after a magic number. It is lower, because other data may contain this
- * number every 4 bytes.
+ * Minimum work for a header after a magic number. It is less than WORK_HEAD, because other data may
+ * contain the magic number every 4 bytes.
  */
 #define WORK_FOUND 64
 

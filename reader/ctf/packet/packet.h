@@ -65,7 +65,7 @@ struct ctf_stream {
 	enum ctf_order order;
 	struct ctf_packet_ref *refs; /* all packets, if they are sorted or some are copies */
 	size_t ref_count;
-	/* Copies in a stream that is not sorted because of damage; ordered by file and offset. */
+	/* If damaged packets prevent sorting: the stream's copies, ordered by file and offset. */
 	struct ctf_packet_ref *copies;
 	size_t copy_count;
 	bool overlaps; /* packets overlap by their timestamps, but events are in order */
@@ -126,7 +126,10 @@ enum ctf_packet_flag {
 	CTF_PACKET_LATE_BEGIN = 1 << 10, /* damaged header: the start is out of range */
 	/* Empty packet of a flush without new events. Its sequence number is meaningless. */
 	CTF_PACKET_UNNUMBERED = 1 << 11,
-	/* The file ends in the packet, and nothing lists the packets that may have followed it. */
+	/*
+	 * The file ends within the packet, and no list contains the packets that may have followed
+	 * it.
+	 */
 	CTF_PACKET_FILE_CUT = 1 << 12,
 	/* The rest of the packet is missing, not damaged. */
 	CTF_PACKET_CUT = CTF_PACKET_INCOMPLETE | CTF_PACKET_FILE_CUT,
@@ -140,8 +143,9 @@ struct ctf_packet {
 	const uint8_t *data;
 	uint64_t size_bits;    /* size with padding; limited by the end of the file */
 	uint64_t content_bits; /* size from the start of the packet to the end of the content */
-	uint64_t context_at;   /* bits: start of the packet context before its alignment */
-	uint64_t events_at;    /* bits: start of the first event, after header and context */
+	/* bits: end of the packet header; the packet context follows, after its alignment */
+	uint64_t context_at;
+	uint64_t events_at; /* bits: start of the first event, after header and context */
 	/*
 	 * The first class->packet_slots slots hold the header and context values that events may
 	 * refer to. Readers of events use the other slots. NULL until a reader sets it.

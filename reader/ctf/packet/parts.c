@@ -24,7 +24,7 @@
 /* A part of the file whose kind is not known yet. */
 struct file_piece {
 	uint64_t offset, bytes;
-	/* number of the listed packet that the piece is or repeats; NO_NUMBER: none */
+	/* number of the listed packet with the same content; NO_NUMBER: none */
 	size_t number;
 	bool copy;     /* the piece repeats packet @number */
 	bool has_head; /* the piece starts with a readable packet header */
@@ -44,7 +44,7 @@ struct part_search {
 	uint64_t wasted; /* bytes whose checksum matched no packet */
 	/* numbers of listed packets, sorted by size and checksum; equal packets form a group */
 	size_t *sorted;
-	/* for each group, at its first index: index of the next packet that may be unused */
+	/* cursors[first index of a group]: index of the group's next packet that may be unused */
 	size_t *cursors;
 	bool *used; /* per listed packet: found in the file */
 	struct file_piece *pieces;
@@ -144,8 +144,9 @@ static bool has_size(const struct part_search *search, uint64_t bytes)
 
 /*
  * Returns the number of a listed packet that has the content of [@at, @at + @bytes) and is not used
- * yet. Prefers @next, then the first match. If all matches are used, returns NO_NUMBER and sets
- * *@copy to one of them, which this part repeats. If there is no match, *@copy is NO_NUMBER, too.
+ * yet. Prefers @next, then the first match. If all matches are used, this content is a copy:
+ * returns NO_NUMBER, and sets *@copy to one of the matches. If there is no match, *@copy is
+ * NO_NUMBER, too.
  */
 static size_t match(struct part_search *search, uint64_t at, uint64_t bytes, size_t next,
 		    size_t *copy)
@@ -194,8 +195,7 @@ static uint64_t find_end(struct part_search *search, uint64_t at, const struct f
 	    starts_packet(search, at + piece->stated))
 		return at + piece->stated;
 	/*
-	 * Without magic numbers, it may be impossible to find a packet header. Use the expected
-	 * size.
+	 * Without magic numbers, ctf_packet_find() finds no packet header. Use the expected size.
 	 */
 	if (end == UINT64_MAX && expected && expected->bytes < left &&
 	    starts_packet(search, at + expected->bytes))

@@ -29,7 +29,7 @@ struct ctf_part {
 	uint64_t number;
 	uint64_t lost; /* listed packets that are missing before this intact packet */
 	enum ctf_part_kind kind;
-	bool moved; /* intact, but not next to the packets that are next to it in the list */
+	bool moved; /* intact, but its neighbours in the file are not its neighbours in the list */
 };
 
 struct ctf_parts {

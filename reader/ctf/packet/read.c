@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-// Reads fields bit by bit exactly, as CTF 1.8 and CTF 2 lay them out.
+// Reads fields at any bit position, in the layouts of CTF 1.8 and CTF 2.
 
 #include "reader/ctf/packet/read.h"
 

@@ -14,7 +14,7 @@ enum ctf_status {
 
 /*
  * Limits on the number of fields of size 0 in a rendered event: an initial limit, and an increase
- * per bit.
+ * per bit. Such fields take time, but no bytes, so the packet's size does not limit them.
  */
 #define CTF_IDLE_MAX (UINT64_C(1) << 16)
 #define CTF_IDLE_PER_BIT 16
@@ -89,7 +89,7 @@ enum ctf_status ctf_count_idle(struct ctf_cursor *cursor, uint64_t count);
 enum ctf_status ctf_read_choice(struct ctf_cursor *cursor, const struct ctf_field *variant,
 				const struct ctf_member **member);
 
-/* Finds out if the optional field is present. */
+/* Finds out whether the optional field is present. */
 enum ctf_status ctf_read_presence(struct ctf_cursor *cursor, const struct ctf_field *option,
 				  bool *present);
 

@@ -163,8 +163,8 @@ static bool has_all(const struct file_extent *a, const struct file_extent *b)
 	if (a->has_seq && b->has_seq && a->seq_last - a->seq_first == a->count - 1)
 		return a->seq_first <= b->seq_first && b->seq_last <= a->seq_last;
 	/*
-	 * If there are no sequence numbers, or gaps between them, all counts and times must be
-	 * equal.
+	 * If packets have no sequence numbers, or if numbers are missing, all counts and times must
+	 * be equal.
 	 */
 	return a->count == b->count && a->begin_ns == b->begin_ns && a->end_ns == b->end_ns &&
 	       a->seq_first == b->seq_first && a->seq_last == b->seq_last;

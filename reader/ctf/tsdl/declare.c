@@ -33,7 +33,8 @@ static bool is_type_word(const struct tsdl_token *token)
 }
 
 /*
- * First words of a type definition. If a tag (a name) follows, such a word may only name the type.
+ * First words of type definitions, such as `struct NAME {...}`. Without a body, `struct NAME` names
+ * a type that has been defined before.
  */
 static const struct {
 	const char *word;

@@ -75,8 +75,9 @@ static int parse_container(struct tsdl_parser *p, const char *at, struct tsdl_ty
 
 	if (tsdl_take(p, ":")) {
 		/*
-		 * Check the depth here, because a nested enumeration is parsed before it is
-		 * refused.
+		 * Limit the recursion here. If the integer type is an enumeration, it is refused
+		 * only after it has been parsed, and its own integer type may again be an
+		 * enumeration.
 		 */
 		if (p->depth == CTF_DEPTH_MAX)
 			return tsdl_fail(

@@ -30,8 +30,8 @@ static const struct {
 #define SCOPES (sizeof(scopes) / sizeof(scopes[0]))
 
 /*
- * The way from a scope's structure down to a field: an index of a member, or -1 for an array
- * element, per level.
+ * The path from a scope's structure down to a field. Each level has the index of a member, or -1
+ * for an array element.
  */
 struct member_path {
 	int64_t index[CTF_DEPTH_MAX + 1];

@@ -105,8 +105,8 @@ static int find_parts(struct tsdl_parser *p, struct section_list *parts)
 }
 
 /*
- * Moves to the first token after the block's opening brace. If the section is a type declaration,
- * which has no opening brace, moves to its start.
+ * Moves to the first token after the block's opening brace. A type declaration has no such brace:
+ * moves to the start of the declaration.
  */
 static void enter(struct tsdl_parser *p, const struct section_position *part)
 {

@@ -187,7 +187,7 @@ int tsdl_lookup(struct tsdl_parser *p, const char *at, enum tsdl_name kind, cons
 		struct tsdl_type *type);
 int tsdl_copy(struct tsdl_parser *p, const char *at, const struct tsdl_type *from,
 	      struct tsdl_type *to);
-/* Creates a field class and charges its weight. */
+/* Creates a field class and charges its weight to the budget. */
 int tsdl_create(struct tsdl_parser *p, const char *at, enum ctf_kind kind, struct tsdl_type *type);
 /* Charges @weight to the budget. Returns 0, or -1 with the error set. */
 int tsdl_charge(struct tsdl_parser *p, const char *at, uint64_t weight);
