@@ -345,7 +345,7 @@ static void check_recorder(struct doctor_result *result, const struct recorder_s
 			 "lttng-mm stop --session NAME && lttng-mm record %s --session NAME",
 			 profile->name);
 		say(result, DOCTOR_NOTE, remedy,
-		    "session %s has lost its state session, so its snapshots lack names",
+		    "session %s has lost its state session, so its snapshots lack the names of threads and caches",
 		    status->session);
 	}
 	profile_destroy(profile);
