@@ -345,7 +345,7 @@ static void check_recorder(struct doctor_result *result, const struct recorder_s
 			 "lttng-mm stop --session NAME && lttng-mm record %s --session NAME",
 			 profile->name);
 		say(result, DOCTOR_NOTE, remedy,
-		    "session %s has lost its state session, so its snapshots lack names",
+		    "session %s has lost its state session, so its snapshots lack the names of threads and caches",
 		    status->session);
 	}
 	profile_destroy(profile);
@@ -523,7 +523,7 @@ static bool has_control_open(void)
 static void check_marks(struct doctor_result *result)
 {
 	static const char cost[] =
-		"recording costs a fault for each page that is touched in an interval, about 2,300 instructions instead of none: do not record processes that must answer fast";
+		"recording costs a fault for each page that is touched in an interval, which takes about 2,300 instructions: do not record processes that must answer fast";
 	const char *refusal = refusal_of_marks();
 	struct mm_error ignored = MM_ERROR_INIT;
 	const struct plan_session *session;
@@ -535,14 +535,15 @@ static void check_marks(struct doctor_result *result)
 		say(result, DOCTOR_NOTE, "", "page references cannot be recorded: %s", refusal);
 	else if (session)
 		say(result, DOCTOR_NOTE, "lttng-mm status",
-		    "the recorder %s records page references; nobody else can at a time; %s",
+		    "the recorder %s records page references, and only one recorder can do so at a time; %s",
 		    session->recorder, cost);
 	else if (has_control_open())
 		say(result, DOCTOR_NOTE, "fuser -v /dev/" LTTNG_MM_PAGEREF_DEVICE,
-		    "a process records page references; nobody else can at a time; %s", cost);
+		    "a process records page references, and only one process can do so at a time; %s",
+		    cost);
 	else
 		say(result, DOCTOR_OK, "",
-		    "x86-64 without PREEMPT_RT and Xen PV; nobody records page references; %s",
+		    "page references can be recorded (x86-64, neither PREEMPT_RT nor Xen PV), and nobody records them now; %s",
 		    cost);
 	plan_release(&plan);
 }

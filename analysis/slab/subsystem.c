@@ -7,7 +7,7 @@
 #include "analysis/slab/verify/verify.h"
 
 static const struct mm_need needs[] = {
-	{ MM_NEED_CONFIG, "CONFIG_SLUB", "the probe is for no other allocator" },
+	{ MM_NEED_CONFIG, "CONFIG_SLUB", "the probe supports no other allocator" },
 	{ MM_NEED_CONFIG, "CONFIG_DEBUG_INFO_BTF",
 	  "the probe locates the members of struct kmem_cache by it" },
 	{ MM_NEED_CONFIG, "CONFIG_KPROBES", "the probe hooks paths without a tracepoint by it" },

@@ -315,8 +315,11 @@ void why_sentence(const struct why_state *state, const struct why_timeline *time
 	subject(state, timeline, of, sizeof(of));
 	mm_render_ns(took, sizeof(took), (double)timeline->interval.duration_ns);
 	if (!timeline->done || !count || !parts[0]->ns) {
-		snprintf(text, size, "%s took %s%s.", of, took,
-			 timeline->done ? "" : "; its events were not found again");
+		snprintf(
+			text, size, "%s took %s%s.", of, took,
+			timeline->done
+				? ""
+				: "; its events were not found when the trace was read a second time");
 		return;
 	}
 	amount(timeline, parts[0], share, sizeof(share));

@@ -44,7 +44,7 @@ static void check(const struct export_options *options, struct argp_state *state
 	if (!strcmp(options->format, ORACLE) && !options->output)
 		argp_error(
 			state,
-			"--format oracleGeneral needs --output FILE, because records are completed later");
+			"--format oracleGeneral needs --output FILE: a record is changed after it was written, which standard output does not allow");
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)

@@ -348,7 +348,7 @@ int record_pageref_await(struct mm_error *err)
 		return 0;
 	if (!set) {
 		fprintf(stderr,
-			"lttng-mm: warning: no page is marked yet: the recorder daemon has not set the targets%s%s; `lttng-mm status` shows when it has\n",
+			"lttng-mm: warning: no page is marked yet: the recorder daemon has not set the targets%s%s; `lttng-mm status` shows whether it has set them\n",
 			why.code ? ": " : "", why.code ? why.message : "");
 		return 0;
 	}

@@ -82,7 +82,7 @@ static void print_sample(FILE *out, const json_t *state, const json_t *counters)
 		fprintf(out, "overhead at most %s of the processor time of the processes, ",
 			pageref_percent_text(text, limit, LTTNG_MM_PAGEREF_OVERHEAD_MAX));
 	if (limit && number_of(counters, "overhead"))
-		fprintf(out, "%s at last; ",
+		fprintf(out, "%s most recently; ",
 			pageref_percent_text(text, (uint64_t)number_of(counters, "overhead"),
 					     LTTNG_MM_PAGEREF_OVERHEAD_MAX));
 	if (sample == LTTNG_MM_PAGEREF_SAMPLE_ALL)
@@ -91,7 +91,7 @@ static void print_sample(FILE *out, const json_t *state, const json_t *counters)
 		fprintf(out, "a sample of %s of the pages is recorded",
 			pageref_percent_text(text, sample, LTTNG_MM_PAGEREF_SAMPLE_ALL));
 	if (lowest < sample)
-		fprintf(out, ", %s at the lowest",
+		fprintf(out, ", at times only %s",
 			pageref_percent_text(text, lowest, LTTNG_MM_PAGEREF_SAMPLE_ALL));
 }
 

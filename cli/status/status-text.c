@@ -52,7 +52,7 @@ static void print_session(FILE *out, const struct recorder_status *status)
 	if (status->unknown)
 		fprintf(out, "started%s, ", since);
 	else if (*status->recorder && !status->running)
-		fprintf(out, "stopped by another program; `lttng start %s` continues; ",
+		fprintf(out, "stopped by another program; `lttng start %s` starts it again; ",
 			status->session);
 	else
 		fprintf(out, "%s%s, ", status->running ? "recording" : "stopped", since);

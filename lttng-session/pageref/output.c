@@ -98,6 +98,6 @@ void pageref_output_finish(struct pageref_output *output, const struct sysinfo_m
 	if (gaps.kaslr == SYSINFO_KASLR_REVEALED)
 		snapshot_note(notes, false, "%s", SYSINFO_KASLR_NOTE);
 	if (output->is_new && access_set(output->folder, SNAPSHOT_ACCESS_DEFAULT))
-		snapshot_note(notes, true, "page-ref: %s: its modes cannot be set: %s",
+		snapshot_note(notes, true, "page-ref: %s: its access modes cannot be set: %s",
 			      output->path, strerror(errno));
 }

@@ -480,7 +480,8 @@ static int fail_space(const struct retention *retention, uint64_t free_bytes, ui
 		" must remain free, and the snapshot needs up to %" PRIu64
 		"; deleting the snapshots that it may replace would not free enough: remove something, or choose another --output",
 		retention->path,
-		retention->limits->min_free_percent ? "--min-free=" : "a user's trigger leaves ",
+		retention->limits->min_free_percent ? "--min-free="
+						    : "a user's trigger must leave ",
 		min_free(retention), free_bytes, reserve, bytes);
 }
 

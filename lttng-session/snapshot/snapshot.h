@@ -122,7 +122,7 @@ struct snapshot *snapshot_begin(const struct snapshot_request *request,
 const char *snapshot_promised(const struct snapshot *snapshot);
 
 /* Error text for a failure of the session daemon, which gives no reason. */
-#define SNAPSHOT_DAEMON_FULL "the session daemon could not write all, the disk may be full"
+#define SNAPSHOT_DAEMON_FULL "the session daemon could not write all data; the disk may be full"
 
 /*
  * Is there enough space for the traces, as far as their size is known? If not, this explains a

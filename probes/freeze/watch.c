@@ -568,7 +568,7 @@ void lttng_mm_freeze_watch_start(void)
 
 		if (!ret)
 			continue;
-		pr_warn("lttng-mm-freeze: %s() cannot be hooked: error %d: changes of sessions are not known\n",
+		pr_warn("lttng-mm-freeze: %s() cannot be hooked: error %d: snapshots do not show whether recording was paused or events were excluded\n",
 			calls[i].kp.symbol_name, ret);
 		while (i--)
 			unregister_kretprobe(&calls[i]);

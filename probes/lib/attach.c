@@ -32,7 +32,8 @@ static int attach(struct lttng_mm_hooks *hooks, unsigned int i)
 	}
 	ret = tracepoint_probe_register(hook->tracepoint, hook->callback, NULL);
 	if (ret)
-		pr_err("%s: tracepoint %s: error %d\n", module_name(hooks->owner), hook->name, ret);
+		pr_err("%s: cannot attach to tracepoint %s: error %d\n", module_name(hooks->owner),
+		       hook->name, ret);
 	return ret;
 }
 

@@ -234,7 +234,7 @@ static void add_loaded_modules(void)
 	struct module *mod;
 
 	if (!modules) {
-		pr_warn("lttng-mm-lib: modules loaded before this one cannot be named\n");
+		pr_warn("lttng-mm-lib: call sites in modules that were loaded before this one cannot be named\n");
 		return;
 	}
 	rcu_read_lock();
@@ -299,7 +299,7 @@ int lttng_mm_call_sites_init(void)
 	end = wrapper_kallsyms_lookup_name("_etext");
 	if (!lttng_mm_text_start || end <= lttng_mm_text_start ||
 	    end - lttng_mm_text_start > S32_MAX) {
-		pr_err("lttng-mm-lib: the kernel's text is not in kallsyms\n");
+		pr_err("lttng-mm-lib: not loaded: kallsyms has no valid _stext and _etext\n");
 		return -ENOENT;
 	}
 	lttng_mm_text_size = end - lttng_mm_text_start;

@@ -92,7 +92,7 @@ static const char *field_flaw(const struct lttng_mm_field_spec *fields, unsigned
 	if (field->bits > 64)
 		return "a number of more than 64 bits";
 	if (bits % 8 + field->bits > 64)
-		return "a number in nine bytes";
+		return "a number that spans nine bytes";
 	if (field->base != 10 && field->base != 16)
 		return "the base of a number is neither 10 nor 16";
 	return field->labels ? lttng_mm_enum_flaw(field->labels) : NULL;

@@ -63,7 +63,7 @@ int lttng_mm_encode_init(void)
 
 	image_start = wrapper_kallsyms_lookup_name("_text");
 	if (!image_start || end <= image_start) {
-		pr_err("lttng-mm-lib: the kernel's image is not in kallsyms\n");
+		pr_err("lttng-mm-lib: not loaded: kallsyms has no valid _text and _end\n");
 		return -ENOENT;
 	}
 	image_size = end - image_start;

@@ -371,7 +371,7 @@ void lttng_mm_caches_add_known(void)
 	unsigned int count = 0;
 
 	if (!caches || !mutex || layout.list < 0) {
-		pr_info("lttng-probe-slab: caches are named when they are first used\n");
+		pr_info("lttng-probe-slab: the kernel's list of slab caches cannot be read: a cache is named only when it is first used\n");
 		return;
 	}
 	mutex_lock(mutex);
@@ -392,7 +392,7 @@ int lttng_mm_caches_init(void)
 	init_irq_work(&upkeep_irq, upkeep);
 	add_spares();
 	if (lttng_mm_btf_cache_layout(&layout))
-		pr_warn("lttng-probe-slab: no kmem_cache in this kernel's BTF: names are unknown\n");
+		pr_warn("lttng-probe-slab: struct kmem_cache is not in this kernel's BTF: the names of slab caches are unknown\n");
 	return 0;
 }
 

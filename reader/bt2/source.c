@@ -450,7 +450,8 @@ static int find_state(struct bt2_source *source, struct graph_parts *parts)
 	bt_graph_run_status status = BT_GRAPH_RUN_STATUS_ERROR;
 
 	if (!graph)
-		return mm_error_set(source->err, MM_EXIT_ENVIRONMENT, "libbabeltrace2: no graph");
+		return mm_error_set(source->err, MM_EXIT_ENVIRONMENT,
+				    "libbabeltrace2: out of memory for a graph");
 	if (!add_looks(source, parts, graph) && parts->port_count)
 		status = bt_graph_run(graph);
 	if (status != BT_GRAPH_RUN_STATUS_OK)
@@ -466,7 +467,8 @@ static int run_graph(struct bt2_source *source, const struct graph_parts *parts,
 	int ret = -1;
 
 	if (!graph)
-		return mm_error_set(source->err, MM_EXIT_ENVIRONMENT, "libbabeltrace2: no graph");
+		return mm_error_set(source->err, MM_EXIT_ENVIRONMENT,
+				    "libbabeltrace2: out of memory for a graph");
 	if (!fill_graph(source, parts, which, graph)) {
 		while ((status = bt_graph_run(graph)) == BT_GRAPH_RUN_STATUS_AGAIN)
 			wait_for_news();

@@ -348,7 +348,7 @@ static void answer_overlap(const struct mm_comparison *comparison)
 	mm_render_ns(text, sizeof(text), (double)comparison->overlap_ns);
 	mm_report_answer(
 		comparison->report,
-		"OLD and NEW overlap by %s, whose events both contain: no difference is called a change.",
+		"OLD and NEW overlap by %s, and both contain the events of that time: no difference is called a change.",
 		text);
 }
 
@@ -387,7 +387,7 @@ static void answer_counts(const struct mm_comparison *comparison)
 		differing += count_of(comparison, v);
 	if (!differing) {
 		mm_report_answer(comparison->report,
-				 "All figures that both sides know are the same.");
+				 "All figures that are known for both sides are the same.");
 		return;
 	}
 	out = open_memstream(&text, &size);

@@ -322,7 +322,7 @@ static const struct mm_sysinfo_dir *choose(struct mm_sysinfo_dirs *dirs)
 	}
 	if (count > 1)
 		mm_sysinfo_dirs_note(
-			dirs, "system information: %zu snapshots have some; that in %s is used",
+			dirs, "system information: %zu snapshots have a folder sysinfo; %s is used",
 			count, chosen->folder);
 	return chosen;
 }

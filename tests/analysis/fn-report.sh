@@ -443,7 +443,7 @@ q 'added functions: state, hook, calls, misses' 'deep hooked 3 5000 12
 gone absent null 0 0
 kick stopped 3 90 12
 text idle 4 1 4' added '.tables.added[] | "\(.function) \(.state) \(.hook) \(.calls) \(.misses)"'
-q 'added functions: findings' '1 function is no longer recorded because of more calls than the maximum rate: kick; `lttng-mm fn add` adds it again.
+q 'added functions: findings' '1 function is no longer recorded because calls exceeded the maximum rate: kick; `lttng-mm fn add` adds it again.
 The kernel missed 16 calls of functions since they were added; 12 of these were calls of deep() and the 1 function that shares its hook, for which 5090 calls were recorded.' \
 	added '.answer[] | select(test("rate|missed"))'
 missed='[.metrics[] | select(.name | test("missed|stopped_")) | "\(.value)"] | join(" ")'

@@ -134,7 +134,7 @@ json 'each fact is listed once' '' '[.tables.differences[] | select(.name | test
 is 'the first screen has at most 30 lines of 100 columns' yes "$(awk 'length > 100 { long = 1 } END { print NR <= 30 && !long ? "yes" : NR " lines" }' text)"
 is '--table' 1 "$("$mm" report dax --compare --table=differences old new | grep -c '^  new  *new: time in faults (processes)  ')"
 is '--sort' true "$("$mm" report dax --compare --json --sort=-new old new | jq '[.tables.differences[].new | select(.)] | . == sort')"
-is 'a trace and itself' 'Both are the same trace. All figures that both sides know are the same. 0' \
+is 'a trace and itself' 'Both are the same trace. All figures that are known for both sides are the same. 0' \
 	"$("$mm" report dax --compare --json old old | jq -r '"\(.answer[0]) \(.answer[1]) \(.tables.differences | length)"')"
 
 # Tests the order in which the two sides were recorded.
@@ -148,7 +148,7 @@ is 'other machines do not overlap' 0 "$("$mm" report dax --compare old.json else
 
 # Both sides contain the events of the overlap, so nothing may be called a change.
 "$mm" report dax --compare --json old over >compare.json
-json 'an overlap: the answer states it first' 'OLD and NEW overlap by 2.00 s, whose events both contain: no difference is called a change.' \
+json 'an overlap: the answer states it first' 'OLD and NEW overlap by 2.00 s, and both contain the events of that time: no difference is called a change.' \
 	'.answer[0]' compare.json
 json 'an overlap: no verdict' 'gone new undetermined' '[.tables.differences[] | .verdict | select(. != "unknown")] | unique | join(" ")' compare.json
 is 'an overlap: a figure is undetermined' 'undetermined overlap' "$(figure dax.pmd_fallbacks verdict reason)"

@@ -89,7 +89,7 @@ uses 'the folder above a snapshot' parent early ''
 snapshot parent/b later $boot 7 44556677
 list parent/b $boot
 mv parent/b/sysinfo parent && rm -r parent/sysinfo/traces.json parent/b
-uses 'two of a boot: the later one knows more' parent later '2 snapshots have some; that in parent/sysinfo is used'
+uses 'two of a boot: the later one knows more' parent later '2 snapshots have a folder sysinfo; parent/sysinfo is used'
 # The second snapshot is from another host, because two snapshots of one host cannot be read
 # together.
 snapshot parent/b later $boot 7 44556677

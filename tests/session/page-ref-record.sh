@@ -129,9 +129,9 @@ plan() {
 plan '{ "interval_ms": 200, "noted": 9, "pid": [ { "id": 77, "started": 5 }, { "id": 78, "started": 6 } ] }'
 refuses 'a second recorder' 4 'page-ref: the recorder here already records page references, and only one can do so at a time; `lttng-mm stop page-ref` ends it' --pid=1
 refuses '... of another name' 4 'page-ref: the recorder here already records page references' --session=other --uid=0
-is 'doctor names the recorder' '1 1' "$("$mm" doctor | grep -c '^note *page-marks *the recorder here records page references; nobody else can at a time; recording costs a fault') $(
+is 'doctor names the recorder' '1 1' "$("$mm" doctor | grep -c '^note *page-marks *the recorder here records page references, and only one recorder can do so at a time; recording costs a fault') $(
 	rm -r "$LTTNG_MM_ROOT/run/lttng-mm"
-	"$mm" doctor | grep -c '^ok *page-marks *x86-64 without PREEMPT_RT and Xen PV; nobody records')"
+	"$mm" doctor | grep -c '^ok *page-marks *page references can be recorded (x86-64, neither PREEMPT_RT nor Xen PV), and nobody records')"
 echo 1 >"$LTTNG_MM_ROOT/sys/kernel/realtime"
 is '... and a kernel that cannot have marks' 1 "$("$mm" doctor | grep -c '^note *page-marks *page references cannot be recorded: the kernel is PREEMPT_RT')"
 rm "$LTTNG_MM_ROOT/sys/kernel/realtime"

@@ -112,7 +112,7 @@ static void conclude(const struct added_totals *totals, const char *name, bool b
 		mm_report_answer(
 			report,
 			"%" PRIu64
-			" function%s no longer recorded because of more calls than the maximum rate: %s; `lttng-mm fn add` adds %s again.",
+			" function%s no longer recorded because calls exceeded the maximum rate: %s; `lttng-mm fn add` adds %s again.",
 			totals->stopped, mm_plural(totals->stopped, " is", "s are"), totals->names,
 			mm_plural(totals->stopped, "it", "them"));
 	if (!totals->misses)

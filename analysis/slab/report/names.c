@@ -38,7 +38,7 @@ void slab_note_symbols(const struct slab_results *results, struct mm_report *rep
 	if (symbols_are_hidden(results->sysinfo))
 		mm_report_note(
 			report,
-			"Call sites have no names: the kernel did not show its symbols' addresses to the snapshot. Run `sysctl kernel.kptr_restrict=1` and take another one as root.");
+			"Call sites have no names: the kernel hid the addresses of its symbols when the snapshot was taken. Run `sysctl kernel.kptr_restrict=1` and take another snapshot as root.");
 }
 
 void slab_thread_name_shown(const struct slab_results *results, uint32_t tid, char *text,

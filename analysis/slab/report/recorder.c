@@ -171,7 +171,7 @@ static void conclude(const struct slab_results *results, const struct recorder_t
 	if (own->misjudged)
 		mm_report_note(
 			report,
-			"The trace could be read only once, and some of the recorder's processes were recognized at its end: the figures are of the processes that were not recognized before.");
+			"The trace could be read only once, and some of the recorder's processes were recognized only at its end: the figures treat the allocations of these processes like those of other processes.");
 }
 
 void slab_report_recorder(const struct slab_results *results, const struct slab_options *options,

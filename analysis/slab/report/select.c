@@ -235,7 +235,7 @@ void slab_note_filters(const struct slab_results *results, const struct slab_opt
 	else if (matching)
 		mm_report_remark(
 			report,
-			"Only the recorder's own processes match%s, which all figures leave out (--include-recorder).",
+			"Only the recorder's own processes match%s, and all figures leave these processes out (--include-recorder).",
 			text);
 	else
 		report_no_match(results, options, text, report);

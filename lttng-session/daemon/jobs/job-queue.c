@@ -334,8 +334,10 @@ static int on_overdue(sd_event_source *source, uint64_t now, void *user)
 {
 	struct job *job = user;
 
-	job_fail(job, "not taken after %llu s: other snapshots of this user could not be written",
-		 (unsigned long long)(QUEUED_US(job->queue) / 1000000));
+	job_fail(
+		job,
+		"not taken after a wait of %llu s: other snapshots of this user could not be written",
+		(unsigned long long)(QUEUED_US(job->queue) / 1000000));
 	job->unable = true;
 	job_conclude(job);
 	job_remove(job);

@@ -202,7 +202,7 @@ static int on_timeout(sd_event_source *source, uint64_t now, void *user)
 	if (job->state == JOB_WRITING)
 		job_fail(
 			job,
-			"%s: nothing could be written for %llu s, so the process that wrote it was killed",
+			"%s: nothing could be written for %llu s, so the process that was writing the snapshot was killed",
 			message_text(job->result, "frozen", "?"),
 			(unsigned long long)(job->queue->write_us / 1000000));
 	else

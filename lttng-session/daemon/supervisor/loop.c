@@ -46,8 +46,8 @@
 #define UNKNOWN INT64_C(-1)
 #define SILENCE_REMEDY                                                          \
 	"a tracker or filter of another program may exclude them (`lttng list " \
-	"%s`), or the tracer has failed (`dmesg`); `lttng-mm stop %s` and "     \
-	"`lttng-mm record %s` start it anew"
+	"%s`), or the tracer has failed (`dmesg`); to restart the recording, "  \
+	"run `lttng-mm stop %s`, then `lttng-mm record %s`"
 
 /*
  * Maximum rate of rescues per recorder. Repeated crashes of the session daemon, or a program that
@@ -599,7 +599,7 @@ static void check_targets(struct supervisor_loop *loop, const struct plan *plan)
 	char text[768];
 
 	if (!held && *loop->targets.lacking) {
-		snprintf(text, sizeof(text), "page references are not recorded of: %s",
+		snprintf(text, sizeof(text), "page references are not recorded for: %s",
 			 loop->targets.lacking);
 		send_text(loop, "note", text);
 	}

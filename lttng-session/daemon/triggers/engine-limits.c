@@ -180,7 +180,7 @@ void engine_save_limits(struct active_trigger *active)
 					  on_written, active) < 0)
 		journal_note(
 			LOG_WARNING,
-			"trigger: %s: no process can save its limits; after a restart, more snapshots than permitted may be taken",
+			"trigger: %s: no process can be started to save its limits; after a restart, more snapshots than permitted may be taken",
 			active->trigger->name);
 }
 

@@ -100,9 +100,10 @@ void engine_requests_load(struct engine_requests *requests)
 		journal_note(LOG_ERR, "%s", err.message);
 	requests->plan = engine_plan_create(requests->event, requests->engine);
 	if (!requests->plan)
-		journal_note(LOG_ERR,
-			     "triggers of profiles are disabled: the plan cannot be watched: %s",
-			     strerror(errno));
+		journal_note(
+			LOG_ERR,
+			"triggers of profiles are disabled: changes of the plan in /run/lttng-mm cannot be watched: %s",
+			strerror(errno));
 }
 
 /*

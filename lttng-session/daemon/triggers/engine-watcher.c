@@ -58,7 +58,7 @@ static void set_failed(struct active_trigger *active, const char *why)
 
 	mm_escape_message(shown, sizeof(shown), why, strlen(why));
 	if (!active->was_failed || strcmp(active->why, shown))
-		journal_note(LOG_WARNING, "trigger: %s: not being watched for: %s",
+		journal_note(LOG_WARNING, "trigger: %s: its condition is not being watched: %s",
 			     active->trigger->name, shown);
 	active->state = WATCHER_FAILED;
 	active->was_failed = true;
@@ -87,14 +87,15 @@ static void restart_later(struct active_trigger *active)
 	active->attempts++;
 	if (sd_event_add_time_relative(active->engine->event, &active->timer, CLOCK_MONOTONIC,
 				       wait_us, 0, on_restart, active) < 0)
-		journal_note(LOG_ERR, "trigger: %s: out of memory: no longer being watched for",
+		journal_note(LOG_ERR,
+			     "trigger: %s: out of memory: its condition is no longer being watched",
 			     active->trigger->name);
 }
 
 static void set_armed(struct active_trigger *active)
 {
 	if (active->was_failed)
-		journal_note(LOG_INFO, "trigger: %s: being watched for again",
+		journal_note(LOG_INFO, "trigger: %s: its condition is being watched again",
 			     active->trigger->name);
 	active->was_failed = false;
 	active->state = WATCHER_ARMED;

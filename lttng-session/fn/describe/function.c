@@ -452,7 +452,7 @@ static int set_errors(const struct function_ctx *ctx)
 		return 0;
 	return mm_error_set(
 		ctx->err, MM_EXIT_BAD_INPUT,
-		"fn: --errors: %s: its result cannot be an error; if it can, give its type, as in '%s() : s64'",
+		"fn: --errors: %s: by its type, the result cannot be an error; if the type is wrong, give another one, as in '%s() : s64'",
 		ctx->spec->text, function->symbol);
 }
 

@@ -166,7 +166,8 @@ static int read_selection(struct fn_reader *reader, struct fn_spec *spec)
 		}
 	if (fn_accept(reader, ":") && fn_read_type(reader, true, &spec->result))
 		return -1;
-	return fn_peek(reader) ? fn_refuse_at(reader, reader->at, "'%s' after the SPEC", reader->at)
+	return fn_peek(reader) ? fn_refuse_at(reader, reader->at, "unexpected '%s' after the SPEC",
+					      reader->at)
 			       : 0;
 }
 
@@ -232,7 +233,8 @@ static int read_spec(struct fn_reader *reader, struct fn_spec *spec)
 				    "arguments cannot be selected for a pattern");
 	if (fn_accept(reader, "("))
 		return read_selection(reader, spec);
-	return *reader->at ? fn_refuse_at(reader, reader->at, "'%s' after the function", reader->at)
+	return *reader->at ? fn_refuse_at(reader, reader->at, "unexpected '%s' after the function",
+					  reader->at)
 			   : 0;
 }
 

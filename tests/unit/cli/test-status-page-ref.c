@@ -22,9 +22,9 @@ static const struct {
 	{ "a limit, nothing measured yet", STATE("500", "16777216", "16777216", "0"),
 	  "  overhead at most 5 % of the processor time of the processes, all pages are recorded\n" },
 	{ "a sample", STATE("500", "2097152", "2097152", "312"),
-	  "  overhead at most 5 % of the processor time of the processes, 3.12 % at last; a sample of 12.5 % of the pages is recorded\n" },
+	  "  overhead at most 5 % of the processor time of the processes, 3.12 % most recently; a sample of 12.5 % of the pages is recorded\n" },
 	{ "a sample that was smaller", STATE("50", "16777216", "65536", "20"),
-	  "  overhead at most 0.5 % of the processor time of the processes, 0.2 % at last; all pages are recorded, 0.391 % at the lowest\n" },
+	  "  overhead at most 0.5 % of the processor time of the processes, 0.2 % most recently; all pages are recorded, at times only 0.391 %\n" },
 };
 
 int main(void)

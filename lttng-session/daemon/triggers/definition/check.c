@@ -150,9 +150,10 @@ static int check_name(const struct trigger *trigger, const struct event_names *k
 	if (trigger_function_of(trigger->event, name) && mm_never_returns(name)) {
 		function_event_name(name, FUNCTION_EVENT_ENTRY, entry, sizeof(entry));
 		if (strcmp(trigger->event, entry) != 0)
-			return trigger_error(trigger, err, MM_EXIT_BAD_INPUT,
-					     "%s() never returns; the event of its calls is %s",
-					     name, entry);
+			return trigger_error(
+				trigger, err, MM_EXIT_BAD_INPUT,
+				"%s() never returns, so its calls have only the event %s; use that event",
+				name, entry);
 	}
 	for (size_t i = 0; i < known->count; i++)
 		if (!strcmp(known->names[i], trigger->event))

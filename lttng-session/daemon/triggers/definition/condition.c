@@ -212,7 +212,8 @@ static int parse_pressure_times(struct condition_parser *parser)
 	if (parse_duration(parser, &trigger->window_ns))
 		return -1;
 	if (*parser->at)
-		return refuse(parser, "pressure: '%s' after the last duration", parser->at);
+		return refuse(parser, "pressure: unexpected '%s' after the last duration",
+			      parser->at);
 	if (trigger->window_ns < PSI_WINDOW_MIN_NS || trigger->window_ns > PSI_WINDOW_MAX_NS)
 		return refuse(parser, "pressure: the kernel supports windows of 500ms to 10s");
 	if (trigger->stall_ns < PSI_UNIT_NS || trigger->stall_ns > trigger->window_ns)
@@ -242,7 +243,8 @@ static int parse_pressure(struct condition_parser *parser)
 
 static int parse_failed_allocation(struct condition_parser *parser)
 {
-	return *parser->at ? refuse(parser, "'%s' after failed-allocation", parser->at) : 0;
+	return *parser->at ? refuse(parser, "unexpected '%s' after failed-allocation", parser->at)
+			   : 0;
 }
 
 /* Parses the rest of the condition as a regular expression. */

@@ -432,8 +432,8 @@ static int check_capture(struct filter_check *check, const char *capture, bool *
 		return refuse_field(check, capture);
 	next = check_index(check, token, field);
 	if (next && next->kind != FILTER_END)
-		return refuse(check, "'%s' cannot be captured: '%s' after the name", capture,
-			      next->text);
+		return refuse(check, "'%s' cannot be captured: unexpected '%s' after the name",
+			      capture, next->text);
 	*hex = is_hex(field);
 	return next ? 0 : -1;
 }

@@ -111,7 +111,7 @@ bool events_test_links(struct events_test *test, const struct trigger *trigger,
 	check_events(test, trigger, matches);
 	if (!lttng->trigger) {
 		step(matches, trigger, "registered", HELD,
-		     "unregistered while no match gets a snapshot, because it matches too often");
+		     "the trigger matched too often, so it is not registered with LTTng until a snapshot is permitted");
 		return false;
 	}
 	listed = events_lttng_is_listed(lttng, &err);
