@@ -300,8 +300,9 @@ struct dax_file *dax_state_file(struct dax_state *state, const struct dax_file_k
 bool dax_file_is_counted(const struct dax_state *state, struct dax_file *file);
 
 /*
- * Notes the page table that a 4 KiB fault has made. The fault itself is left out. Returns 0, or -1
- * when out of memory.
+ * Notes the page table that a 4 KiB fault has made, for a fault that --file excludes. The page
+ * table still explains later faults in the same 2 MiB range. Does not count the fault. Returns 0,
+ * or -1 when out of memory.
  */
 int dax_state_note_page_table(struct dax_state *state, int32_t pid, uint64_t address);
 
@@ -322,8 +323,9 @@ static inline bool dax_process_is(const struct dax_process *process, int32_t pid
 }
 
 /*
- * Returns the bits of @causes that are valid even if events of the fault are missing, because some
- * causes depend on the absence of dax_fault_extent. Sets *@first to the first valid cause.
+ * Some causes are concluded from the absence of a dax_fault_extent event. If events of the fault
+ * may be missing, these causes are uncertain. Returns @causes without them. Sets *@first to the
+ * first cause in the result.
  */
 uint32_t dax_causes_without(uint32_t causes, enum dax_cause *first);
 
@@ -420,7 +422,7 @@ void dax_report_filters(const struct dax_state *state, const struct dax_options 
  * free().
  */
 char *dax_filters_text(const struct dax_options *options);
-/* Return 0, or -1 when out of memory. */
+/* Both functions return 0, or -1 when out of memory. */
 int dax_filters_init(struct dax_state *state);
 /* Counts @events of a process that --pid excludes; @comm may be empty. */
 int dax_filters_note_process(struct dax_state *state, int32_t pid, uint64_t events,

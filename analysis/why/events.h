@@ -171,8 +171,8 @@ void why_events_text(struct why_events *events, const struct mm_event *event,
 int why_events_wide(struct why_events *events, const struct mm_event *event);
 
 /*
- * Returns the part of the pages whose touches are recorded from the event on: 1, if the event does
- * not state it.
+ * Returns the share of the pages whose touches are recorded from this event on. Returns 1 if the
+ * event does not state the share.
  */
 double why_events_sample(const struct mm_event *event);
 /* Sets *@bytes to the size of an allocation. If the event has no size, sets 0 and returns false. */

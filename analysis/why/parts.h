@@ -45,7 +45,7 @@ struct why_part {
 	const char *from, *to;
 	uint64_t ns, sleeping_ns;
 	uint64_t allocations, sized, bytes; /* @sized: allocations with a known size */
-	uint64_t touches;		    /* of pages */
+	uint64_t touches;		    /* number of page touches */
 };
 
 /* A span of time that has ended. Calls that contain the span may still be open. */

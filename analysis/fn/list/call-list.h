@@ -49,7 +49,10 @@ struct fn_list {
 	FILE *out;
 	bool by_task, by_pid, counts_calls;
 	uint32_t pid;
-	/* NULL: all threads; but in a live session with --pid, the events so far select threads */
+	/*
+	 * The selected threads; NULL: all. In a live session with --pid, the events so far select
+	 * the threads instead.
+	 */
 	const struct mm_selection *selection;
 	struct mm_selected_last selected;
 	uint64_t left_out; /* calls of the recorder's own processes */

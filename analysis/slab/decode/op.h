@@ -87,7 +87,8 @@ union slab_accounting_key {
 	struct {
 		uint32_t code;
 		/*
-		 * for a free: the cache passed to it; SLAB_KIND_NONE if only an address was passed
+		 * for a free: the cache that was passed to the freeing function; SLAB_KIND_NONE if
+		 * only an address was passed
 		 */
 		uint32_t kind;
 		uint32_t tid;
