@@ -25,7 +25,7 @@
  * @before is 0 at the start.
  */
 uint32_t mm_crc32c(uint32_t before, const void *data, size_t bytes);
-/* Like mm_crc32c() for @bytes zeros, but reads no data. For a hole in a file. */
+/* Like mm_crc32c() for @bytes zeros, but reads no data. Use it for a hole in a file. */
 uint32_t mm_crc32c_zeros(uint32_t before, uint64_t bytes);
 /*
  * Computes the CRC32C of the file @name in the open folder @folder (or AT_FDCWD). Returns 0.

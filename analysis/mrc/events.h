@@ -47,7 +47,10 @@ enum mrc_event {
 
 /* @all_fields: also requests the fields that describe the instruction of a touch. */
 void mrc_events_request(struct mm_requests *requests, bool all_fields);
-/* Returns the number of the event's address space. Stores a touch in @events->last. */
+/*
+ * Returns the number of the event's address space. If the event is a touch, stores it in
+ * @events->last.
+ */
 uint32_t mrc_events_space(struct mrc_events *events, const struct mm_event *event);
 /* Is the address space or the address of the touch in @events->last unknown? */
 bool mrc_events_lack_place(const struct mrc_events *events);

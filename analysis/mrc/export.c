@@ -191,8 +191,8 @@ static void print_sampled(const struct export *export, const struct mm_event *ev
 	uint64_t from = first;
 
 	/*
-	 * An event of the probe describes pages of one page table. A longer range is hostile, so do
-	 * not visit its pages one by one.
+	 * An event of the probe describes pages of one page table. A longer range comes from a
+	 * hostile trace, so do not visit its pages one by one.
 	 */
 	if (export->gaps->recorded >= 1 || count > MRC_HUGE_PAGES) {
 		print_range(export, event, what, event->fields[1].u, count, "");

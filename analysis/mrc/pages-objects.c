@@ -69,7 +69,7 @@ void mrc_object_set(struct mrc_pages *pages, struct mrc_block *block, unsigned i
 	pages->objects[number].mappings++;
 }
 
-/* Passes an anonymous object that @space is about to lose on to the copies of @space. */
+/* Hands an anonymous object over to the copies of @space, because @space is about to lose it. */
 static int hand_over(struct mrc_pages *pages, struct mrc_space *space, uint64_t key,
 		     uint32_t number)
 {

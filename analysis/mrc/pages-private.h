@@ -19,7 +19,7 @@ struct mrc_file_row {
 /* Was the page in the recorder's sample during the whole time range? */
 bool mrc_is_sampled(const struct mrc_pages *pages, uint64_t page);
 /*
- * Adds an object, whose first page has the number @page. Returns its number, or 0 when out of
+ * Adds an object for the page number @page. Returns the number of the object, or 0 when out of
  * memory.
  *
  * The recorder's sample contains all objects with the same page number, or none of them. They must
@@ -30,8 +30,8 @@ uint32_t mrc_object_add(struct mrc_pages *pages, bool is_file, bool is_huge, uin
 void mrc_object_set(struct mrc_pages *pages, struct mrc_block *block, unsigned int at,
 		    uint32_t number);
 /*
- * Removes the object of an entry. @may_be_freed: a page of a file may
- * have left the page cache, too.
+ * Removes the object of an entry. @may_be_freed: a page of a file may have left the page cache,
+ * too.
  */
 int mrc_object_drop(struct mrc_pages *pages, struct mrc_space *space, struct mrc_block *block,
 		    unsigned int at, bool may_be_freed);
@@ -43,7 +43,10 @@ uint32_t mrc_object_identify(struct mrc_pages *pages, struct mrc_space *space,
 /* Notes that the kernel has read the object to copy it. */
 int mrc_object_copy(struct mrc_pages *pages, uint32_t number);
 
-/* May a range visit another block? If mrc_pages.visits is used up, sets mrc_pages.gave_up. */
+/*
+ * May a range visit another block? If mrc_pages.visits is used up, returns false and sets
+ * mrc_pages.gave_up.
+ */
 bool mrc_may_visit(struct mrc_pages *pages);
 /* Calls @visit for each known page with a key from @first to @last, and removes empty blocks. */
 int mrc_visit_range(struct mrc_pages *pages, struct mrc_space *space, uint64_t first, uint64_t last,

@@ -33,8 +33,8 @@ int mrc_spans_open_maybe(struct mrc_pages *pages, struct mrc_space *space, struc
 	bool is_first;
 
 	/*
-	 * An open span continues, unless the pass in progress ends it. Then close it, and open
-	 * another span.
+	 * An open span continues, unless the pass in progress ends it. In that case, close it, and
+	 * open another span.
 	 */
 	if (is_open && (!space->in_pass || *flags & MRC_ENTRY_LATE))
 		return 0;
@@ -98,8 +98,8 @@ static int open_range(struct mrc_pages *pages, struct mrc_space *space, uint64_t
 	if (known >= count)
 		return 0;
 	/*
-	 * The other pages have no entries, so they are only counted. Because they may be used now,
-	 * their next touch may not be their first use.
+	 * The pages without an entry are only counted. Because they may be used now, their next
+	 * touch may not be their first use.
 	 */
 	space->has_maybes = true;
 	mrc_stack_open_others(&pages->stack, count - known);
@@ -118,8 +118,8 @@ int mrc_spans_open_range(struct mrc_pages *pages, struct mrc_space *space, uint6
 	uint64_t from = first;
 
 	/*
-	 * An event of the probe describes pages of one page table. A longer range is hostile, so do
-	 * not visit its pages one by one.
+	 * An event of the probe describes pages of one page table. A longer range comes from a
+	 * hostile trace, so do not visit its pages one by one.
 	 */
 	if (pages->stack.rate >= pages->stack.counted || count > MRC_HUGE_PAGES) {
 		*sum += count;

@@ -367,7 +367,7 @@ static int visit_gone(struct mrc_pages *pages, struct mrc_space *space, struct m
 
 /*
  * When an address space ends, its copies become copies of its parent. They have already received
- * its own objects, but may still share objects of the parent.
+ * the objects of the ended address space, but may still share objects of the parent.
  */
 static void pass_on_children(struct mrc_space *space)
 {
@@ -383,8 +383,8 @@ static void pass_on_children(struct mrc_space *space)
 }
 
 /*
- * Drops all pages of an address space that ends. Does not count visits, because the blocks are then
- * released.
+ * Drops all pages of an address space that ends. Does not count visits, because each block is
+ * visited only once, and then released.
  */
 static int end_space(struct mrc_pages *pages, struct mrc_space *space)
 {

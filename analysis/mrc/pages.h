@@ -69,7 +69,7 @@ struct mrc_pages {
 	struct mm_rows spaces;	 /* struct space_row, by number of the address space */
 	struct mm_rows files[2]; /* objects by page of a file; [0]: 4 KiB pages, [1]: huge pages */
 	struct mrc_mappings mappings;
-	/* ranges that may have been used; value: segment of the last use + 1 */
+	/* ranges that may have been used; value: segment of the last possible use, plus 1 */
 	struct mm_last_ranges maybes;
 	uint64_t maybe_number;
 	struct mrc_object *objects; /* element 0 is unused */

@@ -3,8 +3,8 @@
  * Fills the report of miss curves. Sample of its answer:
  *
  *   Needs 412.0 MiB to 448.0 MiB for at most 100 refaults per second (valid from 96.0 MiB).
- *   With 300.0 MiB: 2100 to 2900 refaults per second.
- *   1830000 touches in 61.2 s; 120000 of them are first touches, which no memory avoids.
+ *   With 336.0 MiB: 2100 to 2900 refaults per second.
+ *   1830000 touches in 61.2 s; 120000 of them are a first touch, which is no refault.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -126,8 +126,8 @@ static void fill_needed(const struct mrc_state *state, const struct summary *sum
 }
 
 /*
- * Is the number of pages round? Round numbers are 4, 5, 6 or 7 times a power of two, but if
- * @quarters is 2, only 4 or 6 times, and if it is 4, only 4 times.
+ * Is @pages a round number, which is 4, 5, 6 or 7 times a power of two? If @quarters is 2, only 4
+ * and 6 times a power of two are round. If it is 4, only 4 times a power of two is round.
  */
 static bool is_round(uint64_t pages, uint64_t quarters)
 {

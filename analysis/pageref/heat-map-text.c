@@ -40,7 +40,7 @@ static unsigned int level_of(uint64_t pages, uint64_t most)
 	return 1 + (unsigned int)(log((double)pages) / log((double)most) * (LEVELS - 0.001));
 }
 
-/* Prints the start of a hostile name in @width columns. */
+/* Prints the start of an untrusted name in @width columns. */
 static void print_name(FILE *out, const char *name, int width)
 {
 	size_t length = strlen(name);

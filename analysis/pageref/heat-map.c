@@ -88,8 +88,8 @@ static void enter_column(struct heat_map *map, uint64_t position, int64_t time_n
 }
 
 /*
- * Adds the chunks of twice the size to @joined. Sets @numbers to the number of the new chunk for
- * each old chunk.
+ * Adds the chunks of twice the size to @joined. Sets @numbers[I] to the number of the new chunk
+ * that contains the old chunk I.
  */
 static int join_rows(struct heat_map *map, struct mm_rows *joined, uint32_t *numbers)
 {

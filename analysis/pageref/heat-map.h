@@ -27,9 +27,9 @@ struct heat_space {
 };
 
 /*
- * A heat map. If there are too many chunks, all chunks become twice as large. If the time does not
- * fit, all columns become twice as wide. A column is an array over all chunks, because consecutive
- * touches usually belong to one column.
+ * A heat map. If there are too many chunks, all chunks become twice as large. If the columns do not
+ * cover the time, all columns become twice as wide. A column is an array over all chunks, because
+ * consecutive touches usually belong to one column.
  */
 struct heat_map {
 	struct pageref_state *state; /* mappings, names and missed touches */
@@ -115,7 +115,7 @@ void heat_view_scale(const struct heat_map *map, const struct heat_view *view,
 /* States what the view does not show, or why it is empty. */
 void heat_view_missed(const struct heat_map *map, const struct heat_view *view,
 		      const struct mm_report_options *options, char text[HEAT_TEXT]);
-/* Writes the name of the region's process: "cc1 (pid 77)". The result may be hostile. */
+/* Writes the name of the region's process: "cc1 (pid 77)". The name may be untrusted. */
 void heat_view_process(const struct heat_region *region, char *text, size_t size);
 /* Writes a time or a number of touches for a label of the axis. */
 void heat_view_tick(const struct heat_map *map, uint64_t at, uint64_t step, char *text,

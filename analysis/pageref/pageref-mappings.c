@@ -305,12 +305,11 @@ static uint32_t find_last_object(const struct pageref_state *state, uint32_t mm,
  */
 struct resident_count {
 	struct pageref_state *state;
-	uint8_t *
-		/*
-		 * for each interval: bit N is set if the interval starts pageref_ages_ns[N] or more
-		 * before the end
-		 */
-		old;
+	/*
+	 * for each interval: bit N is set if the interval starts pageref_ages_ns[N] or more before
+	 * the end
+	 */
+	uint8_t *old;
 	uint32_t mm;
 	struct touched_space *space;
 	uint64_t first, last; /* range of pages that belong to @use */

@@ -117,7 +117,7 @@ struct missing_block {
 struct table_changes {
 	/* the row of the page table; NULL: the huge page was not touched */
 	const struct pageref_page_table *huge;
-	/* pageref_pages.gone has such a range; pageref_pages.maybe has one */
+	/* the page table contains a range of pageref_pages.gone; a range of pageref_pages.maybe */
 	bool gone, maybe;
 };
 
@@ -129,7 +129,7 @@ static bool has_range(const struct mm_last_ranges *ranges, uint32_t mm, uint64_t
 	return range.number && range.first < (table + 1) * PAGEREF_TABLE_PAGES;
 }
 
-/* @table: row of page table @number; NULL: it has no row */
+/* @table: row of page table @number; NULL: the page table has no row */
 static struct table_changes find_changes(const struct pageref_pages *pages,
 					 const struct pageref_page_table *table, uint32_t mm,
 					 uint64_t number)

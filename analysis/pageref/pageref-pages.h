@@ -15,7 +15,7 @@
 #define PAGEREF_BLOCK_ALL 0xffu
 #define PAGEREF_TABLE_BLOCKS (PAGEREF_TABLE_PAGES / PAGEREF_BLOCK_PAGES)
 
-/* Spans of time. Each counts a page once: the interval between two passes, 1 s and 10 s. */
+/* Spans of time in which a page counts once: the interval between two passes, 1 s, and 10 s. */
 enum { PAGEREF_INTERVAL, PAGEREF_1_S, PAGEREF_10_S, PAGEREF_SPANS };
 
 /*

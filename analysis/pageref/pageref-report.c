@@ -197,6 +197,7 @@ static void fill_pages(const struct pageref_state *state, const struct pageref_s
 	resident = mm_report_metric(report, "pageref.resident_bytes", NULL);
 	/*
 	 * A missing event may have stated that pages are gone, or that further pages were touched.
+	 * The number of resident pages is then unknown.
 	 */
 	if (!report->lacking)
 		set_count(&resident->value, least, sums->resident.pages * PAGEREF_PAGE_BYTES);

@@ -60,7 +60,7 @@ struct pageref_range {
  */
 struct pageref_range pageref_range(const struct pageref_state *state, uint64_t least, uint64_t most,
 				   double cluster);
-/* Returns the value for @cluster if the pages are in @spaces address spaces. */
+/* Returns the argument @cluster of pageref_range() for pages of @spaces address spaces. */
 double pageref_cluster(const struct pageref_counts *counts, uint64_t spaces);
 /* Scale counts to all pages. If all pages were recorded, the counts do not change. */
 void pageref_scale_counts(const struct pageref_state *state, uint64_t spaces,

@@ -422,7 +422,7 @@ static const struct mm_compared_table compared_tables[] = {
 	{ NULL, NULL, { NULL }, { NULL }, NULL },
 };
 
-/* These pages are not compared, because the metrics of their bytes are. */
+/* These metrics are not compared, because the same numbers are compared in bytes. */
 static const char *const repeated[] = { "pageref.pages", "pageref.most_pages", NULL };
 
 static const struct mm_headline headlines[] = {

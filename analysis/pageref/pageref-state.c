@@ -129,8 +129,8 @@ static int on_mapping(struct pageref_state *state, const struct mm_event *event)
 }
 
 /*
- * A pass visits address spaces by ascending numbers. A number that is not above the last one
- * therefore starts the next pass over all address spaces, and an interval.
+ * A pass over all address spaces visits them by ascending numbers. If a number is not above the
+ * last one, another pass has therefore started, and with it an interval.
  */
 static int start_pass(struct pageref_state *state, struct touched_space *space,
 		      const struct mm_event *event)
@@ -275,8 +275,8 @@ static int on_pages(struct pageref_state *state, const struct mm_event *event)
 	uint64_t from = first;
 
 	/*
-	 * An event of the probe describes pages of one page table. A longer range is hostile, so do
-	 * not visit its pages one by one.
+	 * An event of the probe describes pages of one page table. A longer range comes from a
+	 * hostile trace, so do not visit its pages one by one.
 	 */
 	if (state->sample == LTTNG_MM_PAGEREF_SAMPLE_ALL || count > PAGEREF_TABLE_PAGES)
 		return count_pages(state, event, first, count);

@@ -341,7 +341,7 @@ int pageref_mappings_first(struct pageref_state *state, const struct pageref_are
 			   uint64_t page, uint32_t mm, const struct pageref_first *first);
 /* Adds the counts in state->unmapped to mappings from before the time range or from state dumps. */
 int pageref_mappings_resolve(struct pageref_state *state);
-/* Counts pages that were not marked when the time range started as possibly touched pages. */
+/* Counts possibly touched pages that were not marked when the time range started. */
 int pageref_mappings_count_unmarked(struct pageref_state *state);
 /* Fills the counts of resident pages of all address spaces and uses. */
 int pageref_mappings_count_resident(struct pageref_state *state);

@@ -50,6 +50,7 @@ static void fill_counts(const struct tables *t, const struct pageref_counts *rec
 	set_bytes(&row[PAGEREF_COUNT_HUGE], least, counts->huge);
 	/*
 	 * A missing event may have stated that pages are gone, or that further pages were touched.
+	 * The numbers of resident and cold pages are then unknown.
 	 */
 	if (t->report->lacking)
 		return;

@@ -81,8 +81,9 @@ static void request_history(void *user, unsigned int pass, struct mm_requests *r
 	(void)pass;
 	slab_request_history(requests);
 	/*
-	 * This runs for two readings: of the trace before the time range, which has no start, and
-	 * of the trace after it, which has one. Only the second one needs the later events.
+	 * This function is called for two readings. The reading of the trace before the time range
+	 * has no start time. The reading after the time range has one, and only this reading needs
+	 * the later events.
 	 */
 	if (!requests->source || mm_source_options(requests->source)->begin_ns == INT64_MIN)
 		return;

@@ -107,7 +107,7 @@ struct mm_analysis {
 	 * before().
 	 */
 	int (*after)(void *state, const struct mm_event *event, struct mm_error *err);
-	/* Has @state received no event of the analysis? */
+	/* Returns true if @state has received no event of the analysis. */
 	bool (*is_empty)(const void *state);
 	/* Prefix of events that the trace must declare. NULL: finish() checks the events. */
 	const char *required;

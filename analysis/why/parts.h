@@ -30,7 +30,7 @@ enum {
 	WHY_IN_HARD_IRQ,
 	WHY_IN_SOFT_IRQ,
 	WHY_IN_LOST,	  /* around a missing switch */
-	WHY_IN_OPERATION, /* the operation's number is added */
+	WHY_IN_OPERATION, /* first value for operations; add the number of the operation */
 };
 
 /* Maximum number of parts. The first row is the sum of the parts beyond the maximum. */

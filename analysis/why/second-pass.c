@@ -105,8 +105,8 @@ static int irq_end(struct why_state *state, struct why_timeline *timeline)
 }
 
 /*
- * Does the event get no line of its own? A call gets its line when it ends. Wide variants, and the
- * start and the end of the interval, never get a line.
+ * Returns true if the event gets no line of its own. A call gets its line when it ends. Wide
+ * variants, and the start and the end of the interval, never get a line.
  */
 static bool is_own(const struct why_state *state, const struct why_timeline *timeline,
 		   const struct why_class *class)

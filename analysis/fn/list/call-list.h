@@ -80,8 +80,8 @@ void fn_list_lost(void *user, const struct mm_loss *loss, int64_t begin_ns);
 int fn_list_finish(struct fn_list *list, struct mm_error *err);
 
 /*
- * Returns the name (hostile) of thread @thread (an item->thread), or NULL if the name is not known.
- * Must not be called for idle threads.
+ * Returns the name of thread @thread (an item->thread), which is untrusted, or NULL if the name is
+ * not known. Must not be called for idle threads.
  */
 const char *fn_list_comm(const struct fn_list *list, uint32_t thread, uint32_t tid);
 
