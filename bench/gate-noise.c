@@ -28,7 +28,7 @@
 #include "reader/report/units.h"
 #include "regress/diff.h"
 
-/* Metrics whose changes are searched for. */
+/* Groups of metrics in which the estimate searches for changes. */
 enum group { SPREAD_3, SPREAD_6, TIMES, GROUPS, NO_GROUP = GROUPS };
 
 enum { DRAWS = 1000, BASE = REGRESS_BASE_MIN, NEW = REGRESS_NEW_MIN, DRAWN = BASE + 2 * NEW };

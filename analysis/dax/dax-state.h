@@ -18,7 +18,8 @@ enum dax_outcome {
 	DAX_OUTCOME_FALLBACK, /* huge-page faults only */
 	DAX_OUTCOME_SYNC,     /* NEEDDSYNC: a MAP_SYNC mapping had to wait for fsync */
 	DAX_OUTCOME_COPIED,   /* DONE_COW: copied a private page */
-	DAX_OUTCOME_RETRY,    /* to be retried: a race, or the mmap lock was released */
+	/* the kernel retries the fault: a race, or the mmap lock was released */
+	DAX_OUTCOME_RETRY,
 	DAX_OUTCOME_SIGBUS,
 	DAX_OUTCOME_OOM,
 	DAX_OUTCOME_OTHER,
@@ -459,7 +460,7 @@ const char *dax_cause_remedy(const struct dax_state *state, enum dax_cause cause
 			     const struct mm_report *report, char *text, size_t size);
 #define DAX_REMEDY_TEXT 400
 extern const double dax_quantiles[DAX_QUANTILES];
-/* With fewer faults, the 99th percentile hardly differs from the maximum. */
+/* With fewer faults than this, the 99th percentile hardly differs from the maximum. */
 #define DAX_P99_FAULTS 200
 
 /* Fills the report; see mm_analysis.fill. */

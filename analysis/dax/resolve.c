@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* At the end of a trace, replaces the assumptions made while reading by facts. */
+/*
+ * Replaces the assumptions that were made while reading a trace by facts, at the end of the trace.
+ */
 #include <stdlib.h>
 #include <string.h>
 

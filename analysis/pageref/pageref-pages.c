@@ -117,7 +117,7 @@ struct missing_block {
 struct table_changes {
 	/* the row of the page table; NULL: the huge page was not touched */
 	const struct pageref_page_table *huge;
-	/* the page table contains a range of pageref_pages.gone; a range of pageref_pages.maybe */
+	/* the page table contains a range of pageref_pages.gone, or of pageref_pages.maybe */
 	bool gone, maybe;
 };
 

@@ -166,7 +166,10 @@ static int on_operation(struct slab_state *state, const struct mm_event *event)
 	return slab_batches_push(&state->batches);
 }
 
-/* When a thread id is reused, its counts so far are moved to the number of the earlier thread. */
+/*
+ * Handles a fork. If it reuses a thread id, moves the counts of this id so far to the number of the
+ * earlier thread.
+ */
 static int on_fork(struct slab_state *state, const struct mm_event *event)
 {
 	uint32_t tid, number;

@@ -132,7 +132,7 @@ static inline bool slab_op_is_pages(const struct slab_op *op)
 	return op->what & SLAB_OPERATION_ALLOC_PAGES;
 }
 
-/* Is op->time_ns set? It is for all operations on memory, and not for operations on threads. */
+/* Is op->time_ns set? All operations on memory have a time. Operations on threads have none. */
 static inline bool slab_op_has_time(const struct slab_op *op)
 {
 	return op->what < SLAB_OPERATION_RENEW;
