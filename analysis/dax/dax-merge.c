@@ -8,12 +8,12 @@
  * thread's state. Then the later part's state of the thread replaces the earlier part's state. The
  * result is the same as the result of one pass:
  *
- * - A thread becomes known when a fault F ends that started while no other fault of the part was
- *   open. All events in between must belong to F or to faults nested in F. Faults that were open
- *   before the part lie below F on the stack. F does not change them, because exits and evidence
- *   match the topmost fault that fits. The end of F, or of a nested fault, sets the rest of the
- *   thread's state (pending, fell_back, address). Only F and the events before it can therefore
- *   depend on earlier parts.
+ * - Let F be a fault that starts while no other fault of the part is open. The thread becomes known
+ *   when F ends. All events in between must belong to F or to faults nested in F. Faults that were
+ *   open before the part lie below F on the stack. F does not change them, because exits and
+ *   evidence match the topmost fault that fits. The end of F, or of a nested fault, sets the rest
+ *   of the thread's state (pending, fell_back, address). Only F and the events before it can
+ *   therefore depend on earlier parts.
  * - If no fault below F is still open, the earlier part has no effect on later events. If the exit
  *   of a fault below F is missing, this fault stays open, and the outermost faults of the later
  *   part count as nested. The parts are not merged if an event referred to a fault below F, or if

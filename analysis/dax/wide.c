@@ -149,7 +149,10 @@ enum dax_complete dax_wides_complete(struct dax_wides *wides, const struct dax_p
 		fields[i].u = wide			  ? wide->fields[i].u
 			      : strstr(names[i], "flags") ? 0
 							  : DAX_UNKNOWN;
-		/* The extent of a hole has no device address, so its event has no wide variant. */
+		/*
+		 * An extent that is not on the device has all ones as its address, without a wide
+		 * variant.
+		 */
 		if (!wide && strcmp(names[i], "extent_addr") != 0)
 			complete = DAX_INCOMPLETE;
 	}

@@ -8,7 +8,7 @@
 #define SPACE_ONES ((1u << LTTNG_MM_PAGEREF_MM_BITS) - 1)
 #define ADDRESS_ONES ((UINT64_C(1) << LTTNG_MM_PAGEREF_ADDRESS_BITS) - 1)
 
-/* mrc_events_request() requests the fields from TOUCH_IP on only with @all_fields. */
+/* Without @all_fields, mrc_events_request() does not request the fields from TOUCH_IP on. */
 enum {
 	TOUCH_MM,
 	TOUCH_TID,

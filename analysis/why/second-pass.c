@@ -51,8 +51,8 @@ static int begin_by_event(struct why_state *state, uint32_t key)
 			break;
 		state->next_serial++;
 		/*
-		 * The serial numbers are equal but the times are not only if the trace has changed
-		 * since the first pass.
+		 * If the serial numbers are equal but the times differ, the trace has changed since
+		 * the first pass.
 		 */
 		if (timeline->interval.start_serial != state->serial ||
 		    timeline->interval.start_ns != state->event->time_ns)
