@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Computes the exact stack distances of a list of touches with a bare Fenwick tree, and prints the
- * CPU time in seconds. Miss curves are compared with this time.
+ * CPU time in seconds. bench/pageref-reports.sh compares this time with the time of lttng-mm mrc.
  *
  *   fenwick FILE     a file of lttng-mm export page-ref --format oracleGeneral
  *

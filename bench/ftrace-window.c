@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Prints the size in KiB of those pages of a CPU's ftrace ring buffer that contain events from
- * START to END: ftrace-window TRACE_PIPE_RAW START END. The times are in nanoseconds of ftrace's
- * clock. Fails if the buffer does not reach back to START. Consumes the whole buffer; nobody may
- * write to the buffer meanwhile.
+ * Prints how many KiB of a CPU's ftrace ring buffer consist of pages with events from START to END:
+ * ftrace-window TRACE_PIPE_RAW START END. The times are in nanoseconds of ftrace's clock. Fails if
+ * the oldest event in the buffer is later than START. Consumes the whole buffer; nobody may write
+ * to the buffer meanwhile.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,16 +17,16 @@
 /* A page starts with the time of its first event and its number of bytes. */
 enum { PAGE_BYTES = 4096, HEADER_BYTES = 16 };
 
-/* The pages that have been read so far, compared with the requested window. */
+/* The requested window, and counts of the pages that were read. */
 struct page_window {
 	uint64_t start, end, last; /* @last: the time of the last page */
 	unsigned long read, inside;
 };
 
 /*
- * Adds a page that starts at @time. The previous page ends at this time; counts it if it overlaps
- * the window. Returns false if the first page starts after the start of the window, because earlier
- * events have been overwritten then.
+ * Handles a page that starts at @time. The previous page ends at @time, and counts if it overlaps
+ * the window. Returns false if the first page starts after the start of the window: then earlier
+ * events have been overwritten.
  */
 static bool take_page(struct page_window *window, uint64_t time)
 {

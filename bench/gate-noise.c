@@ -7,16 +7,18 @@
  * Each draw uses 10 runs as the base, 5 others as new runs, and 5 more runs to confirm a change.
  * Prints "NAME VALUE" lines:
  *
- *   runs, metrics               runs, and judged metrics: counts that are known in all runs
+ *   runs, metrics               number of runs; number of judged metrics, which are counts with a
+ *                               value in all runs
  *   constant                    metrics with the same value in all runs
  *   spread_3, spread_6          metrics with a median of at least 30 and a spread of up to 3 %, or
  *                               3 to 6 %; the spread is the standard deviation divided by the mean
  *   first_alarms                percentage of draws with any worse metric, before confirmation
  *   alarms                      percentage of draws with any worse metric that 5 runs confirm
- *   found_3, found_6            percentage of draws in which a metric of that spread is found if
- *                               its new runs are 20 % higher
- *   times, found_times          times of at least 30 ns, and the same percentage for them. They are
- *                               judged only if the clock counts instructions
+ *   found_3, found_6            for metrics of that spread: percentage of draws in which a metric
+ *                               is found worse if its new runs are 20 % higher
+ *   times                       metrics of times of at least 30 ns. A gate judges them only if the
+ *                               clock counts instructions
+ *   found_times                 like found_3, for times
  */
 #include <math.h>
 #include <stdio.h>
@@ -26,7 +28,7 @@
 #include "reader/report/units.h"
 #include "regress/diff.h"
 
-/* Metrics whose changes are searched for. */
+/* Groups of metrics in which the estimate searches for changes. */
 enum group { SPREAD_3, SPREAD_6, TIMES, GROUPS, NO_GROUP = GROUPS };
 
 enum { DRAWS = 1000, BASE = REGRESS_BASE_MIN, NEW = REGRESS_NEW_MIN, DRAWN = BASE + 2 * NEW };
@@ -82,8 +84,9 @@ static bool is_known(const struct regress_difference *metric, size_t runs)
 }
 
 /*
- * Returns the group in which 20 % more of the metric should be found. Below 30, that is hardly more
- * than 3 units, and a constant count is found in any case.
+ * Returns the group in which an increase of 20 % should be found. A metric below 30 has no group,
+ * because 20 % of it is hardly more than 3 units. A constant count has none, because any change of
+ * it is found.
  */
 static enum group group_of(const struct regress_difference *metric, double spread)
 {

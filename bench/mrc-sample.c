@@ -4,10 +4,13 @@
  *
  *   mrc-sample PAGES TOUCHES RATE SEEDS
  *
- * Prints `NAME VALUE` lines: sampled_pages; mean_error, the mean difference of refaults divided by
- * all touches; covered_least and covered_mean, the parts of the samples whose interval contains the
- * bounds of all pages, for the worst of 10 sizes of the memory and on average. Each seed is another
- * sample of the same touches.
+ * Each seed selects another sample of the same touches. An interval covers the curve of all pages
+ * if it contains both of its bounds. Prints `NAME VALUE` lines:
+ *
+ *   sampled_pages   mean number of pages in a sample
+ *   mean_error      mean difference of the refaults, divided by the number of touches
+ *   covered_least   share of the samples with a covering interval, at the worst of 10 memory sizes
+ *   covered_mean    the same share, on average over the sizes
  */
 #include <inttypes.h>
 #include <math.h>
@@ -25,7 +28,8 @@
 
 struct sample_load {
 	uint64_t page_count, touch_count;
-	uint32_t *touched; /* pages in the order of touches; PASSES intervals of equal length */
+	/* page of each touch, in order; PASSES intervals have the same number of touches */
+	uint32_t *touched;
 };
 
 static uint64_t random_state;
@@ -45,7 +49,10 @@ static void die(const char *what)
 	exit(2);
 }
 
-/* Chooses the pages: a sweep, all pages at random, and mostly the first ones. */
+/*
+ * Chooses the touched pages. A quarter of them are a sweep, a quarter are random, and the others
+ * are mostly low pages.
+ */
 static void make_load(struct sample_load *load)
 {
 	const uint64_t each = load->touch_count / PASSES;
@@ -75,7 +82,10 @@ static void make_load(struct sample_load *load)
 	free(last);
 }
 
-/* @first_id selects another sample, because objects are sampled by a hash of their ids. */
+/*
+ * Runs the touches through a sample. Objects are sampled by a hash of their ids, so another
+ * @first_id selects another sample.
+ */
 static void run(const struct sample_load *load, const struct mrc_prelude *prelude, double rate,
 		uint64_t first_id, struct mrc_pages *pages)
 {
@@ -141,7 +151,10 @@ int main(int argc, char **argv)
 	curve.stack = &all.stack;
 	from = mrc_curve_valid_from(&curve);
 	for (unsigned int i = 0; i < SIZES; i++) {
-		/* No size is at the end of the curve, where there are no refaults. */
+		/*
+		 * At the end of the curve, there are no refaults to compare, so leave out this
+		 * size.
+		 */
 		sizes[i] = from + (mrc_curve_end(&curve) - from) * i / (SIZES + 1);
 		truth[i] = mrc_curve_at(&curve, sizes[i]);
 	}

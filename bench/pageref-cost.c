@@ -2,11 +2,12 @@
 /*
  * Measures the cost of page references in ticks of the time-stamp counter.
  *
- *   pageref-cost touch PAGES   maps PAGES pages and obeys the lines of standard input:
+ *   pageref-cost touch PAGES   maps PAGES pages, prints "ready", and obeys the lines of standard
+ *                              input. Prints the median time of a touch after each line
  *                                read, write  touches each page
  *                                fault        discards the pages and writes to each one
- *                              Prints the median of each touch, or "ready" at first.
- *   pageref-cost arm FD        writes "arm" to the control file that FD is, and prints the time
+ *   pageref-cost arm FD        writes "arm" to FD, the open control file of the probe, and prints
+ *                              the time of the write
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -25,7 +26,7 @@ static int compare(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-/* Returns the median time of a touch. TIMES has room for a number per page. */
+/* Returns the median time of a touch. @times has an element for each page. */
 static uint64_t touch(volatile unsigned char *at, size_t pages, int write, uint64_t *times)
 {
 	for (size_t i = 0; i < pages; i++) {

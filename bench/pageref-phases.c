@@ -7,12 +7,13 @@
  *
  *   PAGEREF_TICKS=N       ticks of a phase; 0: there are no phases. The first phase, number 0, has
  *                         one tick
- *   PAGEREF_FIFOS=FOLDER  at the end of a phase, the processor time of the program in ns is written
- *                         to FOLDER/out, and a line is read from FOLDER/in
- *   PAGEREF_END=N         the program ends after N ticks
- *   PAGEREF_SECONDS=N     the program ends N seconds after the first tick
- *   PAGEREF_RESULT=FILE   when the program ends in one of these ways, "TICKS TSC NS" are written
- *                         there: progress, time-stamp counter and time since the first tick
+ *   PAGEREF_FIFOS=FOLDER  at the end of a phase, writes the processor time of the program in ns to
+ *                         FOLDER/out, and waits for a line from FOLDER/in
+ *   PAGEREF_END=N         ends the program after N ticks
+ *   PAGEREF_SECONDS=N     ends the program N seconds after the first tick
+ *   PAGEREF_RESULT=FILE   before ending the program in one of these ways, writes "TICKS TSC NS" to
+ *                         FILE: the number of ticks, the time-stamp counter, and the time in ns
+ *                         since the first tick
  */
 #include <fcntl.h>
 #include <signal.h>

@@ -209,7 +209,7 @@ static double seconds_of(const char *line, const char *event)
 }
 
 struct damon_region {
-	double middle; /* of its aggregation */
+	double middle; /* middle of the aggregation, in seconds */
 	uint64_t first, end;
 };
 

@@ -19,8 +19,8 @@
 uint32_t mm_crc32c(uint32_t before, const void *data, size_t bytes)
 {
 	/*
-	 * crc32_iscsi() takes the length as an int. It does not write to the buffer, although its
-	 * parameter is not const. It expects an inverted CRC and returns one.
+	 * crc32_iscsi() takes the length as an int. The cast removes const, but the function does
+	 * not write to the data. It expects and returns the inverted CRC.
 	 */
 	unsigned char *at = (unsigned char *)(uintptr_t)data;
 	uint32_t crc = ~before;
@@ -70,9 +70,8 @@ int mm_crc32c_file(int folder, const char *name, uint32_t *crc)
 uint32_t mm_crc32c_zeros(uint32_t before, uint64_t bytes)
 {
 	/*
-	 * Appending a zero byte to the data multiplies the CRC, as a polynomial, by x^8. This
-	 * multiplies by x^8 once for each byte, with the powers x^8, x^16, x^32, ..., each the
-	 * square of the one before.
+	 * A CRC is a polynomial. A zero byte at the end of the data multiplies it by x^8. Combine
+	 * these multiplications by repeated squaring: @power becomes x^8, x^16, x^32, ...
 	 */
 	uint32_t power = UINT32_C(1) << 23, crc = ~before;
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * CRC32C, and the file with the packet checksums of a stream file. It is index/NAME.crc32c, beside
- * the index of the stream file. Sample:
+ * CRC32C checksums, and checksum files. A checksum file, index/NAME.crc32c, lists the checksums of
+ * the packets of the stream file NAME. Sample:
  *
  *   lttng-mm checksums 1 memory      version; computed from frozen buffers ("memory") or the "file"
  *   1048576 8a9136aa                 bytes and CRC32C of each packet, in file order
  *   4096 46dd794e
  *   end 2 0fd7d1b2                   number of packets, and the CRC32C of all lines above
  *
- * The metadata file counts as one packet.
+ * The checksum file of the metadata lists the whole metadata file as one packet.
  */
 #ifndef LTTNG_MM_UTIL_CHECKSUMS_H
 #define LTTNG_MM_UTIL_CHECKSUMS_H
@@ -25,7 +25,7 @@
  * @before is 0 at the start.
  */
 uint32_t mm_crc32c(uint32_t before, const void *data, size_t bytes);
-/* Like mm_crc32c() for @bytes zeros, but reads no data. For a hole in a file. */
+/* Like mm_crc32c() for @bytes zeros, but reads no data. Use it for a hole in a file. */
 uint32_t mm_crc32c_zeros(uint32_t before, uint64_t bytes);
 /*
  * Computes the CRC32C of the file @name in the open folder @folder (or AT_FDCWD). Returns 0.

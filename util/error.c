@@ -111,8 +111,8 @@ static bool write_parts(char *text, size_t size, const char *raw, size_t most)
 }
 
 /*
- * Finds the largest limit for parts with which the message fits, by bisection. Returns false if
- * there is none.
+ * Finds the largest length of parts at which the message fits, by bisection. Returns false if the
+ * message does not fit at any length.
  */
 static bool shorten(char *text, size_t size, const char *raw)
 {

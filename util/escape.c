@@ -13,7 +13,7 @@
 struct escape_buffer {
 	char *dst;
 	size_t size;   /* bytes of @dst, including the terminator */
-	size_t length; /* length of the whole result, with pieces that did not fit */
+	size_t length; /* length of the whole result, including pieces that did not fit */
 	bool full;
 	bool keep_backslash;
 };
@@ -179,7 +179,7 @@ static inline size_t escape(char *dst, size_t size, const char *src, size_t len,
 	sink_init(&sink, dst, size);
 	sink.keep_backslash = keep_backslash;
 	for (; len; src += n, len -= n) {
-		/* Nearly all text is printable ASCII, so handle it faster. */
+		/* Fast path: nearly all text is printable ASCII. */
 		n = put_plain(&sink, src, len);
 		if (n)
 			continue;

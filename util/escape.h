@@ -35,8 +35,8 @@ char *mm_escape_message_copy(const char *src);
 int mm_escape_message_print(FILE *out, const char *src);
 
 /*
- * Returns a copy of @src as valid UTF-8, in which U+FFFD replaces invalid bytes. For JSON
- * libraries, which require UTF-8 and escape it themselves. Release with free(). Returns NULL when
+ * Returns a copy of @src as valid UTF-8, in which U+FFFD replaces invalid bytes. Use it for JSON
+ * libraries, because they require UTF-8 and do the escaping. Release with free(). Returns NULL when
  * out of memory.
  */
 char *mm_escape_to_utf8(const char *src, size_t len);

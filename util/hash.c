@@ -13,8 +13,8 @@ void mm_hash_init(struct mm_hash *hash)
 {
 	*hash = (struct mm_hash){ 0 };
 	/*
-	 * Early in the boot, the kernel may not have random numbers yet. Addresses are the seed
-	 * then.
+	 * Early in the boot, the kernel may not have random numbers yet. Then use addresses as the
+	 * seed.
 	 */
 	if (getrandom(hash->seed, sizeof(hash->seed), GRND_NONBLOCK) != sizeof(hash->seed)) {
 		hash->seed[0] = (uint64_t)(uintptr_t)hash * 0x9e3779b97f4a7c15ull;

@@ -45,12 +45,12 @@ json_t *mm_json_text(const char *text);
 
 /*
  * Detects failed allocations that jansson does not report. mm_json_watch() starts the detection.
- * mm_json_unwatch() receives its result, and returns true if an allocation of this thread has
- * failed since then. Pairs of these calls may be nested.
+ * Pass its result to mm_json_unwatch(), which returns true if an allocation of this thread has
+ * failed in between. Pairs of these calls may be nested.
  */
 unsigned long mm_json_watch(void);
 bool mm_json_unwatch(unsigned long before);
-/* Reports a failed allocation of the caller, as if it were jansson's, to mm_json_unwatch(). */
+/* Call this after a failed allocation of your own. mm_json_unwatch() then returns true. */
 void mm_json_missed(void);
 
 #endif /* LTTNG_MM_UTIL_JSON_FILE_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Finds the last of many ranges that covers an address. */
+/* Finds the most recently set range that contains an address. */
 #include "util/last-range.h"
 
 #include <stdbool.h>
@@ -42,7 +42,9 @@ static uint32_t random_priority(struct mm_last_ranges *ranges)
 	return (uint32_t)(ranges->random >> 32);
 }
 
-/* Adds the root of a tree to the free nodes. take_node() adds its children when it reuses it. */
+/*
+ * Adds the root of a tree to the free nodes. take_node() adds the children when it reuses the root.
+ */
 static void free_tree(struct mm_last_ranges *ranges, uint32_t tree)
 {
 	if (!tree)
@@ -123,7 +125,7 @@ static struct mm_range_node *last_of(struct mm_last_ranges *ranges, uint32_t tre
 	return tree ? &ranges->nodes[tree] : NULL;
 }
 
-/* Makes @node a tree of its own, with the values of @source. */
+/* Makes @node a tree with a single node, with the values of @source. */
 static uint32_t make_tree(struct mm_last_ranges *ranges, uint32_t node,
 			  const struct mm_range_node *source)
 {

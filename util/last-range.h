@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Finds the last of many ranges that covers an address. One object contains the ranges of all
+ * Finds the most recently set range that contains an address. One object contains the ranges of all
  * address spaces. The caller chooses the unit of addresses, such as pages.
  */
 #ifndef LTTNG_MM_UTIL_LAST_RANGE_H
@@ -50,7 +50,7 @@ int mm_last_ranges_set(struct mm_last_ranges *ranges, uint32_t mm, uint64_t firs
 struct mm_last_range mm_last_ranges_find(const struct mm_last_ranges *ranges, uint32_t mm,
 					 uint64_t at);
 
-/* Finds the lowest range that contains @at or a later address. */
+/* Finds the lowest range that contains @at or a higher address. */
 struct mm_last_range mm_last_ranges_from(const struct mm_last_ranges *ranges, uint32_t mm,
 					 uint64_t at);
 

@@ -8,7 +8,7 @@
 
 #define BUFFER_MIN 64u
 #define BUFFER_MAX (64u << 10)
-/* Counting in pages is faster than sorting more values than this. */
+/* Maximum number of values to sort. For more values, counting in pages is faster. */
 #define SORTED_MAX 4096u
 
 void mm_latencies_release(struct mm_latencies *latencies)
@@ -123,8 +123,8 @@ static int compare_u64(const void *a, const void *b)
 }
 
 /*
- * Moves all short latencies to one place, either the pages or the buffer, because the cursor
- * returns the pages before the buffer, and the values must ascend.
+ * Moves all short latencies either to the pages or to the buffer. The cursor returns the values in
+ * the pages before those in the buffer, so values in both places would not ascend.
  */
 int mm_latencies_sort(struct mm_latencies *latencies)
 {

@@ -34,8 +34,8 @@ struct mm_rows {
 };
 
 /*
- * The cache of recently used rows has 2^@recent_bits entries. This number should be about the
- * number of rows that are in use at a time. Returns 0, or -1 when out of memory.
+ * The cache of recently used rows has 2^@recent_bits entries. It should have about as many entries
+ * as rows are in use at a time. Returns 0, or -1 when out of memory.
  */
 int mm_rows_init(struct mm_rows *rows, size_t size, uint32_t max, unsigned int recent_bits);
 void mm_rows_release(struct mm_rows *rows);

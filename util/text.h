@@ -9,11 +9,11 @@
 struct mm_text {
 	char *data;
 	size_t length, room;
-	size_t start; /* offset of the current event's text if the buffer holds several */
+	size_t start; /* if the buffer has the texts of several events: offset of the current one */
 	size_t max;   /* maximum length of one event's text; 0: the renderer's default */
 	/*
-	 * A constant string that says why rendering failed. NULL: it did not fail, or memory ran
-	 * out.
+	 * A constant string that says why rendering failed. NULL if rendering did not fail, or if
+	 * it failed because memory ran out.
 	 */
 	const char *problem;
 };

@@ -328,8 +328,8 @@ int mm_time_parse_range(const char *text, enum mm_time_style style, const char *
 		goto error;
 	lengths[1] = strlen(comma + 1);
 	/*
-	 * A bracket that closes before the comma belongs to the first time alone: `[  1.5],[
-	 * 2.5]`.
+	 * In the value `[  1.5],[  2.5]`, the first bracket belongs to the first time. It is closed
+	 * before the comma.
 	 */
 	if (*text == '[' && !memchr(text, ']', (size_t)(comma - text))) {
 		first++;

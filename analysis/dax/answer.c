@@ -28,7 +28,9 @@
 #include "util/text.h"
 
 #define FIRST_ROWS 8
-/* With fewer huge-page faults, the mean is not useful. */
+/*
+ * Minimum number of huge-page faults for an estimate. With fewer faults, their mean is not useful.
+ */
 #define ESTIMATE_FAULTS 20
 /* The answer names reasons for at least 1/NAMED_SHARE of the 4 KiB faults. */
 #define NAMED_SHARE 10

@@ -16,8 +16,8 @@ static const struct mm_compared_column fault_columns[] = {
 };
 
 /*
- * Does not compare time and first failed checks by cause, because the table of faults compares
- * these.
+ * Time and first failed checks are not compared by cause, because the table of faults compares
+ * them.
  */
 static const struct mm_compared_column cause_columns[] = {
 	{ "accesses", MM_LESS_IS_BETTER, MM_SUM, NULL, 0 },

@@ -519,8 +519,8 @@ prepare(struct dax_state *state, const struct mm_event *event, int *ret)
 
 /*
  * Returns true if --file excludes the event, or if *@ret is -1 (out of memory). An event with an
- * unknown inode number is not excluded if it changes the state of its thread. The fault that it
- * belongs to is excluded later.
+ * unknown inode number is not excluded if it changes the state of its thread. If its fault is of an
+ * excluded file, the fault is excluded later.
  */
 static bool is_of_other_file(struct dax_state *state, const struct mm_event *event, int *ret)
 {

@@ -8,23 +8,23 @@
  * thread's state. Then the later part's state of the thread replaces the earlier part's state. The
  * result is the same as the result of one pass:
  *
- * - A thread becomes known by a fault F that starts while no other fault of the part is open, and
- *   that ends. All events in between must belong to F or to faults nested in F. Faults that were
+ * - Let F be a fault that starts while no other fault of the part is open. The thread becomes known
+ *   when F ends. All events in between must belong to F or to faults nested in F. Faults that were
  *   open before the part lie below F on the stack. F does not change them, because exits and
  *   evidence match the topmost fault that fits. The end of F, or of a nested fault, sets the rest
  *   of the thread's state (pending, fell_back, address). Only F and the events before it can
  *   therefore depend on earlier parts.
- * - If no fault below F is still open, the earlier part has no effect on later events. A fault
- *   below F whose exit is missing stays open; then the outermost faults of the later part count as
- *   nested. The parts are not merged if an event referred to a fault below F, or if the stack
- *   overflows.
+ * - If no fault below F is still open, the earlier part has no effect on later events. If the exit
+ *   of a fault below F is missing, this fault stays open, and the outermost faults of the later
+ *   part count as nested. The parts are not merged if an event referred to a fault below F, or if
+ *   the stack overflows.
  * - Each dax_writeback_range event replaces the thread's open range. Only exits before the first of
  *   these events are deferred.
- * - The first 4 KiB fault in each 2 MiB range is counted separately, whichever thread it is of.
- *   When the later part defers the exit of a 4 KiB fault, it stores whether it already knew the
- *   range, and notes the range. If the range was new, the replay decides whether the fault was the
- *   first one in the range. The parts are not merged if the replay finds no fault for the deferred
- *   exit.
+ * - The first 4 KiB fault in each 2 MiB range is counted separately, no matter which thread it
+ *   belongs to. When the later part defers the exit of a 4 KiB fault, it stores whether it already
+ *   knew the range, and notes the range. If the range was new, the replay decides whether the fault
+ *   was the first one in the range. The parts are not merged if the replay finds no fault for the
+ *   deferred exit.
  * - All other state consists of sums, sets, minima and maxima. Equal values are ordered by thread.
  *   Within a thread, values of the earlier part come first.
  */

@@ -241,8 +241,8 @@ static bool is_device_group(const void *groups, uint32_t number, const void *wan
 }
 
 /*
- * Finds a group of DAX_CAUSE_DEVICE_MISALIGNED. Each device has its own group, because only at the
- * end does the system information show which devices are misaligned.
+ * Finds a group of DAX_CAUSE_DEVICE_MISALIGNED. Each device has its own group, because the system
+ * information, which is read at the end, shows which devices are misaligned.
  */
 static struct dax_group *device_group(struct dax_state *state, const struct dax_group_key *key,
 				      uint32_t *hash)

@@ -18,7 +18,8 @@ enum dax_outcome {
 	DAX_OUTCOME_FALLBACK, /* huge-page faults only */
 	DAX_OUTCOME_SYNC,     /* NEEDDSYNC: a MAP_SYNC mapping had to wait for fsync */
 	DAX_OUTCOME_COPIED,   /* DONE_COW: copied a private page */
-	DAX_OUTCOME_RETRY,    /* to be retried: a race, or the mmap lock was released */
+	/* the kernel retries the fault: a race, or the mmap lock was released */
+	DAX_OUTCOME_RETRY,
 	DAX_OUTCOME_SIGBUS,
 	DAX_OUTCOME_OOM,
 	DAX_OUTCOME_OTHER,
@@ -300,8 +301,9 @@ struct dax_file *dax_state_file(struct dax_state *state, const struct dax_file_k
 bool dax_file_is_counted(const struct dax_state *state, struct dax_file *file);
 
 /*
- * Notes the page table that a 4 KiB fault has made. The fault itself is left out. Returns 0, or -1
- * when out of memory.
+ * Notes the page table that a 4 KiB fault has made, for a fault that --file excludes. The page
+ * table still explains later faults in the same 2 MiB range. Does not count the fault. Returns 0,
+ * or -1 when out of memory.
  */
 int dax_state_note_page_table(struct dax_state *state, int32_t pid, uint64_t address);
 
@@ -322,8 +324,9 @@ static inline bool dax_process_is(const struct dax_process *process, int32_t pid
 }
 
 /*
- * Returns the bits of @causes that are valid even if events of the fault are missing, because some
- * causes depend on the absence of dax_fault_extent. Sets *@first to the first valid cause.
+ * Some causes are concluded from the absence of a dax_fault_extent event. If events of the fault
+ * may be missing, these causes are uncertain. Returns @causes without them. Sets *@first to the
+ * first cause in the result.
  */
 uint32_t dax_causes_without(uint32_t causes, enum dax_cause *first);
 
@@ -420,7 +423,7 @@ void dax_report_filters(const struct dax_state *state, const struct dax_options 
  * free().
  */
 char *dax_filters_text(const struct dax_options *options);
-/* Return 0, or -1 when out of memory. */
+/* Both functions return 0, or -1 when out of memory. */
 int dax_filters_init(struct dax_state *state);
 /* Counts @events of a process that --pid excludes; @comm may be empty. */
 int dax_filters_note_process(struct dax_state *state, int32_t pid, uint64_t events,
@@ -457,7 +460,7 @@ const char *dax_cause_remedy(const struct dax_state *state, enum dax_cause cause
 			     const struct mm_report *report, char *text, size_t size);
 #define DAX_REMEDY_TEXT 400
 extern const double dax_quantiles[DAX_QUANTILES];
-/* With fewer faults, the 99th percentile hardly differs from the maximum. */
+/* With fewer faults than this, the 99th percentile hardly differs from the maximum. */
 #define DAX_P99_FAULTS 200
 
 /* Fills the report; see mm_analysis.fill. */

@@ -106,7 +106,10 @@ static int dax_event(void *user, const struct mm_event *event, struct mm_error *
 {
 	struct dax_state *state = user;
 
-	/* State dumps may come from another source, which is read first. */
+	/*
+	 * A state dump may come from another source, which is read first, so do not start with its
+	 * source.
+	 */
 	if (!state->started && !event->type->is_state && start(state, event->source))
 		return out_of_memory(err);
 	if (dax_state_event(state, event))

@@ -16,8 +16,8 @@ struct dax_deferred_event {
 	uint32_t cpu;
 	const struct mm_event_type *type; /* owned by the source, which outlives merging */
 	/*
-	 * the event ends a 4 KiB fault of process @pid, whose range the later part already knew
-	 * (@was_known)
+	 * @ends_pte: the event ends a 4 KiB fault of process @pid. @was_known: the later part
+	 * already knew the range of this fault.
 	 */
 	bool ends_pte, was_known;
 	bool noted; /* the earlier part has noted the range; required unless @was_known */

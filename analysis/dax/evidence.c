@@ -54,7 +54,7 @@ static size_t describe_events(const struct dax_state *state, const struct dax_ev
 			    "; dax_fault_extent pos 0x%" PRIx64 " offset 0x%" PRIx64
 			    " length 0x%" PRIx64,
 			    e->extent_pos, e->extent_offset, e->extent_length);
-		/* The extent of a hole has no address on the device. */
+		/* A hole has no address on the device. Other addresses may be unknown. */
 		if (e->extent_addr == DAX_UNKNOWN)
 			at = append(text, size, at, " addr ?");
 		else

@@ -179,8 +179,8 @@ static void answer_candidates(struct dax_candidates *candidates, const char *of,
 }
 
 /*
- * Does --file select any file? If no file has counted events, all files are at the end of the
- * array.
+ * Does --file select any file? Call this only if no file has counted events. Then @other_file_count
+ * is the number of all files.
  */
 static bool selects_file(const struct dax_state *state)
 {

@@ -141,7 +141,10 @@ void dax_report_findings(struct dax_state *state, const struct dax_options *opti
 		mm_report_note(
 			report,
 			"The trace was recorded without dax_fault_extent or dax_pmd_fallback: causes that need them are undetermined.");
-	/* This is a remark, not a note, because all shares and causes depend on these pairs. */
+	/*
+	 * This is a remark at the head of the report, not a note, because all shares and causes
+	 * depend on these pairs.
+	 */
 	if (state->pairing_counts->uncertain || state->writebacks_uncertain)
 		mm_report_remark(
 			report,

@@ -210,12 +210,12 @@ static bool has_key(const struct dax_fault *fault, const struct dax_fault_key *k
  *
  * After a fallback, the kernel usually handles a 4 KiB fault at the address before the thread
  * continues. It may also start over and attempt the huge page again. Since Linux 6.12, ext4 does
- * this at each fallback, because its mappings have no map_pages method: the first attempt holds the
- * mapping's lock, and the second one the lock of the address space.
+ * this at each fallback, because its mappings have no map_pages method. The first attempt then
+ * holds the lock of the mapping, and the second attempt holds the lock of the address space.
  *
  * A huge-page fault therefore repeats an access if an earlier fault of the same file and address
  * fell back or must be retried, and the thread had no other DAX fault in between. If the access had
- * completed, it would have caused a 4 KiB fault or made a page table, and after both of these, no
+ * completed, it would have caused a 4 KiB fault or made a page table. After either of them, no
  * further huge-page fault is possible.
  */
 static void note_repeated(struct dax_pairing *pairing, struct dax_thread *thread,

@@ -140,9 +140,9 @@ void dax_pairing_destroy(struct dax_pairing *pairing);
 /*
  * Prepares for a part of a trace other than the first one. Call this before the first event of the
  * part. A thread is unknown until one of its faults has started and ended in the part. Faults that
- * were open before the part are then below this fault on the stack, and still unknown. An exit or
- * evidence that fits no known open fault refers to one of them; it sets @reached_unknown, and a
- * thread that is still unknown stays unknown until its next fault.
+ * were open before the part are then below this fault on the stack, and still unknown. If an exit
+ * or evidence fits no known open fault, it refers to one of them, and sets @reached_unknown. If the
+ * thread is still unknown at that time, it stays unknown until its next fault ends.
  */
 void dax_pairing_continues(struct dax_pairing *pairing);
 
@@ -159,8 +159,9 @@ static inline struct dax_thread *dax_pairing_thread(struct dax_pairing *pairing,
 }
 
 /*
- * Call this when a new thread has the thread id, because the open faults of the previous thread
- * cannot end any more. Must not be called in a later part of a trace.
+ * Call this when a new thread uses the thread id of an earlier one, because the open faults of the
+ * earlier thread cannot end any more. Do not call this in a later part of a trace, where the open
+ * faults are not known.
  */
 void dax_pairing_replaced(struct dax_pairing *pairing, struct dax_thread *thread, int64_t now_ns);
 
@@ -177,8 +178,8 @@ static inline struct dax_fault *dax_thread_fault(struct dax_thread *thread, unsi
 int dax_thread_deepen(struct dax_thread *thread);
 
 /*
- * Starts a fault. Returns the fault with its key, start, after_fallback and pmd_maybe_lost, or NULL
- * when out of memory. The caller fills in the process and the evidence.
+ * Starts a fault. Returns the fault, or NULL when out of memory. The key, the start, after_fallback
+ * and pmd_maybe_lost are set. The caller fills in the process and the evidence.
  */
 struct dax_fault *dax_pairing_begin(struct dax_pairing *pairing, struct dax_thread *thread,
 				    const struct dax_fault_key *key, int64_t begin_ns);

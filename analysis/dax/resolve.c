@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* At the end of a trace, replaces the assumptions made while reading by facts. */
+/*
+ * Replaces the assumptions that were made while reading a trace by facts, at the end of the trace.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -183,7 +185,9 @@ static void name_process(struct dax_state *state, struct dax_process *process)
 		return;
 	comm = mm_threads_comm(threads, process->thread, state->sysinfo);
 	if (!comm) {
-		/* The first thread has the name of the process, unless its id was reused. */
+		/*
+		 * The first thread has the name of the process, unless the thread's id was reused.
+		 */
 		leader = mm_threads_first(threads, process->pid);
 		if (leader != MM_HASH_NONE && leader == mm_threads_last(threads, process->pid))
 			comm = mm_threads_comm(threads, leader, state->sysinfo);

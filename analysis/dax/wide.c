@@ -8,8 +8,8 @@
 #include "instrumentation/wire/dax.h"
 
 /*
- * Number of elements. CPUs with higher numbers share elements with others; the stored fields tell
- * their events apart.
+ * Number of elements. CPUs with higher numbers share elements with other CPUs. The stored fields
+ * show which CPU's event an element belongs to.
  */
 #define WIDES 1024u
 
@@ -118,8 +118,8 @@ int dax_wides_store(struct dax_wides **wides, int request, const struct mm_event
 }
 
 /*
- * Is @wide the wide variant of @event? If either event has lost its partner, the fields differ, or
- * @wide was stored before a loss.
+ * Is @wide the wide variant of @event? If one of a pair was lost, the fields of the two events
+ * differ, or @wide was stored before the loss.
  */
 static bool belongs(const struct dax_wide *wide, const struct dax_packed *packed,
 		    const struct mm_event *event)
@@ -149,7 +149,10 @@ enum dax_complete dax_wides_complete(struct dax_wides *wides, const struct dax_p
 		fields[i].u = wide			  ? wide->fields[i].u
 			      : strstr(names[i], "flags") ? 0
 							  : DAX_UNKNOWN;
-		/* The extent of a hole has no device address, so its event has no wide variant. */
+		/*
+		 * An extent that is not on the device has all ones as its address, without a wide
+		 * variant.
+		 */
 		if (!wide && strcmp(names[i], "extent_addr") != 0)
 			complete = DAX_INCOMPLETE;
 	}

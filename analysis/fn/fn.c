@@ -21,7 +21,10 @@ struct fn_state {
 	struct mm_call_sites call_sites;
 	struct fn_state_dumps states;
 	struct fn_results results;
-	/* NULL: all threads; but in a live session with --pid, selected_by_now() selects threads */
+	/*
+	 * The selected threads; NULL: all. In a live session with --pid, selected_by_now() selects
+	 * the threads instead.
+	 */
 	const struct mm_selection *selection;
 	struct mm_selected_last selected;
 	/*

@@ -9,7 +9,7 @@ static size_t home_of(const struct mrc_blocks *blocks, uint64_t number)
 	return (size_t)((number * 0x9e3779b97f4a7c15u) >> 20) & (blocks->room - 1);
 }
 
-/* Returns the index of the block, or of the empty place for it. The table must have a place. */
+/* Returns the index of the block, or of the free slot for it. The table must have a free slot. */
 static size_t probe(const struct mrc_blocks *blocks, uint64_t number)
 {
 	size_t i = home_of(blocks, number);
@@ -99,7 +99,10 @@ void mrc_blocks_remove(struct mrc_blocks *blocks, size_t index)
 	free(blocks->table[index].block);
 	blocks->table[index].block = NULL;
 	blocks->count--;
-	/* Moves blocks that a search would no longer find past the empty place. */
+	/*
+	 * A search stops at a free slot. Move the following blocks that a search would no longer
+	 * reach.
+	 */
 	for (size_t i = (index + 1) & mask; blocks->table[i].block; i = (i + 1) & mask) {
 		const size_t home = home_of(blocks, blocks->table[i].number);
 

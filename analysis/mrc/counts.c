@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 /*
- * Fenwick trees: element I is the sum of the elements from I minus its lowest bit, exclusive, to I.
- * Source: Fenwick, "A new data structure for cumulative frequency tables", 1994.
+ * In a Fenwick tree, node I contains the sum of the values from I - low_bit(I) + 1 to I. Source:
+ * Fenwick, "A new data structure for cumulative frequency tables", 1994.
  */
 static uint32_t low_bit(uint32_t i)
 {
@@ -19,7 +19,7 @@ static void add(uint64_t *tree, uint32_t count, uint32_t segment, uint64_t value
 		tree[i] += value;
 }
 
-/* Sums up the segments before @segment. */
+/* Returns the sum over the segments before @segment. */
 static uint64_t before(const uint64_t *tree, uint32_t segment)
 {
 	uint64_t sum = 0;
@@ -29,7 +29,7 @@ static uint64_t before(const uint64_t *tree, uint32_t segment)
 	return sum;
 }
 
-/* Appends a segment without contents as element @i. */
+/* Appends node @i for an empty segment. */
 static void append(uint64_t *tree, uint32_t i)
 {
 	tree[i] = 0;
@@ -110,7 +110,10 @@ static void change_holes(struct mrc_counts *counts, uint32_t segment, uint64_t v
 	counts->hole_total += value;
 }
 
-/* Fills holes after segment @from with a page of @weight. Returns the part that found no hole. */
+/*
+ * Fills holes after segment @from with a page of @weight. Returns the part of @weight for which
+ * there was no hole.
+ */
 static uint64_t fill_holes(struct mrc_counts *counts, uint32_t from, uint64_t weight)
 {
 	while (weight && counts->hole_total) {

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Memory by segment of the trace. A segment is the time between two closings of spans (stack.h). A
- * page is in the segment of its last use, so the sum over the segments from S on is the memory used
- * since S.
+ * Counts the memory that was used since the start of any segment of the trace. A segment is the
+ * time between two ends of spans (stack.h). A page belongs to the segment of its last use, so the
+ * sum over the segments from S on is the memory used since the start of S.
  *
- * A page that is freed leaves a hole in its segment: a cache that held the page has room for
- * another one. The next page that comes to the top fills the latest hole, and the hole moves to
- * the segment that this page has left. The sum over segments with holes is thus the largest amount
- * of memory that was in use at one time since S: the smallest cache that has evicted no page used
- * since S. Source: Mattson et al., "Evaluation techniques for storage hierarchies", 1970, on
- * deleted pages; Thompson and Smith, "Efficient (stack) algorithms for analysis of write-back and
- * sector memories", 1989.
+ * A freed page leaves a hole in its segment, because a cache that contained the page has room for
+ * another one. The next page that is used fills the latest hole, and the hole moves to the segment
+ * that this page leaves. The sum over the segments from S on, including holes, is then the largest
+ * amount of memory that was in use at one time since S. It is the size of the smallest cache that
+ * has evicted no page used since S.
+ *
+ * Sources: Mattson et al., "Evaluation techniques for storage hierarchies", 1970, on deleted pages;
+ * Thompson and Smith, "Efficient (stack) algorithms for analysis of write-back and sector
+ * memories", 1989.
  */
 #ifndef LTTNG_MM_MRC_COUNTS_H
 #define LTTNG_MM_MRC_COUNTS_H
@@ -18,13 +20,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A page that is in no segment yet. */
+/* Stands for the segment of a page that was not counted before. */
 #define MRC_NO_SEGMENT UINT32_MAX
 
-/* Two Fenwick trees, indexed by segment + 1: pages and holes, and holes alone. */
+/*
+ * Two Fenwick trees, indexed by segment + 1. @sums counts pages and holes, @holes counts only
+ * holes. The unit of all counts is a page of 4 KiB.
+ */
 struct mrc_counts {
 	uint64_t *sums, *holes;
-	uint64_t total, hole_total; /* of both trees */
+	uint64_t total, hole_total; /* sums over each tree */
 	uint64_t current;	    /* pages of the last segment, which are not in @sums yet */
 	uint32_t count;		    /* number of segments */
 	size_t room;
@@ -37,19 +42,19 @@ void mrc_counts_release(struct mrc_counts *counts);
 /* Starts the next segment. Returns 0, or -1 when out of memory. */
 int mrc_counts_next(struct mrc_counts *counts);
 
-/* Adds a page of @weight to the last segment. */
+/* Adds a page that is used now to the last segment. @weight is its size in pages of 4 KiB. */
 static inline void mrc_counts_add(struct mrc_counts *counts, uint64_t weight)
 {
 	counts->current += weight;
 }
 
 /*
- * A page comes to the top, from segment @from or, for a new page, from MRC_NO_SEGMENT. The caller
- * counts the page at the top.
+ * Handles a page that is used again. Removes the page from segment @from, and fills holes with it.
+ * For a new page, @from is MRC_NO_SEGMENT. The caller then counts the page as used now.
  */
 void mrc_counts_leave(struct mrc_counts *counts, uint32_t from, uint64_t weight);
 
-/* The page in segment @from is freed. */
+/* Turns the page in segment @from into a hole, because the page was freed. */
 void mrc_counts_free(struct mrc_counts *counts, uint32_t from, uint64_t weight);
 
 /* Returns the memory of the segments from @segment on. */

@@ -4,10 +4,10 @@
 
 #include <math.h>
 
-/* Quantile of 95 % of Student's distribution, with one degree of freedom less than sub-samples. */
+/* The 95 % quantile of Student's distribution with MRC_SUBSAMPLES - 1 degrees of freedom. */
 #define STUDENT_95 1.753
 
-/* Returns a size in the scale of the pages that @tally counts. */
+/* Scales @size from all pages to a sample that contains the share @rate of them. */
 static uint64_t scaled(uint64_t size, double rate)
 {
 	return rate < 1 ? (uint64_t)((double)size * rate) : size;
@@ -18,7 +18,7 @@ static double count_above(const struct mrc_distances *distances, uint64_t size, 
 	return (double)mrc_distances_above(distances, scaled(size, rate)) / rate;
 }
 
-/* Half the width of the interval, from the differences between the sub-samples. */
+/* Returns half the width of the interval, computed from the differences between the sub-samples. */
 static double find_margin(const struct mrc_stack *stack, uint64_t size, bool by_high)
 {
 	const double rate = stack->rate / MRC_SUBSAMPLES;
@@ -49,7 +49,10 @@ static uint64_t tally_end(const struct mrc_tally *tally, double rate)
 	return (uint64_t)ceil((double)(low > high ? low : high) / rate);
 }
 
-/* A sub-sample that happens to have many pages has refaults at sizes above the sample's. */
+/*
+ * Returns the maximum over all tallies. A sub-sample that happens to have many pages can have
+ * refaults at larger sizes than the whole sample.
+ */
 uint64_t mrc_curve_end(const struct mrc_curve *curve)
 {
 	const struct mrc_stack *stack = curve->stack;
@@ -70,8 +73,9 @@ struct mrc_refaults mrc_curve_at(const struct mrc_curve *curve, uint64_t size)
 	struct mrc_refaults at = {
 		.low = count_above(&stack->tallies[0].low, size, stack->rate),
 		/*
-		 * A lost touch may be a refault, and hide that the page's next touch is one. With a
-		 * recorder's sample, it stands for more touches.
+		 * A lost touch may have been a refault. It may also hide a refault, because the
+		 * next touch of its page may be one. Each lost touch therefore counts twice. If the
+		 * recorder sampled pages, a lost touch also stands for touches of other pages.
 		 */
 		.high = count_above(&stack->tallies[0].high, size, stack->rate) +
 			2 * (double)curve->lost * stack->counted / stack->rate,

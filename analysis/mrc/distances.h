@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * A histogram of stack distances, in pages. Distances below MRC_EXACT are counted one by one,
- * longer ones in buckets that are 1/8192 of the distance wide, so that a hostile trace cannot make
- * the histogram large.
+ * A histogram of stack distances, in pages. Each distance below MRC_EXACT has its own bucket. The
+ * width of the other buckets is 1/8192 of the distance. A hostile trace therefore cannot make the
+ * histogram large.
  */
 #ifndef LTTNG_MM_MRC_DISTANCES_H
 #define LTTNG_MM_MRC_DISTANCES_H
@@ -16,12 +16,16 @@
 #define MRC_INFINITE UINT64_MAX
 
 struct mrc_distances {
-	uint64_t *counts; /* by bucket */
+	uint64_t *counts; /* number of distances in each bucket */
 	size_t room;
-	size_t used;	   /* the last bucket with a distance, plus 1 */
+	size_t used;	   /* index of the last non-empty bucket, plus 1 */
 	uint64_t infinite; /* touches that miss in a memory of any size */
-	bool round_up;	   /* distances count as the end of their bucket, not as its start */
-	/* After mrc_distances_finish(), @counts has the number of distances in longer buckets. */
+	/* a distance counts as the last one of its bucket, not as the first one */
+	bool round_up;
+	/*
+	 * mrc_distances_finish() was called: @counts[I] is now the number of distances in all
+	 * buckets after I
+	 */
 	bool finished;
 };
 
@@ -30,7 +34,7 @@ int mrc_distances_add(struct mrc_distances *distances, uint64_t distance);
 void mrc_distances_finish(struct mrc_distances *distances);
 /* Returns the number of distances above @size, after mrc_distances_finish(). */
 uint64_t mrc_distances_above(const struct mrc_distances *distances, uint64_t size);
-/* Returns a distance that no finite distance exceeds. */
+/* Returns an upper bound of all finite distances. */
 uint64_t mrc_distances_end(const struct mrc_distances *distances);
 void mrc_distances_release(struct mrc_distances *distances);
 

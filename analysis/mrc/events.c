@@ -8,7 +8,7 @@
 #define SPACE_ONES ((1u << LTTNG_MM_PAGEREF_MM_BITS) - 1)
 #define ADDRESS_ONES ((UINT64_C(1) << LTTNG_MM_PAGEREF_ADDRESS_BITS) - 1)
 
-/* The fields from TOUCH_IP on may not be requested. */
+/* Without @all_fields, mrc_events_request() does not request the fields from TOUCH_IP on. */
 enum {
 	TOUCH_MM,
 	TOUCH_TID,
@@ -129,7 +129,7 @@ int mrc_events_handle(struct mrc_events *events, const struct mm_event *event,
 		return mrc_pages_gone(pages, (uint32_t)f[RANGE_MM].u, f[RANGE_ADDRESS].u,
 				      f[RANGE_PAGES].u, (unsigned int)f[RANGE_CAUSE].u);
 	default:
-		/* struct mrc_prelude has the unseen pages. */
+		/* mrc_prelude_read() has already read the unseen pages. */
 		return 0;
 	}
 }

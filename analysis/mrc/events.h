@@ -1,32 +1,39 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Passes the events of page references to an object that finds the page of each touch. */
+/* Decodes the events of page references, and passes them to struct mrc_pages. */
 #ifndef LTTNG_MM_MRC_EVENTS_H
 #define LTTNG_MM_MRC_EVENTS_H
 
 #include "analysis/mrc/pages.h"
 
 #define MRC_WIDE_CPUS 1024u
-/* The address space of a buffer that the probe touches itself. Its events are to be ignored. */
+/*
+ * Number of the address space of a buffer that the probe itself touches. Callers must ignore its
+ * events.
+ */
 #define MRC_OWN_SPACE 0
 
-/* The fields of pageref_touch, with the values of the wide variant. */
+/* A touch. Values that do not fit in pageref_touch come from its wide variant. */
 struct mrc_touch_event {
 	struct mrc_touch touch;
 	uint32_t tid;
-	/* Only if mrc_events_request() requests all fields: */
+	/* The following members are set only if mrc_events_request() requests all fields. */
 	uint64_t ip;
 	uint32_t node;
 	bool is_user;
 };
 
-/* The wide variants of touches, which precede the packed events on the same CPU. */
+/*
+ * The last touch, and the last wide variant of each CPU. A wide variant precedes its packed event
+ * on the same CPU.
+ */
 struct mrc_events {
 	struct mrc_touch_event wides[MRC_WIDE_CPUS];
-	uint64_t incomplete; /* touches whose values do not fit, and without a wide variant */
+	/* ignored touches: a value does not fit, and the wide variant is missing */
+	uint64_t incomplete;
 	struct mrc_touch_event last;
 };
 
-/* The requests of mrc_events_request(), in order. */
+/* The requests of mrc_events_request(), in their order. */
 enum mrc_event {
 	MRC_ON_SPACE,
 	MRC_ON_MAPPING,
@@ -38,15 +45,18 @@ enum mrc_event {
 	MRC_ON_UNSEEN,
 };
 
-/* @all_fields: of touches, also those that describe the instruction */
+/* @all_fields: also requests the fields that describe the instruction of a touch. */
 void mrc_events_request(struct mm_requests *requests, bool all_fields);
-/* Returns the address space of an event. */
+/*
+ * Returns the number of the event's address space. If the event is a touch, stores it in
+ * @events->last.
+ */
 uint32_t mrc_events_space(struct mrc_events *events, const struct mm_event *event);
-/* Is the address space or the address of the touch in @events->last not known? */
+/* Is the address space or the address of the touch in @events->last unknown? */
 bool mrc_events_lack_place(const struct mrc_events *events);
 /*
- * Handles an event. mrc_events_space() must have been called for it; for a touch, @events->last
- * then has its fields. Returns 0, or -1 when out of memory.
+ * Passes an event to @pages. Call mrc_events_space() for the event first, because it stores touches
+ * in @events->last. Returns 0, or -1 when out of memory.
  */
 int mrc_events_handle(struct mrc_events *events, const struct mm_event *event,
 		      struct mrc_pages *pages);

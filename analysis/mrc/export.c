@@ -22,7 +22,7 @@ static const char *const kinds[] = { LTTNG_MM_PAGEREF_KINDS(NAME) };
 static const char *const causes[] = { LTTNG_MM_PAGEREF_CAUSES(NAME) };
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
-#define ROOM_STEP (UINT64_C(1) << 20) /* records */
+#define ROOM_STEP (UINT64_C(1) << 20) /* number of records by which the file grows */
 
 static const char columns[] =
 	"time_ns,event,mm,pid,process,address,bytes,index,page,tid,kind,write,user,ip,node,cause\n";
@@ -42,14 +42,17 @@ struct export
 	struct mrc_export_gaps *gaps;
 	uint64_t count; /* touches so far */
 	int64_t first_ns;
-	uint32_t object; /* of the last touch */
+	uint32_t object; /* object of the last touch */
 	FILE *out;	 /* NULL: the format is oracleGeneral */
-	/* A file that is mapped into memory, so that earlier records can be completed. */
+	/*
+	 * The output file, mapped into memory. A record is completed when its object is touched
+	 * again.
+	 */
 	const char *output;
 	int fd;
 	struct oracle_record *records;
 	uint64_t room;
-	/* index of the last record plus 1, by number of the object */
+	/* for each object: index of its last record, plus 1 */
 	uint64_t *last;
 	size_t last_count, last_room;
 };
@@ -86,7 +89,10 @@ static int fail_output(const struct export *export, int error, struct mm_error *
 			    strerror(error));
 }
 
-/* Makes room for more records, on the disk too: a full disk must not end the program. */
+/*
+ * Makes room for more records. Allocates disk space, too: without it, writing to the mapped file on
+ * a full disk would end the program with SIGBUS.
+ */
 static int grow(struct export *export, struct mm_error *err)
 {
 	const size_t size = export->room * sizeof(struct oracle_record);
@@ -184,7 +190,10 @@ static void print_sampled(const struct export *export, const struct mm_event *ev
 	const uint64_t first = event->fields[1].u >> MRC_PAGE_SHIFT, count = event->fields[2].u;
 	uint64_t from = first;
 
-	/* Events of the probe are of one page table. */
+	/*
+	 * An event of the probe describes pages of one page table. A longer range comes from a
+	 * hostile trace, so do not visit its pages one by one.
+	 */
 	if (export->gaps->recorded >= 1 || count > MRC_HUGE_PAGES) {
 		print_range(export, event, what, event->fields[1].u, count, "");
 		return;
@@ -320,7 +329,7 @@ int mrc_export_csv(const char *path, const struct mm_source_options *options, FI
 	return ret;
 }
 
-/* Cuts the file to the records. */
+/* Truncates the file to the records that were written. */
 static int end_file(struct export *export, struct mm_error *err)
 {
 	if (export->records)

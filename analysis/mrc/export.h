@@ -7,11 +7,11 @@
 
 #include "reader/events/source.h"
 
-/* What the export lacks. */
+/* Data that the export lacks. */
 struct mrc_export_gaps {
 	bool damaged; /* a part of the trace cannot be read */
 	bool lossy;   /* events are missing */
-	/* The part of the pages that the recorder has sampled. The export has no other pages. */
+	/* Share of the pages that the recorder sampled. The export contains only these pages. */
 	double recorded;
 };
 
@@ -29,9 +29,9 @@ int mrc_export_csv(const char *path, const struct mm_source_options *options, FI
  *   uint32_t real_time          seconds since the first touch
  *   uint64_t obj_id             number of the object, from 1 on
  *   uint32_t obj_size           4096, or 2097152 for a huge page
- *   int64_t next_access_vtime   index of the next record of the object, -1: there is none
+ *   int64_t next_access_vtime   index of the next record of the object; -1: none
  *
- * Returns 0, or -1 with @err set; then there is no file.
+ * Returns 0, or -1 with @err set. On failure, leaves no new file.
  */
 int mrc_export_oracle(const char *path, const struct mm_source_options *options, const char *output,
 		      struct mrc_export_gaps *gaps, struct mm_error *err);

@@ -8,7 +8,7 @@
 #include "reader/events/source.h"
 #include "util/last-range.h"
 
-/* Addresses are in pages of 4 KiB. */
+/* A mapping. @first and @file_page are numbers of 4 KiB pages. */
 struct mrc_mapping {
 	uint64_t first, file_page; /* page of the file at @first */
 	uint64_t ino;
@@ -18,24 +18,24 @@ struct mrc_mapping {
 
 struct mrc_mappings {
 	struct mm_last_ranges ranges;
-	struct mrc_mapping *all; /* the first one is unused */
+	struct mrc_mapping *all; /* element 0 is unused */
 	size_t count, room;
-	uint64_t number; /* of the last range */
+	uint64_t number; /* number of the last range */
 };
 
-/* The functions that return an int return 0, or -1 when out of memory. */
+/* Functions that return an int return 0, or -1 when out of memory. */
 int mrc_mappings_init(struct mrc_mappings *mappings);
 void mrc_mappings_release(struct mrc_mappings *mappings);
 
 /* Adds the request for pageref_mapping, or for @event, which has the same fields. */
 void mrc_mappings_request(struct mm_requests *requests, const char *event);
-/* Adds the mapping of such an event. */
+/* Adds the mapping that the event describes. */
 int mrc_mappings_add(struct mrc_mappings *mappings, const struct mm_event *event);
 /* Removes the mappings from page @first to @last. */
 int mrc_mappings_remove(struct mrc_mappings *mappings, uint32_t mm, uint64_t first, uint64_t last);
 /*
- * Returns the mapping of a page, or NULL. Sets *@known, unless @known is NULL: true if a mapping of
- * the page was ever added or removed.
+ * Returns the mapping of a page, or NULL. If @known is not NULL, sets *@known to true if any
+ * mapping of the page was added or removed before.
  */
 const struct mrc_mapping *mrc_mappings_find(const struct mrc_mappings *mappings, uint32_t mm,
 					    uint64_t page, bool *known);

@@ -19,7 +19,7 @@ struct mrc_options {
 
 struct number_row {
 	struct mm_row key;
-	uint32_t number; /* of the group, plus 1 */
+	uint32_t number; /* number of the group, plus 1; 0: none yet */
 };
 
 static int out_of_memory(struct mm_error *err)
@@ -141,7 +141,7 @@ static struct mrc_group *add_group(struct mrc_state *state, uint32_t mm)
 	return group;
 }
 
-/* Returns the group of an address space, or NULL when out of memory. */
+/* Returns the group of an address space. Adds it if it is new. Returns NULL when out of memory. */
 static struct mrc_group *find_group(struct mrc_state *state, uint32_t mm)
 {
 	const struct mrc_known_space *space = NULL;
@@ -162,7 +162,7 @@ static struct mrc_group *find_group(struct mrc_state *state, uint32_t mm)
 	return state->groups[row->number - 1];
 }
 
-/* Notes when segments start. */
+/* Notes the start times of new segments. */
 static int note_segments(struct mrc_group *group, int64_t time_ns)
 {
 	while (group->start_count <= group->pages.stack.segment) {
@@ -177,7 +177,7 @@ static int note_segments(struct mrc_group *group, int64_t time_ns)
 	return 0;
 }
 
-/* Notes the streams that are cut. */
+/* Notes the streams that may lack events at their start or end. */
 static int start(struct mrc_state *state, const struct mm_event *event)
 {
 	state->started = true;
@@ -216,7 +216,10 @@ static int queue_touch(struct mrc_state *state, struct mrc_group *group,
 {
 	group->queue[group->queued] = state->events.last.touch;
 	group->queue_ns[group->queued++] = event->time_ns;
-	/* With losses, the groups must ask for them in the order of all events. */
+	/*
+	 * mm_loss_between() must be called in the order of all events. If events were lost, the
+	 * groups therefore cannot delay touches.
+	 */
 	if (group->queued < MRC_QUEUE && !(state->losses.any && state->settings->by_process))
 		return 0;
 	return flush(group);
@@ -256,7 +259,7 @@ static void lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
 
 	if (!loss->affects_others)
 		return;
-	/* The touches so far precede the loss. */
+	/* The queued touches precede the loss. */
 	for (size_t i = 0; i < state->group_count; i++)
 		state->failed |= flush(state->groups[i]) != 0;
 	if (mm_loss_times_add(&state->losses, loss, begin_ns))

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Miss curves of page references: the refaults that a memory of each size would have. */
+/*
+ * Miss curves of page references. A miss curve states the number of refaults for each size of the
+ * memory.
+ */
 #ifndef LTTNG_MM_MRC_MRC_H
 #define LTTNG_MM_MRC_MRC_H
 
@@ -17,8 +20,11 @@ struct mrc_settings {
 	size_t size_count;	       /* 0: the program chooses sizes */
 	double limit;		       /* refaults per second that are acceptable */
 	bool by_process;
-	double sample; /* 1: all pages */
-	/* Only state the memory that all processes need or, with @by_pid, the process @pid. */
+	double sample; /* share of the pages to count; 1: all */
+	/*
+	 * @needs_only: state only the needed memory of all processes or, with @by_pid, of process
+	 * @pid.
+	 */
 	bool needs_only, by_pid;
 	uint32_t pid;
 };
@@ -31,9 +37,10 @@ struct mm_report *mrc_report(const char *path, const struct mm_source_options *o
 			     const struct mrc_settings *settings, struct mm_error *err);
 
 /*
- * Reads the trace at @path, and adds to @report, a report of page references, how much memory its
- * processes need, or the one that @report_options select: sentences before the others, and the
- * metrics pageref.needed_bytes and pageref.needed_valid_from_bytes. Returns 0, or -1 with @err set.
+ * Reads the trace at @path, and adds to @report how much memory its processes need. If
+ * @report_options selects a process, adds the memory that this process needs. @report is a report
+ * of page references. The new sentences come before its other sentences. Also adds the metrics
+ * pageref.needed_bytes and pageref.needed_valid_from_bytes. Returns 0, or -1 with @err set.
  */
 int mrc_add_needs(const char *path, const struct mm_source_options *options,
 		  const struct mm_report_options *report_options, struct mm_report *report,

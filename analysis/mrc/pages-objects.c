@@ -32,7 +32,10 @@ uint32_t mrc_object_add(struct mrc_pages *pages, bool is_file, bool is_huge, uin
 	return number;
 }
 
-/* An entry no longer refers to the object. */
+/*
+ * Notes that an entry no longer refers to the object. Frees an anonymous object after its last
+ * entry.
+ */
 static int unmap_object(struct mrc_pages *pages, uint32_t number, bool may_be_freed)
 {
 	struct mrc_object *object = &pages->objects[number];
@@ -66,9 +69,7 @@ void mrc_object_set(struct mrc_pages *pages, struct mrc_block *block, unsigned i
 	pages->objects[number].mappings++;
 }
 
-/*
- * Passes an anonymous object on to the copies of @space, which the space itself is about to lose.
- */
+/* Hands an anonymous object over to the copies of @space, because @space is about to lose it. */
 static int hand_over(struct mrc_pages *pages, struct mrc_space *space, uint64_t key,
 		     uint32_t number)
 {
@@ -150,13 +151,13 @@ int mrc_visit_range(struct mrc_pages *pages, struct mrc_space *space, uint64_t f
 		if (block->used)
 			continue;
 		mrc_blocks_remove(blocks, mrc_blocks_index(blocks, block));
-		/* Another block may have come to this place. */
+		/* Another block may have moved to this index, so visit the index again. */
 		i -= !by_number;
 	}
 	return 0;
 }
 
-/* Finds the object that the page had in the parent when the copy was made; 0: none. */
+/* Returns the object that the page had in the parent when the copy was made, or 0. */
 static uint32_t inherit(struct mrc_pages *pages, struct mrc_space *space, uint64_t key)
 {
 	uint64_t born = UINT64_MAX;
@@ -177,7 +178,7 @@ static uint32_t inherit(struct mrc_pages *pages, struct mrc_space *space, uint64
 	return 0;
 }
 
-/* Gives a page of a copy the object of the parent. */
+/* Assigns the parent's object to a page of its copy @space. */
 static int inherit_page(struct mrc_pages *pages, struct mrc_space *space, uint64_t key)
 {
 	const uint32_t number = inherit(pages, space, key);
@@ -251,7 +252,10 @@ uint32_t mrc_object_identify(struct mrc_pages *pages, struct mrc_space *space,
 	if (number && mrc_object_copy(pages, number))
 		return 0;
 	if (mapping && mapping->is_file && !number) {
-		/* Other pages of a private mapping that was writable are copies. */
+		/*
+		 * In a private, writable mapping, only a page that this touch maps for reading is
+		 * certainly the page of the file. Any other page may be a copy.
+		 */
 		const bool is_copy = !mapping->is_shared && mapping->is_writable &&
 				     (touch->is_write || !is_demand);
 

@@ -4,7 +4,7 @@
 
 #include "analysis/mrc/pages-private.h"
 
-/* How many spans ahead of the one that is closed: see look_ahead(). */
+/* Distances for prefetching, in spans after the span that is closed: see look_ahead(). */
 #define SLOT_AHEAD 24u
 #define ENTRY_AHEAD 16u
 #define PAGE_AHEAD 8u
@@ -32,7 +32,10 @@ int mrc_spans_open_maybe(struct mrc_pages *pages, struct mrc_space *space, struc
 	const bool is_open = *flags & MRC_ENTRY_OPEN;
 	bool is_first;
 
-	/* The pass in progress ends the open span, and another one follows. */
+	/*
+	 * An open span continues, unless the pass in progress ends it. In that case, close it, and
+	 * open another span.
+	 */
 	if (is_open && (!space->in_pass || *flags & MRC_ENTRY_LATE))
 		return 0;
 	if (is_open && mrc_stack_close(&pages->stack, number, *flags & MRC_ENTRY_MAYBE,
@@ -77,7 +80,7 @@ static int visit_maybe(struct mrc_pages *pages, struct mrc_space *space, struct 
 	return mrc_spans_open_maybe(pages, space, block, at);
 }
 
-/* Opens spans of pages that may have been used from now on. */
+/* Opens spans of the pages of a range, which may be used from now on without a record. */
 static int open_range(struct mrc_pages *pages, struct mrc_space *space, uint64_t first,
 		      uint64_t count)
 {
@@ -94,7 +97,10 @@ static int open_range(struct mrc_pages *pages, struct mrc_space *space, uint64_t
 		return -1;
 	if (known >= count)
 		return 0;
-	/* The others are counted, and their next touch may not be the first use. */
+	/*
+	 * The pages without an entry are only counted. Because they may be used now, their next
+	 * touch may not be their first use.
+	 */
 	space->has_maybes = true;
 	mrc_stack_open_others(&pages->stack, count - known);
 	*(space->in_pass ? &space->late_others : &space->others) += count - known;
@@ -111,7 +117,10 @@ int mrc_spans_open_range(struct mrc_pages *pages, struct mrc_space *space, uint6
 {
 	uint64_t from = first;
 
-	/* Events of the probe are of one page table. */
+	/*
+	 * An event of the probe describes pages of one page table. A longer range comes from a
+	 * hostile trace, so do not visit its pages one by one.
+	 */
 	if (pages->stack.rate >= pages->stack.counted || count > MRC_HUGE_PAGES) {
 		*sum += count;
 		return open_range(pages, space, first, count);
@@ -143,8 +152,9 @@ int mrc_spans_open_unseen(struct mrc_pages *pages, struct mrc_space *space, int6
 }
 
 /*
- * The next spans are of pages anywhere in memory. Fetches what their closing needs into the caches:
- * the slot of the block, then the entry, then the page of the stack.
+ * Starts to load the data for closing the next spans into the CPU's caches, because their pages may
+ * be anywhere in memory. Loads the slot of the block first, then the entry, then the page of the
+ * stack.
  */
 static void look_ahead(const struct mrc_pages *pages, const struct mrc_space *space, size_t i,
 		       size_t count)
@@ -164,7 +174,7 @@ static void look_ahead(const struct mrc_pages *pages, const struct mrc_space *sp
 	}
 }
 
-/* Closes the first @count spans of the list, except those that the next pass closes. */
+/* Closes the first @count spans of the list, except late spans. */
 static int close_spans(struct mrc_pages *pages, struct mrc_space *space, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {

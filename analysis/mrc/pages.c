@@ -5,7 +5,7 @@
 #include "analysis/mrc/pages-private.h"
 
 #define VISITS_PER_EVENT 4096u
-#define AROUND_PAGES 64u /* more pages are not known one by one */
+#define AROUND_PAGES 64u /* maximum number of pages per event that are stored one by one */
 
 struct space_row {
 	struct mm_row key;
@@ -55,7 +55,7 @@ void mrc_pages_release(struct mrc_pages *pages)
 
 static int open_unmarked(void *user, uint32_t mm, uint64_t page, bool is_huge);
 
-/* Returns the address space of an event, and adds it if it is new; NULL when out of memory. */
+/* Returns the address space @mm. Adds it if it is new. Returns NULL when out of memory. */
 static struct mrc_space *find_space(struct mrc_pages *pages, uint32_t mm)
 {
 	struct space_row *row = mm_rows_get(&pages->spaces, mm, 0);
@@ -93,7 +93,7 @@ int mrc_pages_space(struct mrc_pages *pages, uint32_t mm, uint32_t parent)
 		return -1;
 	if (!parent || parent == mm || space->parent)
 		return 0;
-	/* A parent that is not known yet has no pages to share. */
+	/* If no event of the parent was read so far, it has no known pages to share. */
 	row = mm_rows_get(&pages->spaces, parent, 0);
 	if (!row)
 		return -1;
@@ -104,7 +104,7 @@ int mrc_pages_space(struct mrc_pages *pages, uint32_t mm, uint32_t parent)
 	return mrc_spans_open_copies(pages, space, space->parent);
 }
 
-/* Collects the last use of entries that are dropped. */
+/* The last use of the pages whose entries are dropped. */
 struct last_use {
 	uint32_t since; /* segment + 1 */
 };
@@ -121,8 +121,9 @@ static int visit_replaced(struct mrc_pages *pages, struct mrc_space *space, stru
 }
 
 /*
- * A huge page replaces pages of its range, or the reverse. The kernel has split or assembled the
- * huge page, so the memory may have been used before. Sets *@since to a segment + 1, or to 0.
+ * Drops the pages that a huge page replaces, or the huge page that a 4 KiB page replaces. The
+ * kernel has assembled or split the huge page, so its memory may have been used before. Sets
+ * *@since to the segment of the last use plus 1, or to 0.
  */
 static int replace_others(struct mrc_pages *pages, struct mrc_space *space, uint64_t page,
 			  bool is_huge, uint32_t *since)
@@ -157,7 +158,9 @@ static int replace_others(struct mrc_pages *pages, struct mrc_space *space, uint
 	return 0;
 }
 
-/* Gives the entry an object. @is_copied: the touch has made a copy of the entry's last object. */
+/*
+ * Assigns an object to the entry. @is_copied: the touch has made a copy of the entry's last object.
+ */
 static int fill_entry(struct mrc_pages *pages, struct mrc_space *space,
 		      const struct mrc_touch *touch, bool is_copied, uint64_t key,
 		      struct mrc_block **block)
@@ -169,7 +172,7 @@ static int fill_entry(struct mrc_pages *pages, struct mrc_space *space,
 		return -1;
 	number = is_copied ? mrc_object_add(pages, false, touch->is_huge, page)
 			   : mrc_object_identify(pages, space, touch, key);
-	/* Blocks may have been removed. */
+	/* replace_others() may have removed the block. */
 	*block = number ? mrc_blocks_get(&space->blocks, key) : NULL;
 	if (!*block)
 		return -1;
@@ -179,13 +182,13 @@ static int fill_entry(struct mrc_pages *pages, struct mrc_space *space,
 	return 0;
 }
 
-/* Drops the object of an entry if the touch replaces it by another one. */
+/* Drops the object of an entry if the touch replaces the object. */
 static int drop_replaced(struct mrc_pages *pages, struct mrc_space *space,
 			 const struct mrc_touch *touch, struct mrc_block *block, unsigned int at)
 {
 	const uint32_t number = block->entries[at].object;
 
-	/* The copy reads the object, which a span of this page may keep open. */
+	/* The kernel read the old object to copy it. */
 	if (touch->kind == LTTNG_MM_PAGEREF_COPY)
 		return mrc_object_copy(pages, number)
 			       ? -1
@@ -240,7 +243,10 @@ static int on_touch(struct mrc_pages *pages, const struct mrc_touch *touch)
 		return 0;
 	if (!(*flags & MRC_ENTRY_OPEN))
 		mrc_stack_open(&pages->stack, number, false);
-	/* A page that is touched during a pass has been marked by it already. */
+	/*
+	 * The touch of a page during a pass is recorded only if this pass has already marked the
+	 * page. The next pass therefore ends the span.
+	 */
 	*flags |= MRC_ENTRY_OPEN | (space->in_pass ? MRC_ENTRY_LATE : 0);
 	return mrc_spans_list(pages, space, key);
 }
@@ -254,7 +260,7 @@ int mrc_pages_touch(struct mrc_pages *pages, const struct mrc_touch *touch)
 		       : 0;
 }
 
-/* Opens a span of a page that is mapped without a mark, or of a huge page. */
+/* Opens a span without a touch, because the page is mapped without a mark. */
 static int open_untouched(struct mrc_pages *pages, struct mrc_space *space, uint64_t page,
 			  bool is_huge)
 {
@@ -301,7 +307,7 @@ void mrc_pages_prefetch(const struct mrc_pages *pages, const struct mrc_touch *t
 
 	if (count > MRC_PREFETCH_MAX)
 		count = MRC_PREFETCH_MAX;
-	/* Each step needs what the step before has fetched. */
+	/* Each loop uses the data that the loop before it has prefetched. */
 	for (size_t i = 0; i < count; i++) {
 		blocks[i] = i && touches[i].mm == touches[i - 1].mm
 				    ? blocks[i - 1]
@@ -345,7 +351,7 @@ int mrc_pages_pass(struct mrc_pages *pages, uint32_t mm, bool is_end, int64_t ti
 		return -1;
 	if (is_end)
 		return mrc_spans_end_pass(pages, space);
-	/* Without the end of the last pass, no span is known to be closed. */
+	/* The end of the last pass is missing, so it is unknown which spans have ended. */
 	if (space->in_pass)
 		mrc_spans_keep_late(space, 0);
 	space->in_pass = true;
@@ -359,7 +365,10 @@ static int visit_gone(struct mrc_pages *pages, struct mrc_space *space, struct m
 	return mrc_object_drop(pages, space, block, at, *(const bool *)user);
 }
 
-/* Copies of an address space that ends have its pages already, and those of its own parent. */
+/*
+ * When an address space ends, its copies become copies of its parent. They have already received
+ * the objects of the ended address space, but may still share objects of the parent.
+ */
 static void pass_on_children(struct mrc_space *space)
 {
 	for (unsigned int i = 0; i < MRC_CHILDREN && space->parent; i++) {
@@ -373,7 +382,10 @@ static void pass_on_children(struct mrc_space *space)
 	}
 }
 
-/* Unlike other ranges, an address space that ends is visited as a whole. */
+/*
+ * Drops all pages of an address space that ends. Does not count visits, because each block is
+ * visited only once, and then released.
+ */
 static int end_space(struct mrc_pages *pages, struct mrc_space *space)
 {
 	bool may_be_freed = false;

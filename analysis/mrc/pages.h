@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Finds out which memory a touch uses, and feeds the LRU stack.
+ * Finds out which memory a touch uses, and updates the LRU stack.
  *
- * An object is the contents of a page: a page of a file, which all processes share, or anonymous
- * memory, which belongs to an address space and to the copies that fork() made of it. A write to a
- * shared page makes a copy, which is another object. Anonymous objects are freed when no address
- * space maps them any more; pages of files stay in the page cache.
+ * An object is the contents of a page. It is either a page of a file, which all processes share, or
+ * anonymous memory, which an address space shares with the copies that fork() made of it. A write
+ * to a shared page makes a copy, which is another object. Anonymous objects are freed when no
+ * address space maps them any more. Pages of files stay in the page cache.
  */
 #ifndef LTTNG_MM_MRC_PAGES_H
 #define LTTNG_MM_MRC_PAGES_H
@@ -22,8 +22,8 @@
 #define MRC_CHILDREN 16u
 
 struct mrc_object {
-	uint64_t id;	   /* counts up from 1, never used again */
-	uint32_t mappings; /* entries of blocks that refer to it */
+	uint64_t id;	   /* serial number from 1 on, never reused */
+	uint32_t mappings; /* number of block entries that refer to the object */
 	bool is_file;
 };
 
@@ -34,18 +34,25 @@ struct mrc_space {
 	/* Keys of the pages with open spans, in the order in which they were opened. */
 	uint64_t *opened;
 	size_t opened_count, opened_room;
-	size_t late; /* the spans from here on are closed by the next pass */
+	size_t late; /* index in @opened from which on the next pass ends the spans */
 	bool in_pass, ended;
-	/* Segments of the first span and of the first late span. UINT32_MAX: there is none. */
+	/*
+	 * Segments in which the first span and the first late span started. A late span is ended by
+	 * the next pass, not by the pass in progress. MRC_SPAN_NONE: there is none.
+	 */
 	uint32_t since, late_since;
-	uint64_t others, late_others; /* pages of mrc_stack_open_others() */
-	bool has_maybes;	      /* it has ranges in mrc_pages.maybes */
+	/* numbers of pages that were passed to mrc_stack_open_others() */
+	uint64_t others, late_others;
+	bool has_maybes; /* mrc_pages.maybes has ranges of this address space */
 	bool has_huge;
-	uint32_t unseen; /* the next range of mrc_prelude.unseen */
-	/* The copy of the parent was made when the next object was @born. */
+	uint32_t unseen; /* index of the next range in mrc_prelude.unseen */
+	/*
+	 * @parent: the address space of which fork() made this copy. @born: id of the next new
+	 * object at that time. Objects that existed then have lower ids.
+	 */
 	struct mrc_space *parent;
 	uint64_t born;
-	struct mrc_space *children[MRC_CHILDREN]; /* the latest ones */
+	struct mrc_space *children[MRC_CHILDREN]; /* the latest copies of this address space */
 	uint32_t child_count;
 };
 
@@ -59,28 +66,33 @@ struct mrc_touch {
 struct mrc_pages {
 	struct mrc_stack stack;
 	const struct mrc_prelude *prelude;
-	struct mm_rows spaces;	 /* pointers to struct mrc_space, by number */
-	struct mm_rows files[2]; /* numbers of objects, by page of a file; [1]: huge pages */
+	struct mm_rows spaces;	 /* struct space_row, by number of the address space */
+	struct mm_rows files[2]; /* objects by page of a file; [0]: 4 KiB pages, [1]: huge pages */
 	struct mrc_mappings mappings;
-	struct mm_last_ranges maybes; /* pages that may have been used; value: segment + 1 */
+	/* ranges that may have been used; value: segment of the last possible use, plus 1 */
+	struct mm_last_ranges maybes;
 	uint64_t maybe_number;
-	struct mrc_object *objects; /* the first one is unused */
+	struct mrc_object *objects; /* element 0 is unused */
 	size_t object_count, object_room;
 	uint32_t *free;
 	size_t free_count, free_room;
 	uint64_t next_id;
 	/*
-	 * Each event adds to the number of blocks that ranges may visit, so that a hostile trace
-	 * does not take more than linear time. If it runs out, there is no bound.
+	 * Number of blocks that ranges may still visit. Each event increases it, so even a hostile
+	 * trace takes only linear time. At 0, sets @gave_up, and the refaults have no upper bound.
 	 */
 	uint64_t visits;
 	bool gave_up;
 	struct mm_rows huge; /* the huge pages that were touched, by address space and number */
-	/* Of the recorder's sample: */
-	uint64_t touches;	 /* events */
-	uint64_t unseen, around; /* pages */
-	uint64_t unmarked;	 /* pages that were not marked when the time range started */
-	/* Optional. @object: number below mrc_stack.page_count, not used again if @keep is set. */
+	/* The following members count only events and pages in the recorder's sample. */
+	uint64_t touches; /* number of events */
+	/* pages that passes found unmarked, and pages that faults mapped untouched */
+	uint64_t unseen, around;
+	uint64_t unmarked; /* pages that were not marked when the time range started */
+	/*
+	 * Optional: called for each touch of an object, and for each freed object. @object is an
+	 * index in mrc_stack.pages.
+	 */
 	int (*touched)(void *user, uint32_t object);
 	int (*freed)(void *user, uint32_t object);
 	void *user;
@@ -88,24 +100,24 @@ struct mrc_pages {
 };
 
 /*
- * @prelude must outlive @pages. Pages that are not in prelude->sample are ignored. @rate: part of
- * the other pages to count. The functions return 0, or -1 when out of memory.
+ * Ignores pages that are not in prelude->sample. @rate is the share of the other pages to count.
+ * @prelude must outlive @pages. Functions that return an int return 0, or -1 when out of memory.
  */
 int mrc_pages_init(struct mrc_pages *pages, const struct mrc_prelude *prelude, double rate);
 void mrc_pages_release(struct mrc_pages *pages);
 
 int mrc_pages_touch(struct mrc_pages *pages, const struct mrc_touch *touch);
 /*
- * Fetches into the caches of the CPU what mrc_pages_touch() needs for the next @count touches. At
- * most MRC_PREFETCH_MAX of them are fetched.
+ * Starts to load the data that mrc_pages_touch() needs for the next touches into the CPU's caches.
+ * Ignores touches after the first MRC_PREFETCH_MAX.
  */
 #define MRC_PREFETCH_MAX 32u
 void mrc_pages_prefetch(const struct mrc_pages *pages, const struct mrc_touch *touches,
 			size_t count);
-/* Handles pages that a fault mapped although they were not touched. */
+/* Handles pages that a fault on another page mapped, although they were not touched. */
 int mrc_pages_around(struct mrc_pages *pages, uint32_t mm, uint64_t address, uint64_t count);
 int mrc_pages_pass(struct mrc_pages *pages, uint32_t mm, bool is_end, int64_t time_ns);
-/* @cause: enum lttng_mm_pageref_cause. */
+/* Handles pages that the address space has lost. @cause: enum lttng_mm_pageref_cause. */
 int mrc_pages_gone(struct mrc_pages *pages, uint32_t mm, uint64_t address, uint64_t count,
 		   unsigned int cause);
 /* Handles the start of an address space, as a copy of @parent unless @parent is 0. */

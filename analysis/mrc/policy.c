@@ -139,13 +139,13 @@ uint64_t mrc_policy_clock(const struct mrc_references *references, uint64_t size
 	return simulate(references, size, true);
 }
 
-/* The loaded objects in a heap: an object is touched again no earlier than the objects below it. */
+/* A heap of the loaded objects. The root is the object whose next touch is the latest. */
 struct heap {
-	uint32_t *objects; /* from 1 on */
+	uint32_t *objects; /* element 0 is unused */
 	uint32_t count;
-	uint32_t *places;  /* by object; 0: not loaded */
-	size_t *uses;	   /* the next touch, by object */
-	size_t *following; /* the touch of the same object that follows, by reference */
+	uint32_t *places;  /* for each object: index in @objects; 0: not loaded */
+	size_t *uses;	   /* for each object: index of the next touch */
+	size_t *following; /* for each reference: index of the object's next touch */
 	uint8_t *known;
 };
 

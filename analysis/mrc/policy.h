@@ -11,14 +11,14 @@
 #include <stdint.h>
 
 /* A reference: the number of an object, and flags. */
-#define MRC_REFERENCE_FREED (1u << 31) /* no touch: the object is freed */
+#define MRC_REFERENCE_FREED (1u << 31) /* not a touch: the object is freed */
 #define MRC_REFERENCE_HUGE (1u << 30)
 #define MRC_REFERENCE_OBJECT (MRC_REFERENCE_HUGE - 1)
 
 struct mrc_references {
 	uint32_t *all;
 	size_t count, room;
-	uint32_t objects; /* the numbers are below this */
+	uint32_t objects; /* all object numbers are smaller */
 	bool has_small, has_huge;
 };
 
@@ -29,22 +29,23 @@ void mrc_references_release(struct mrc_references *references);
 #define MRC_POLICY_FAILED UINT64_MAX
 
 /*
- * The functions return the refaults of a memory of @size pages of 4 KiB, or MRC_POLICY_FAILED when
- * out of memory.
+ * The functions below return the number of refaults of a memory of @size pages of 4 KiB, or
+ * MRC_POLICY_FAILED when out of memory.
  *
- * First in, first out. Source: Belady, "A study of replacement algorithms for virtual-storage
- * computers", 1966.
+ * FIFO evicts the page that was loaded first. Source: Belady, "A study of replacement algorithms
+ * for virtual-storage computers", 1966.
  */
 uint64_t mrc_policy_fifo(const struct mrc_references *references, uint64_t size);
 /*
- * The hand passes pages that were touched since its last visit. A fault counts as a touch. Source:
- * Corbato, "A paging experiment with the Multics system", 1968.
+ * CLOCK evicts the oldest page, but spares a page once if it was touched since its last turn. The
+ * touch that loads a page counts, too. Source: Corbato, "A paging experiment with the Multics
+ * system", 1968.
  */
 uint64_t mrc_policy_clock(const struct mrc_references *references, uint64_t size);
 /*
- * Evicts the page whose next touch is the latest, which no policy can improve. Uses that are not
- * recorded only add refaults, so the result is a lower bound. All pages must have the same size.
- * Source: Belady, as above; Mattson et al., 1970.
+ * OPT evicts the page whose next touch is the latest. No policy has fewer refaults. Uses that were
+ * not recorded only add refaults, so the result is a lower bound. All pages must have the same
+ * size. Sources: Belady, as above; Mattson et al., 1970.
  */
 uint64_t mrc_policy_opt(const struct mrc_references *references, uint64_t size);
 

@@ -56,7 +56,7 @@ static void request(void *user, unsigned int pass, struct mm_requests *requests)
 	request_space(requests, "pageref_statedump_mm");
 	mrc_mappings_request(requests, "pageref_statedump_mapping");
 	request_integers(requests, "pageref_pass", pass_names);
-	/* Older probes always record all pages. */
+	/* Older probes lack this field, because they always record all pages. */
 	mm_requests_add_field(requests, "sample", MM_FIELD_INTEGER | MM_FIELD_OPTIONAL);
 	request_integers(requests, "pageref_unseen", unseen_names);
 }
@@ -78,7 +78,7 @@ static void request_earlier(void *user, unsigned int pass, struct mm_requests *r
 	request_integers(requests, "pageref_touch_wide", touch_names);
 	request_integers(requests, "pageref_around", range_names);
 	request_integers(requests, "pageref_pass", pass_names);
-	/* Older probes do not record it. */
+	/* Older probes lack this field. */
 	mm_requests_add_field(requests, "skipped", MM_FIELD_INTEGER | MM_FIELD_OPTIONAL);
 	request_integers(requests, "pageref_gone", gone_names);
 }
@@ -176,7 +176,10 @@ static int on_event(void *user, const struct mm_event *event, struct mm_error *e
 	return ret ? mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: out of memory") : 0;
 }
 
-/* A touch whose values do not fit is in the wide variant, too. */
+/*
+ * Notes an earlier event that adds or removes marks. A touch whose values do not fit is recorded as
+ * a wide variant, too, so both events are handled alike.
+ */
 static int on_unmarked(struct pageref_unmarked_pages *unmarked, const struct mm_event *event)
 {
 	const union mm_scalar *f = event->fields;

@@ -3,8 +3,8 @@
  * Fills the report of miss curves. Sample of its answer:
  *
  *   Needs 412.0 MiB to 448.0 MiB for at most 100 refaults per second (valid from 96.0 MiB).
- *   With 300.0 MiB: 2100 to 2900 refaults per second.
- *   1830000 touches in 61.2 s; 120000 of them are first touches, which no memory avoids.
+ *   With 336.0 MiB: 2100 to 2900 refaults per second.
+ *   1830000 touches in 61.2 s; 120000 of them are a first touch, which is no refault.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -21,13 +21,13 @@
 #define SIZES_SHOWN 16
 #define RATE_TEXT 32
 
-/* What the report says about a group, or about all processes. */
+/* Results for one group of processes. */
 struct summary {
 	struct mrc_curve curve;
-	double limit; /* refaults */
+	double limit; /* acceptable number of refaults */
 	double seconds;
-	uint64_t valid_from, low, high; /* pages; UINT64_MAX: there is no such size */
-	bool has_low; /* less memory than @low has too many refaults; else @low is @valid_from */
+	uint64_t valid_from, low, high; /* sizes in pages; UINT64_MAX: there is no such size */
+	bool has_low; /* sizes below @low have too many refaults; otherwise, @low is @valid_from */
 };
 
 static const char *pages_text(char text[MM_NUMBER_TEXT], uint64_t pages)
@@ -60,7 +60,7 @@ static void summarize(const struct mrc_state *state, const struct mrc_group *gro
 	summary->has_low = summary->low > summary->valid_from;
 }
 
-/* Scales a count of the recorder's sample to all pages. */
+/* Scales a count from the recorder's sample to all pages. */
 static uint64_t scale(const struct mrc_state *state, uint64_t count)
 {
 	const double recorded = mrc_prelude_recorded(state->prelude);
@@ -125,7 +125,10 @@ static void fill_needed(const struct mrc_state *state, const struct summary *sum
 		  summary->high);
 }
 
-/* Is @pages 4, 5, 6 or 7 times a power of two that has the given quarters? */
+/*
+ * Is @pages a round number, which is 4, 5, 6 or 7 times a power of two? If @quarters is 2, only 4
+ * and 6 times a power of two are round. If it is 4, only 4 times a power of two is round.
+ */
 static bool is_round(uint64_t pages, uint64_t quarters)
 {
 	while (pages > 7 && !(pages & 1))
@@ -146,7 +149,10 @@ static uint64_t next_round(uint64_t pages, uint64_t quarters)
 	return pages;
 }
 
-/* Chooses sizes between the valid ones, in pages. Returns their number. */
+/*
+ * Chooses round sizes from the smallest valid size to the end of the curve, in pages. Returns their
+ * number.
+ */
 static size_t choose_sizes(const struct summary *summary, uint64_t *sizes)
 {
 	const uint64_t end = mrc_curve_end(&summary->curve);
@@ -175,9 +181,9 @@ static void set_refaults(struct mm_cell *row, unsigned int column, double refaul
 }
 
 /*
- * Returns the refaults of a policy other than LRU, or MRC_POLICY_FAILED. @pages and the result are
- * in the scale of the trace. Source: Waldspurger et al., "Cache modeling and optimization using miniature
- * simulations", 2017.
+ * Simulates a policy other than LRU. Returns the refaults, or MRC_POLICY_FAILED. @pages and the
+ * result are numbers of sampled pages. Source: Waldspurger et al., "Cache modeling and optimization
+ * using miniature simulations", 2017.
  */
 static uint64_t simulate(const struct mrc_group *group, enum mrc_policy policy, uint64_t pages)
 {
@@ -268,7 +274,7 @@ static const char *why_unbounded(const struct mrc_state *state, const struct sum
 			     : "a stream starts later or ends earlier than the others";
 }
 
-/* @who: "Needs", or "Process cc1 (pid 77) needs". */
+/* States the needed memory. @who is "Needs", or "Process cc1 (pid 77) needs". */
 static void answer_needed(const struct mrc_state *state, const struct summary *summary,
 			  const char *who, struct mm_report *report)
 {
@@ -310,7 +316,7 @@ static void answer_needed(const struct mrc_state *state, const struct summary *s
 				 who, low, high, limit, s, valid);
 }
 
-/* A rate below 10 has two digits: 0.3 per second must not look like none. */
+/* Writes a rate below 10 with two significant digits, so that 0.3 per second does not become 0. */
 static void rate_text(char text[RATE_TEXT], double rate)
 {
 	if (rate < 10)
@@ -319,7 +325,7 @@ static void rate_text(char text[RATE_TEXT], double rate)
 		snprintf(text, RATE_TEXT, "%.0f", rate);
 }
 
-/* Names the refaults of a smaller memory. */
+/* States the refaults of a memory that is smaller than needed. */
 static void answer_smaller(const struct summary *summary, struct mm_report *report)
 {
 	const uint64_t needed = summary->high != UINT64_MAX ? summary->high : summary->low;
@@ -392,7 +398,7 @@ static bool has_others(const bool *policies)
 	return policies[MRC_LRU] || policies[MRC_CLOCK] || policies[MRC_FIFO];
 }
 
-/* Notes what a policy cannot tell. Returns whether OPT must be omitted. */
+/* Notes the limits of the requested policies. Returns true if OPT must be omitted. */
 static bool note_policies(const struct mrc_state *state, struct mm_report *report)
 {
 	const bool *policies = state->settings->policies;
@@ -430,7 +436,7 @@ static const struct mrc_group *choose_group(const struct mrc_state *state)
 	return chosen;
 }
 
-/* States the memory that one process needs, or all of them. */
+/* States the memory that the chosen group needs. */
 static void answer_group(const struct mrc_state *state, struct mm_report *report)
 {
 	const struct mrc_settings *settings = state->settings;

@@ -55,13 +55,18 @@ int mrc_stack_add(struct mrc_stack *stack, uint32_t number, uint32_t weight, uin
 	}
 	page = &stack->pages[number];
 	*page = (struct mrc_page){ .weight = weight, .subsample = MRC_UNSAMPLED };
-	/* Bits that do not decide about the sample select the sub-sample. */
+	/*
+	 * The highest bits have selected the sample, so the other bits must select the sub-sample.
+	 */
 	if (hash < stack->limit || stack->counted >= 1)
 		page->subsample = (uint8_t)((spread * 0x9e3779b97f4a7c15u) >> 60);
 	return 0;
 }
 
-/* Returns the number of tallies that count @page: the first one, and that of its sub-sample. */
+/*
+ * Returns the number of tallies that count @page: none, the tally of all pages, or this tally and
+ * the tally of the sub-sample.
+ */
 static unsigned int tallies_of(const struct mrc_stack *stack, const struct mrc_page *page)
 {
 	if (page->subsample == MRC_UNSAMPLED)
@@ -81,7 +86,7 @@ void mrc_stack_maybe_since(struct mrc_stack *stack, uint32_t number, uint32_t se
 	stack->pages[number].flags |= MRC_PAGE_USED;
 }
 
-/* Returns the memory that may have been used since the last use of @page, and @page itself. */
+/* Returns the memory that may have been used since the last use of @page, including @page. */
 static uint64_t find_high(const struct mrc_tally *tally, const struct mrc_page *page)
 {
 	const uint64_t since = tally->open + mrc_counts_since(&tally->may, page->since);
@@ -114,7 +119,7 @@ int mrc_stack_touch(struct mrc_stack *stack, uint32_t number, bool own_maybe)
 {
 	struct mrc_page *page = &stack->pages[number];
 	const bool was_used = page->flags & MRC_PAGE_USED;
-	/* Within a span that has a touch, the use is a hit. */
+	/* If the open span already has a touch, this use is a hit. */
 	const bool is_new_use = was_used && !own_maybe && (!page->spans || page->maybes);
 
 	if (!was_used || (own_maybe && !(page->flags & MRC_PAGE_CERTAIN)))

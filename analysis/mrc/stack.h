@@ -1,28 +1,33 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * The LRU stack of a trace that knows only the first touch of a page in each interval.
+ * The LRU stack of a trace that records only the first touch of a page between two passes.
  *
- * From its touch until it is marked again, a page may have been used without a trace of it: its
- * span is open. The stack distance of a touch, the memory used since the last use of the page and
- * the page itself, therefore lies between two bounds:
+ * A pass marks the pages of an address space. The next touch of a marked page is recorded, and
+ * removes the mark. Further uses of the page are not recorded until a later pass has marked the
+ * page again. This time is called a span of the page, and the span is open until that pass ends.
  *
- *   low   memory that was used for certain since the page's last span was closed
+ * The stack distance of a touch is the amount of memory that was used since the previous use of the
+ * page, including the page itself. Because not all uses are recorded, only bounds are known:
+ *
+ *   low   memory that was certainly used since the page's last span was closed
  *   high  memory that may have been used since the page's last certain use
  *
- * A memory of N pages misses the touch if the distance exceeds N. All uses within a span but the
- * first are hits if the memory is at least as large as all that may have been used in this span.
- * The bounds are valid from the largest such set on. Source: Smith, "Two methods for the efficient
+ * A memory of N pages misses the touch if the distance exceeds N. The first use in a span is the
+ * recorded touch. Later uses in the span are hits if the memory is at least as large as the set of
+ * all pages that may have been used in this span. The bounds are therefore valid for a memory that
+ * is at least as large as the largest such set. Sources: Smith, "Two methods for the efficient
  * analysis of memory address trace data", 1977; Mattson et al., "Evaluation techniques for storage
  * hierarchies", 1970.
  *
- * A span may also start without a touch, when a page was found unmarked or was mapped untouched.
- * Its first use is a possible miss, which counts for the upper bound when the span is closed.
+ * A span may also start without a touch: a pass found the page without a mark, or a fault on
+ * another page mapped it. The page may have been used in this span, and the first use may be a
+ * miss. This possible miss counts for the upper bound when the span is closed.
  *
- * With sampling, a page is counted if a hash of it is below a threshold, and distances and counts
- * are divided by the rate. A trace may have a sample only, because the recorder has sampled in the
- * same way: then the rate is the product of both. The pages of a sample are split into sub-samples
- * by their hash, too.
- * Source: Waldspurger et al., "Efficient MRC construction with SHARDS", 2015.
+ * With sampling, only pages whose hash is below a threshold are counted, and the counts and
+ * distances are divided by the sampling rate. If the recorder has sampled pages, too, the rate is
+ * the product of both rates. The sampled pages are divided into sub-samples by a hash. The
+ * differences between the sub-samples show how exact the estimate is. Source: Waldspurger et al.,
+ * "Efficient MRC construction with SHARDS", 2015.
  */
 #ifndef LTTNG_MM_MRC_STACK_H
 #define LTTNG_MM_MRC_STACK_H
@@ -37,21 +42,25 @@
 #define MRC_SUBSAMPLES 16u
 #define MRC_TALLIES (1 + MRC_SUBSAMPLES)
 
-/* Pages of the stack with their bounds: all of them, a sample, or a sub-sample. */
+/*
+ * Counts for a set of pages, either all counted pages or a sub-sample. Sizes are in pages of 4 KiB.
+ */
 struct mrc_tally {
-	struct mrc_counts may;	   /* closed pages, by the segment in which their span was closed */
-	struct mrc_counts certain; /* by the segment of the last certain use */
-	uint64_t open;		   /* memory of open spans */
+	/* pages without an open span, by the segment in which their last span was closed */
+	struct mrc_counts may;
+	struct mrc_counts certain; /* pages by the segment of their last certain use */
+	uint64_t open;		   /* pages with open spans */
 	struct mrc_distances low, high;
-	uint64_t largest; /* the largest set that a span may have used */
+	uint64_t largest; /* size of the largest set of pages that may have been used in one span */
 };
 
 struct mrc_page {
 	uint32_t since;	 /* segment of the last certain use, or else of the first possible use */
 	uint32_t closed; /* segment in which the last span was closed */
-	uint32_t spans;	 /* open spans: a page has one in each address space that maps it */
-	uint32_t maybes; /* open spans without a touch */
-	uint32_t weight; /* 0: not a page */
+	/* number of open spans; a page has one in each address space that maps it */
+	uint32_t spans;
+	uint32_t maybes; /* number of open spans without a touch */
+	uint32_t weight; /* size in pages of 4 KiB; 0: this element is unused */
 	uint8_t flags;
 	uint8_t subsample; /* MRC_UNSAMPLED: not counted */
 };
@@ -59,69 +68,75 @@ struct mrc_page {
 #define MRC_UNSAMPLED UINT8_MAX
 
 enum mrc_page_flags {
-	MRC_PAGE_USED = 1 << 0,	   /* it may have been used */
-	MRC_PAGE_CERTAIN = 1 << 1, /* @since is a certain use */
-	MRC_PAGE_COUNTED = 1 << 2, /* it is in mrc_tally.open or mrc_tally.may */
+	MRC_PAGE_USED = 1 << 0,	   /* the page may have been used */
+	MRC_PAGE_CERTAIN = 1 << 1, /* @since is the segment of a certain use */
+	MRC_PAGE_COUNTED = 1 << 2, /* the page is part of mrc_tally.open or mrc_tally.may */
 };
 
 struct mrc_stack {
 	struct mrc_page *pages;
 	size_t page_count, page_room;
 	uint32_t segment;
-	uint64_t limit; /* pages with a hash below are counted */
-	double rate;	/* part of all pages that is counted */
-	double counted; /* part of the trace's pages that is counted */
+	uint64_t limit; /* pages whose hash is below this number are counted */
+	double rate;	/* share of all pages that is counted */
+	double counted; /* share of the trace's pages that is counted */
 	unsigned int tally_count;
-	struct mrc_tally tallies[MRC_TALLIES]; /* the first one has all pages */
-	uint64_t first_touches;		       /* of all pages, with and without a sample */
+	/* [0]: all counted pages; the others are sub-samples */
+	struct mrc_tally tallies[MRC_TALLIES];
+	/* first touches, also of pages that are not counted */
+	uint64_t first_touches;
 	/*
-	 * Optional: may events be missing between the start of a segment and now? Then a touch
-	 * counts for the upper bound at all sizes, and not for the lower bound.
+	 * Optional. May events be missing since the start of segment @since? A touch then counts
+	 * for the upper bound at all sizes, and not for the lower bound.
 	 */
 	bool (*lacks)(void *user, uint32_t since);
 	void *user;
 };
 
 /*
- * @counted: part of the trace's pages to count; 1: all. @recorded: part of the pages that the trace
- * has. The functions that return an int return 0, or -1: out of memory.
+ * @counted is the share of the trace's pages to count; 1: all. @recorded is the share of all pages
+ * that the trace records. Functions that return an int return 0, or -1 when out of memory.
  */
 int mrc_stack_init(struct mrc_stack *stack, double counted, double recorded);
 void mrc_stack_release(struct mrc_stack *stack);
 
 /*
- * Makes @page a new page of @weight (in pages of 4 KiB). @hash decides whether it is counted, and
- * @spread in which sub-sample.
+ * Makes @page a new page of @weight (in pages of 4 KiB). @hash decides whether the page is counted.
+ * @spread selects its sub-sample.
  */
 int mrc_stack_add(struct mrc_stack *stack, uint32_t page, uint32_t weight, uint64_t hash,
 		  uint64_t spread);
 /* Notes that a new page may have been used before, from @segment on. */
 void mrc_stack_maybe_since(struct mrc_stack *stack, uint32_t page, uint32_t segment);
 /*
- * A certain use. @own_maybe: the page is open only by a span without a touch, before which the page
- * had not been used.
+ * Notes a certain use of the page. @own_maybe: the page has an open span without a touch, and was
+ * not used before this span, so the touch is no refault.
  */
 int mrc_stack_touch(struct mrc_stack *stack, uint32_t page, bool own_maybe);
-/* Opens a span. @maybe: the span has no touch. Otherwise, call it after mrc_stack_touch(). */
+/*
+ * Opens a span. @maybe: the span starts without a touch. Otherwise, call mrc_stack_touch() first.
+ */
 void mrc_stack_open(struct mrc_stack *stack, uint32_t page, bool maybe);
-/* Notes that a page is touched whose open span had no touch so far. */
+/* Notes the first touch in an open span that started without a touch. */
 static inline void mrc_stack_is_touched(struct mrc_stack *stack, uint32_t page)
 {
 	stack->pages[page].maybes--;
 }
 /*
- * Closes a span. @maybe: the span has no touch. @is_first: in addition, the page had not been used
- * before the span.
+ * Closes a span. @maybe: the span has no touch. @is_first: the span has no touch, and the page had
+ * not been used before it.
  */
 int mrc_stack_close(struct mrc_stack *stack, uint32_t page, bool maybe, bool is_first);
-/* Removes a freed page. Its spans must be closed. Its number may be used again. */
+/* Removes a freed page. Its spans must be closed. The number @page may be reused. */
 void mrc_stack_free(struct mrc_stack *stack, uint32_t page);
 /* Notes that the page may have been freed, so its next touch may be a first touch. */
 void mrc_stack_doubt(struct mrc_stack *stack, uint32_t page);
-/* Open and close spans of pages of which only the number is known. */
+/* Open and close spans of @pages pages that are only counted, because they have no numbers. */
 void mrc_stack_open_others(struct mrc_stack *stack, uint64_t pages);
 void mrc_stack_close_others(struct mrc_stack *stack, uint64_t pages);
-/* Notes the set that a span since @segment may have used. Call it before spans are closed. */
+/*
+ * Updates mrc_tally.largest for a span that started in @segment. Call it before spans are closed.
+ */
 void mrc_stack_measure(struct mrc_stack *stack, uint32_t segment);
 /* Starts the next segment, after spans were closed. */
 int mrc_stack_next(struct mrc_stack *stack);

@@ -9,37 +9,41 @@
 #include "analysis/mrc/policy.h"
 #include "reader/coverage/loss-times.h"
 
-/* Number of touches whose pages are fetched into the caches of the CPU together. */
+/* Number of touches whose data is loaded into the CPU's caches together. */
 #define MRC_QUEUE 32u
 
-/* Processes that share a memory: all of them, or one. */
+/* The processes that share a simulated memory: all of them, or one. */
 struct mrc_group {
 	struct mrc_state *state;
 	uint32_t pid; /* 0: not known, or all processes */
 	const char *name;
 	struct mrc_pages pages;
-	struct mrc_references references; /* if a policy other than LRU is requested */
+	struct mrc_references references; /* used if a policy other than LRU is requested */
 	/* start times of the segments */
 	int64_t *starts_ns;
 	size_t start_count, start_room;
-	/* Touches that wait for their pages. All other events are handled after them. */
+	/*
+	 * Touches that wait until their data is in the CPU's caches. Any other event first empties
+	 * the queue.
+	 */
 	struct mrc_touch queue[MRC_QUEUE];
 	int64_t queue_ns[MRC_QUEUE];
 	unsigned int queued;
-	int64_t now_ns; /* time of the event that is handled */
+	int64_t now_ns; /* time of the current event */
 };
 
 struct mrc_state {
 	const struct mrc_settings *settings;
 	const struct mrc_prelude *prelude;
-	struct mm_rows numbers; /* numbers of groups, by process */
+	struct mm_rows numbers; /* struct number_row: numbers of groups, by process */
 	struct mrc_group **groups;
 	size_t group_count, group_room;
 	struct mrc_events events;
 	struct mm_loss_times losses;
-	uint64_t lost; /* discarded events, if there is an upper bound */
+	uint64_t lost; /* discarded events; if @is_unbounded is set, more events are missing */
 	bool is_unbounded, started, failed;
-	bool has_gaps;	/* touches may be missing where a stream has not started, or has ended */
+	/* touches may be missing, because a stream starts later or ends earlier than others */
+	bool has_gaps;
 	bool has_begin; /* the time range starts at a requested time */
 	int64_t first_ns, last_ns;
 };

@@ -10,8 +10,8 @@
 
 #define ROWS 640u
 #define COLUMNS HEAT_COLUMNS
-#define CELL_MAX 32 /* pixels */
-/* With fewer touches, cells have more pixels, because single pixels are hard to see. */
+#define CELL_MAX 32 /* maximum width and height of a cell in pixels */
+/* With fewer touches than this, cells are larger, because single pixels are hard to see. */
 #define TOUCHES_OF_LARGE_CELLS 50000u
 #define TOUCHES_OF_LARGEST_CELLS 5000u
 #define PROCESS_CHARACTERS 15
@@ -28,10 +28,13 @@ struct picture {
 	const struct heat_map *map;
 	const struct heat_view *view;
 	struct mm_canvas *canvas;
-	int cell_width, cell_height, width, height; /* of a cell, and of all cells */
+	/* in pixels: size of a cell, and of all cells */
+	int cell_width, cell_height, width, height;
 };
 
-/* Draws @text in lines of at most @characters. Returns the position below them. */
+/*
+ * Draws @text in lines of at most @characters. Returns the vertical position below the last line.
+ */
 static int draw_lines(struct mm_canvas *canvas, int x, int y, const char *text, size_t characters)
 {
 	char line[HEAT_TEXT];
@@ -65,7 +68,7 @@ static void draw_right(struct mm_canvas *canvas, int x, int y, const char *text,
 	mm_canvas_text(canvas, x - mm_canvas_text_width(part), y, part, MM_INK_TEXT);
 }
 
-/* Marks columns in which events may be missing above the chart. */
+/* Marks columns in which events may be missing. The marks are above the chart. */
 static void draw_losses(const struct picture *p)
 {
 	int last = -MM_TEXT_WIDTH;
@@ -108,7 +111,7 @@ static int y_of(const struct picture *p, size_t chunk)
 	return TOP + p->height - (int)(chunk * (size_t)p->cell_height / p->view->chunks_per_row);
 }
 
-/* Draws the names of processes, from chunk @first to @end, with lines between them. */
+/* Draws the name of a process beside the chunks from @first to @end, between two lines. */
 static void draw_process(const struct picture *p, const struct heat_region *region, size_t first,
 			 size_t end)
 {
@@ -122,7 +125,7 @@ static void draw_process(const struct picture *p, const struct heat_region *regi
 	heat_view_process(region, name, sizeof(name));
 	mm_canvas_fill(p->canvas, 12, top, LEFT + p->width - 12, 1, MM_INK_FRAME);
 	mm_canvas_fill(p->canvas, 12, bottom, LEFT + p->width - 12, 1, MM_INK_FRAME);
-	/* The process id is on a second line. */
+	/* If there is room, put the process id on a second line. */
 	pid = strrchr(name, '(');
 	if (pid && pid > name && bottom - top >= 2 * MM_TEXT_HEIGHT) {
 		pid[-1] = '\0';
@@ -134,7 +137,7 @@ static void draw_process(const struct picture *p, const struct heat_region *regi
 	draw_right(p->canvas, right, y, name, PROCESS_CHARACTERS);
 }
 
-/* Draws the name of a region, or the number of regions that are too small for names. */
+/* Draws the name of a single region, or the number of regions if they are too small for names. */
 static void draw_regions(const struct picture *p, size_t from, size_t to)
 {
 	const struct heat_region *first = &p->view->regions[from], *last = &p->view->regions[to];
@@ -208,7 +211,7 @@ static void draw_axis(const struct picture *p)
 		       y + 10 + MM_TEXT_HEIGHT, name, MM_INK_TEXT);
 }
 
-/* Draws the scale of colours, with powers of ten. */
+/* Draws the scale of colours. Its labels are powers of ten. */
 static void draw_scale(const struct picture *p)
 {
 	const uint64_t most = p->view->most;
@@ -242,7 +245,7 @@ static int draw_chart(const struct picture *p)
 {
 	char text[HEAT_TEXT], scale[HEAT_SCALE_TEXT];
 
-	/* Cells cover the lines between names. */
+	/* Draw the cells last, because they must cover the lines between names. */
 	draw_names(p);
 	draw_cells(p);
 	mm_canvas_frame(p->canvas, LEFT, TOP, p->width, p->height, MM_INK_FRAME);

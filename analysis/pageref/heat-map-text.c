@@ -27,7 +27,10 @@
 static const char levels[] = " .:-=+*#%@";
 #define LEVELS (sizeof(levels) - 2)
 
-/* Returns the level of a number of pages on the logarithmic scale, from 1 to LEVELS, or 0. */
+/*
+ * Returns the level of a number of pages on a logarithmic scale, from 1 to LEVELS. Returns 0 for 0
+ * pages.
+ */
 static unsigned int level_of(uint64_t pages, uint64_t most)
 {
 	if (!pages)
@@ -37,7 +40,7 @@ static unsigned int level_of(uint64_t pages, uint64_t most)
 	return 1 + (unsigned int)(log((double)pages) / log((double)most) * (LEVELS - 0.001));
 }
 
-/* Prints the start of a hostile name in @width columns. */
+/* Prints the start of an untrusted name in @width columns. */
 static void print_name(FILE *out, const char *name, int width)
 {
 	size_t length = strlen(name);
@@ -45,14 +48,14 @@ static void print_name(FILE *out, const char *name, int width)
 
 	if (length > (size_t)width - 1)
 		length = (size_t)width - 1;
-	/* Do not cut a character. */
+	/* Do not split a UTF-8 character. */
 	while (length && (name[length] & 0xc0) == 0x80)
 		length--;
 	mm_escape_terminal(text, sizeof(text), name, length);
 	fprintf(out, "%-*s", width, text);
 }
 
-/* Returns the region with the most chunks in a row. */
+/* Returns the region to which most chunks of row @row belong. */
 static const struct heat_region *region_of(const struct heat_view *view, size_t row)
 {
 	const size_t first = row * view->chunks_per_row, end = first + view->chunks_per_row;
@@ -111,7 +114,7 @@ static void print_axis(const struct heat_map *map, const struct heat_view *view,
 		char text[32];
 
 		heat_view_tick(map, position, step, text, sizeof(text));
-		/* Labels have a space between them. */
+		/* Skip a label that would not fit, or would adjoin the previous one. */
 		if (column < at + !!at || column + strlen(text) > view->column_count + 1)
 			continue;
 		fprintf(out, "%*s%s", (int)(column - at), "", text);

@@ -10,7 +10,10 @@
 #include "util/plural.h"
 #include "util/time.h"
 
-/* A longer range of chunks without a touch, in parts of all touched chunks, is left out. */
+/*
+ * A range of chunks without touches is left out if it is longer than 1/GAP_PART of the touched
+ * chunks.
+ */
 #define GAP_PART 64u
 
 static uint64_t number_of(const struct heat_chunk *chunk)
@@ -29,7 +32,10 @@ static int compare_chunks(const void *a, const void *b, void *user)
 	return number_of(x) < number_of(y) ? -1 : number_of(x) > number_of(y);
 }
 
-/* Returns the numbers of the selected chunks by address, or NULL when out of memory. */
+/*
+ * Returns the numbers of the selected chunks in the order of addresses. Returns NULL when out of
+ * memory.
+ */
 static uint32_t *sort_chunks(const struct heat_map *map, const struct mm_report_options *options,
 			     size_t *count)
 {
@@ -39,7 +45,10 @@ static uint32_t *sort_chunks(const struct heat_map *map, const struct mm_report_
 	for (uint32_t i = 1; numbers && i < map->chunks.count; i++) {
 		const struct heat_chunk *chunk = mm_rows_at(&map->chunks, i);
 
-		/* A process of no events but touches has no address space in the state. */
+		/*
+		 * The state lacks address spaces for which only touches were recorded, so
+		 * pageref_selected() would not find them.
+		 */
 		if (!options->by_pid || pageref_selected(map->state, chunk->key.a, options))
 			numbers[(*count)++] = i;
 	}
@@ -58,7 +67,10 @@ static const struct pageref_object *object_of(const struct heat_map *map,
 	return mm_rows_at(&state->objects, object);
 }
 
-/* Adds @chunk to the last region, or to a new one. Returns its position, or SIZE_MAX. */
+/*
+ * Adds @chunk to the last region, or to a new region. Returns the position of the chunk, or
+ * SIZE_MAX when out of memory.
+ */
 static size_t place_chunk(const struct heat_map *map, struct heat_view *view,
 			  const struct heat_chunk *chunk, const struct heat_chunk *before,
 			  uint64_t longest_gap)
@@ -89,7 +101,7 @@ static size_t place_chunk(const struct heat_map *map, struct heat_view *view,
 	return view->chunk_count++;
 }
 
-/* Finds the regions, and the position of each chunk. */
+/* Finds the regions, and the positions of the chunks. Returns 0, or -1 when out of memory. */
 static int place_chunks(const struct heat_map *map, const uint32_t *numbers, size_t count,
 			struct heat_view *view, size_t *positions)
 {
@@ -106,7 +118,7 @@ static int place_chunks(const struct heat_map *map, const uint32_t *numbers, siz
 	return 0;
 }
 
-/* Finds the cells of the view. */
+/* Adds up the cells of the view. Returns 0, or -1 when out of memory. */
 static int add_up(const struct heat_map *map, const uint32_t *numbers, const size_t *positions,
 		  size_t count, size_t rows, size_t columns, struct heat_view *view)
 {
@@ -152,7 +164,7 @@ static int count_processes(const struct heat_map *map, struct heat_view *view)
 			mm_rows_release(&pids);
 			return -1;
 		}
-		/* Address spaces without a name count as processes. */
+		/* Each address space of an unknown process counts as a process. */
 		if ((!space || space->pid == PAGEREF_NO_PID) &&
 		    (!i || view->regions[i - 1].space != space))
 			view->processes++;
@@ -355,7 +367,7 @@ void heat_view_tick(const struct heat_map *map, uint64_t at, uint64_t step, char
 	const char *name;
 	uint64_t part;
 
-	/* The largest unit in which labels have one digit after the point at most. */
+	/* Use the largest unit in which labels have at most one digit after the point. */
 	while (unit < 3 && step % (units[unit].factor / (unit < 3 ? 10 : 1)))
 		unit++;
 	part = at % units[unit].factor * 10 / units[unit].factor;

@@ -67,7 +67,10 @@ static void widen_columns(struct heat_map *map)
 	map->column_shift++;
 }
 
-/* Goes to the column of @position, and notes whether events are missing in the columns before. */
+/*
+ * Enters the column of @position. If events may be missing since the current column started, marks
+ * it and all columns before the new one.
+ */
 static void enter_column(struct heat_map *map, uint64_t position, int64_t time_ns)
 {
 	unsigned int column;
@@ -84,7 +87,10 @@ static void enter_column(struct heat_map *map, uint64_t position, int64_t time_n
 	map->column_ns = time_ns;
 }
 
-/* Finds the chunks of joined pairs, and sets @numbers to their numbers. */
+/*
+ * Adds the chunks of twice the size to @joined. Sets @numbers[I] to the number of the new chunk
+ * that contains the old chunk I.
+ */
 static int join_rows(struct heat_map *map, struct mm_rows *joined, uint32_t *numbers)
 {
 	for (uint32_t i = 1; i < map->chunks.count; i++) {
@@ -137,7 +143,7 @@ static int join_chunks(struct heat_map *map)
 	return 0;
 }
 
-/* Makes room for at least one more chunk, if that is possible. */
+/* Makes room for another chunk, if that is possible. Returns 0, or -1 when out of memory. */
 static int make_room(struct heat_map *map)
 {
 	while (map->chunks.count > HEAT_CHUNKS - 1 && !map->is_full) {
@@ -149,7 +155,10 @@ static int make_room(struct heat_map *map)
 	return 0;
 }
 
-/* Returns the number of the chunk that contains @page; 0: there is no room; or MM_HASH_NONE. */
+/*
+ * Returns the number of the chunk that contains @page, or 0 if there is no room for a new chunk.
+ * Returns MM_HASH_NONE when out of memory.
+ */
 static uint32_t find_chunk(struct heat_map *map, uint32_t mm, uint64_t page)
 {
 	const uint64_t number = page >> map->chunk_shift;
@@ -168,7 +177,7 @@ static uint32_t find_chunk(struct heat_map *map, uint32_t mm, uint64_t page)
 static int add_pages(struct heat_map *map, struct heat_column *column, uint32_t mm, uint64_t page,
 		     uint32_t pages)
 {
-	/* Chunks of one mapping have places of their own. */
+	/* Neighbouring chunks have different elements in the cache. */
 	uint64_t chunk = page >> map->chunk_shift;
 	struct heat_recent *recent = &map->recent[(chunk + mm * 1021) % HEAT_RECENT];
 
@@ -188,7 +197,7 @@ static int add_pages(struct heat_map *map, struct heat_column *column, uint32_t 
 	return 0;
 }
 
-/* Counts a touch for its address space, which mostly is that of the touch before. */
+/* Counts a touch for its address space. Usually, the touch before was in the same address space. */
 static int count_touch(struct heat_map *map, uint32_t mm)
 {
 	const struct mm_row key = { mm, 0, 0, 0 };
@@ -211,7 +220,7 @@ static int on_touch(struct heat_map *map, const struct mm_event *event)
 	struct heat_column *column;
 	uint64_t page, end, size, position;
 
-	/* Address space 0 is the buffer that the probe touches itself. */
+	/* Address space 0 is the buffer that the probe itself touches. */
 	if (!pageref_queue_find_place(map->state, event, &place) || !place.mm)
 		return 0;
 	if (pageref_state_note(map->state, event))
@@ -237,7 +246,7 @@ static int on_touch(struct heat_map *map, const struct mm_event *event)
 	map->pages += PAGEREF_TABLE_PAGES;
 	page -= page % PAGEREF_TABLE_PAGES;
 	for (end = page + PAGEREF_TABLE_PAGES; page < end; page += size) {
-		/* Chunks may be joined meanwhile, so a size is a part of the chunk. */
+		/* add_pages() may make chunks larger, so compute the size of each part anew. */
 		size = map->chunk_shift < PAGEREF_TABLE_SHIFT ? UINT64_C(1) << map->chunk_shift
 							      : PAGEREF_TABLE_PAGES;
 		size -= page % size;
@@ -273,7 +282,7 @@ int heat_map_finish(struct heat_map *map, const struct mm_sysinfo *sysinfo)
 		const uint64_t page = ((uint64_t)chunk->key.b << 32 | chunk->key.c)
 				      << map->chunk_shift;
 
-		/* A mapping may start or be known only after the touch. */
+		/* The mapping may have started or become known only after the first touch. */
 		if (!chunk->area)
 			chunk->area = pageref_mappings_area(state, chunk->key.a, page,
 							    UINT64_C(1) << map->chunk_shift);

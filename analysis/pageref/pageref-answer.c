@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The first screen of the report of page references. Sample of its answer, before which
- * mrc_add_needs() states the memory that is needed:
+ * The first screen of the report of page references. Before these sentences, mrc_add_needs()
+ * inserts how much memory is needed. Sample:
  *
  *   Of the touched memory, 6.0 MiB was resident at the end; not touched: 1.0 to 1.2 MiB for 10 s.
  *   Missed: 3 pages that passes found without a mark may have been touched without an event;
@@ -166,8 +166,8 @@ static const char *windows_text(char text[3 * RANGE_TEXT], const struct pageref_
 	if (count == 1)
 		snprintf(text, 3 * RANGE_TEXT, "%s (1 %s%s)", median, noun, excluded);
 	else
-		snprintf(text, 3 * RANGE_TEXT, "%s (median of %zu %ss; maximum %s%s)",
-			 median, count, noun, maximum, excluded);
+		snprintf(text, 3 * RANGE_TEXT, "%s (median of %zu %ss; maximum %s%s)", median,
+			 count, noun, maximum, excluded);
 	return text;
 }
 
@@ -237,12 +237,12 @@ static void answer_cold(const struct pageref_state *state, const struct pageref_
 			 bytes_text(bytes, resident->pages * PAGEREF_PAGE_BYTES), all);
 }
 
-/* Returns the noun that the name of a file lacks in a sentence. */
+/* Returns a noun to write after the name of a file or kind of memory, or "". */
 static const char *noun_after(const struct mm_cell *file)
 {
 	const char *name = file[PAGEREF_MAPPINGS_NAME].s;
 
-	/* Files have an inode number. */
+	/* Only files have an inode number. They need no noun. */
 	if (!name || file[PAGEREF_MAPPINGS_INO].kind != MM_CELL_EMPTY)
 		return "";
 	return !strcmp(name, "anonymous") ? " memory other than heap and stack"
@@ -250,7 +250,7 @@ static const char *noun_after(const struct mm_cell *file)
 					  : "";
 }
 
-/* Names the process and the file with the most memory. Both tables are sorted. */
+/* Names the process and the file with the most touched pages. Both tables are sorted. */
 static void answer_place(const struct mm_table *processes, const struct mm_table *files,
 			 uint64_t pages, struct mm_report *report)
 {
@@ -275,7 +275,7 @@ static void answer_place(const struct mm_table *processes, const struct mm_table
 		noun_after(file));
 }
 
-/* Returns the pages of files that the selected address spaces read or wrote. */
+/* Returns the number of pages of files that the selected address spaces read or wrote. */
 static uint64_t count_file_pages(const struct pageref_state *state,
 				 const struct mm_report_options *options)
 {
@@ -291,7 +291,7 @@ static uint64_t count_file_pages(const struct pageref_state *state,
 	return pages;
 }
 
-/* States how many pages reads and writes use. Some may be touched in mappings, too. */
+/* States how many pages read() and write() used. Some of them may also be touched in mappings. */
 static void file_io_text(const struct pageref_state *state, const struct mm_report_options *options,
 			 const struct mm_report *report, char *text, size_t size)
 {
@@ -357,7 +357,7 @@ static const struct mm_table_def *first_table(const struct pageref_options *opti
 	return processes->row_count > 1 ? &pageref_table_processes : &pageref_table_mappings;
 }
 
-/* Names the pages of the file of --first-touch. */
+/* States how many pages of the file of --first-touch were touched. */
 static void answer_first_touch(const struct pageref_state *state,
 			       const struct pageref_options *options, struct mm_report *report)
 {

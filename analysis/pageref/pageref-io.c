@@ -65,7 +65,7 @@ static struct mm_row file_key(uint64_t major, uint64_t minor, uint64_t ino)
 				(uint32_t)(ino >> 32), 0 };
 }
 
-/* An inode number can be used again by another file: the last path counts. */
+/* Another file may reuse an inode number. The last path counts. */
 int pageref_io_name(struct pageref_io *io, const struct mm_event *event)
 {
 	const union mm_scalar *f = event->fields;
@@ -84,9 +84,9 @@ int pageref_io_name(struct pageref_io *io, const struct mm_event *event)
 }
 
 /*
- * Notes that the pages from @first to @last are used. Ranges that touch become one, so memory grows
- * with the number of events, whatever lengths they state. Returns how many of the pages are new, or
- * -1 when out of memory.
+ * Notes that the pages from @first to @last are used. Joins overlapping and adjoining ranges, so
+ * few ranges are stored. Returns the number of pages that were not used before, or -1 when out of
+ * memory.
  */
 static int64_t add_pages(struct pageref_io *io, uint32_t use, enum pageref_io_direction direction,
 			 uint64_t first, uint64_t last)
@@ -126,7 +126,7 @@ int pageref_io_event(struct pageref_io *io, const struct mm_event *event)
 
 	if (number == MM_HASH_NONE)
 		return -1;
-	/* Offsets of files are below 2^63, and results are of 32 bits. */
+	/* Offsets of files are below 2^63, and results have 32 bits. Other values are damaged. */
 	if (result > 0 && result <= INT32_MAX && offset <= INT64_MAX)
 		added = add_pages(io, number, direction, offset >> PAGEREF_PAGE_SHIFT,
 				  (offset + (uint64_t)result - 1) >> PAGEREF_PAGE_SHIFT);
@@ -139,7 +139,7 @@ int pageref_io_event(struct pageref_io *io, const struct mm_event *event)
 	return 0;
 }
 
-/* Columns of the table. */
+/* Columns of the table of files. */
 enum {
 	FILES_PATH,
 	FILES_MAJOR,
@@ -184,7 +184,7 @@ const struct mm_table_def pageref_table_file_io = {
 	"each file that --file-io recorded reads or writes of", columns
 };
 
-/* Sums over address spaces. */
+/* Sums for a file over all selected address spaces. */
 struct file_sum {
 	struct pageref_io_sum sums[PAGEREF_IO_DIRECTIONS];
 	uint64_t spaces, files[PAGEREF_IO_DIRECTIONS];
@@ -207,7 +207,10 @@ static bool is_selected(const struct pageref_state *state, uint32_t mm,
 	return !options->by_pid || (space && space->pid == options->pid);
 }
 
-/* Returns an array with an element for each file, to be released with free(), or NULL. */
+/*
+ * Returns an array with an element for each file. Release it with free(). Returns NULL when out of
+ * memory.
+ */
 static struct file_sum *sum_files(const struct pageref_state *state,
 				  const struct mm_report_options *options)
 {

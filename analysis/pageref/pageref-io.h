@@ -14,37 +14,43 @@ enum pageref_io_direction {
 	PAGEREF_IO_DIRECTIONS,
 };
 
-/* A file; the key is its device and its inode number. */
+/* A file. The key is its device and its inode number. */
 struct pageref_io_file {
 	struct mm_row key;
 	char *path; /* owned; NULL: not known */
 };
 
-/* Reads and writes of a file by an address space; the key is both. */
+/* Reads and writes of a file by an address space. The key is the file and the address space. */
 struct pageref_io_use {
 	struct mm_row key;
 	struct pageref_io_sum {
-		uint64_t calls, bytes, pages; /* distinct pages */
+		uint64_t calls, bytes, pages; /* @pages: number of distinct pages */
 	} sums[PAGEREF_IO_DIRECTIONS];
 };
 
 struct pageref_io {
 	struct mm_rows files; /* struct pageref_io_file */
 	struct mm_rows uses;  /* struct pageref_io_use */
-	/* Pages of files, by direction; the number of a use stands for an address space. */
+	/*
+	 * Ranges of used pages, by direction. The number of a row in @uses takes the place of the
+	 * address space.
+	 */
 	struct mm_last_ranges used[PAGEREF_IO_DIRECTIONS];
 	uint64_t ranges; /* number of the last range */
 };
 
-/* Return 0, or -1 when out of memory. */
+/* Returns 0, or -1 when out of memory. */
 int pageref_io_init(struct pageref_io *io);
 void pageref_io_release(struct pageref_io *io);
 
-/* Request the events that name files, and the reads and writes. */
+/* Request the events that name files, and the events of reads and writes. */
 void pageref_io_request_names(struct mm_requests *requests);
 void pageref_io_request(struct mm_requests *requests);
 
-/* Handle an event of each kind. Return 0, or -1 when out of memory. */
+/*
+ * Handle an event that names a file, and an event of a read or write. Both return 0, or -1 when out
+ * of memory.
+ */
 int pageref_io_name(struct pageref_io *io, const struct mm_event *event);
 int pageref_io_event(struct pageref_io *io, const struct mm_event *event);
 

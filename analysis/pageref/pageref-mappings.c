@@ -117,7 +117,9 @@ struct pageref_use *pageref_mappings_use_in(struct pageref_state *state, uint32_
 
 	if (!area)
 		return pageref_mappings_use(state, PAGEREF_MEMORY_UNKNOWN + 1, mm);
-	/* An area is of one address space. */
+	/*
+	 * All touches in an area belong to one address space, so the row can be stored in the area.
+	 */
 	if (!state->areas[area].use) {
 		number = mm_rows_number(&state->uses, &key);
 		if (number == MM_HASH_NONE)
@@ -178,7 +180,7 @@ void pageref_mappings_subtract(struct pageref_use *use, uint64_t certain)
 	use->counts.maybe -= certain < use->counts.maybe ? certain : use->counts.maybe;
 }
 
-/* Returns the mapping that only the history or the state dump has: its area, or area 0. */
+/* Returns the area of the page in mappings from before the time range or from state dumps, or 0. */
 static uint32_t find_earlier(const struct pageref_state *state,
 			     const struct pageref_unmapped *unmapped)
 {
@@ -187,7 +189,10 @@ static uint32_t find_earlier(const struct pageref_state *state,
 	return mm_last_ranges_find(&state->earlier_mappings, unmapped->key.a, page).value;
 }
 
-/* All possible pages are added before those that were touched are subtracted. */
+/*
+ * Adds all possibly touched pages first, and then subtracts those that were touched. Otherwise, a
+ * mapping might not yet have the pages to subtract.
+ */
 int pageref_mappings_resolve(struct pageref_state *state)
 {
 	for (uint32_t i = 1; i < state->unmapped.count; i++) {
@@ -218,7 +223,7 @@ int pageref_mappings_resolve(struct pageref_state *state)
 	return 0;
 }
 
-/* @user: struct pageref_state */
+/* Counts a page that was not marked when the time range started. @user: struct pageref_state */
 static int count_unmarked(void *user, uint32_t mm, uint64_t page, bool is_huge)
 {
 	struct pageref_state *state = user;
@@ -267,7 +272,10 @@ uint32_t pageref_mappings_area(const struct pageref_state *state, uint32_t mm, u
 	return 0;
 }
 
-/* Finds the object that is mapped at @page at the end, and sets *@last to its last page. */
+/*
+ * Finds the object that is mapped at @page at the end of the trace. Sets *@last to the last page of
+ * the range for which the result is valid.
+ */
 static uint32_t find_last_object(const struct pageref_state *state, uint32_t mm, uint64_t page,
 				 uint64_t *last)
 {
@@ -283,7 +291,7 @@ static uint32_t find_last_object(const struct pageref_state *state, uint32_t mm,
 			*last = range.first - 1 < *last ? range.first - 1 : *last;
 			continue;
 		}
-		/* A range without a value was unmapped: earlier mappings apply. */
+		/* A range without a value was unmapped. Earlier mappings apply to it. */
 		*last = range.last < *last ? range.last : *last;
 		if (range.value)
 			return state->areas[range.value].object;
@@ -291,18 +299,24 @@ static uint32_t find_last_object(const struct pageref_state *state, uint32_t mm,
 	return PAGEREF_MEMORY_UNKNOWN + 1;
 }
 
-/* Counts the resident pages. The members from @mm on are of the last pages that were counted. */
+/*
+ * The state of counting resident pages. The members from @mm on describe the pages that were
+ * counted last.
+ */
 struct resident_count {
 	struct pageref_state *state;
-	uint8_t *
-		old; /* by interval: bit N is set if it starts before the last pageref_ages_ns[N] */
+	/*
+	 * for each interval: bit N is set if the interval starts pageref_ages_ns[N] or more before
+	 * the end
+	 */
+	uint8_t *old;
 	uint32_t mm;
 	struct touched_space *space;
-	uint64_t first, last; /* pages of @use */
+	uint64_t first, last; /* range of pages that belong to @use */
 	struct pageref_use *use;
 };
 
-/* Returns an array, to be released with free(), or NULL when out of memory. */
+/* Returns the array resident_count.old. Release it with free(). Returns NULL when out of memory. */
 static uint8_t *find_old(const struct pageref_state *state)
 {
 	uint8_t *old = calloc(state->interval_count + 1, sizeof(*old));
@@ -317,7 +331,7 @@ static uint8_t *find_old(const struct pageref_state *state)
 	return old;
 }
 
-/* Returns the counts of one page of the space whose last touch was in @interval: each 0 or 1. */
+/* Returns the counts for one page that was last touched in @interval. Each count is 0 or 1. */
 static struct pageref_resident count_page(const struct resident_count *count, uint32_t interval)
 {
 	const struct touched_space *space = count->space;
@@ -325,7 +339,10 @@ static struct pageref_resident count_page(const struct resident_count *count, ui
 	struct pageref_resident resident = { .pages = 1 };
 	unsigned int least = 0;
 
-	/* The pass that marked the page ended before the pass after it started. */
+	/*
+	 * The trace does not say when the pass marked the page, but it did so before the next pass
+	 * started.
+	 */
 	if (marked <= space->last_passed && marked + 1 < count->state->interval_count)
 		least = count->old[marked + 1];
 	for (int age = 0; age < PAGEREF_AGES; age++) {
@@ -345,7 +362,7 @@ static void add_resident(struct pageref_resident *sum, const struct pageref_resi
 	}
 }
 
-/* Counts resident pages for each object that the pages map. */
+/* Counts resident pages for their objects and their address space. */
 static int count_resident(void *user, uint32_t mm, uint64_t first, uint64_t last, uint32_t interval)
 {
 	struct resident_count *count = user;

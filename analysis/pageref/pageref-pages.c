@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Counts pages that are touched, and pages that are touched again after they were gone. */
+/* Counts touched pages. A page that is touched again after it was gone counts again. */
 #include "analysis/pageref/pageref-pages.h"
 
 #include <stdlib.h>
@@ -39,8 +39,9 @@ static uint64_t block_number(const struct pageref_pages *pages, const struct pag
 }
 
 /*
- * Returns the pages from *@at to the end of block @number in the first of @ranges that contains any
- * of them, and the number of this range. Moves *@at behind the range.
+ * Finds the first of @ranges that contains a page of block @number from page *@at on. Returns the
+ * set of the block's pages in this range, and sets *@change to the number of the range. Moves *@at
+ * to the next page of the block, or to its end if no range was found.
  */
 static unsigned int next_pages(const struct mm_last_ranges *ranges, uint32_t mm, uint64_t number,
 			       uint64_t *at, uint64_t *change)
@@ -59,7 +60,7 @@ static unsigned int next_pages(const struct mm_last_ranges *ranges, uint32_t mm,
 	return PAGEREF_BLOCK_ALL << from & PAGEREF_BLOCK_ALL >> (PAGEREF_BLOCK_PAGES - 1 - to);
 }
 
-/* Returns the pages of the block @number that are gone since the change @since. */
+/* Returns the set of pages of block @number that are gone by a change after @since. */
 static unsigned int find_gone(const struct pageref_pages *pages, uint32_t mm, uint64_t number,
 			      uint64_t since)
 {
@@ -74,7 +75,10 @@ static unsigned int find_gone(const struct pageref_pages *pages, uint32_t mm, ui
 	return gone;
 }
 
-/* Returns the pages of the block that may have been touched since @since, and are not gone. */
+/*
+ * Returns the set of pages of block @number that may have been touched after change @since, and
+ * have not been gone since then.
+ */
 static unsigned int find_maybe(const struct pageref_pages *pages, uint32_t mm, uint64_t number,
 			       uint64_t since)
 {
@@ -90,7 +94,7 @@ static unsigned int find_maybe(const struct pageref_pages *pages, uint32_t mm, u
 	return maybe;
 }
 
-/* Removes the pages that are gone. */
+/* Removes the pages that are gone from the sets of the block. */
 static void update_block(const struct pageref_pages *pages, struct pageref_block *block)
 {
 	const unsigned int gone =
@@ -104,15 +108,17 @@ static void update_block(const struct pageref_pages *pages, struct pageref_block
 	block->area = 0;
 }
 
-/* The state of the pages of a block that does not exist: only whole blocks were changed. */
+/* Sets of pages of a block that does not exist. */
 struct missing_block {
 	unsigned int touched, maybe;
 };
 
-/* The changes that may apply to the blocks of a page table that do not exist. */
+/* Changes that may apply to the blocks of a page table that do not exist. */
 struct table_changes {
-	const struct pageref_page_table *huge; /* NULL: not touched as a huge page */
-	bool gone, maybe;		       /* there are ranges of these in the table */
+	/* the row of the page table; NULL: the huge page was not touched */
+	const struct pageref_page_table *huge;
+	/* the page table contains a range of pageref_pages.gone, or of pageref_pages.maybe */
+	bool gone, maybe;
 };
 
 static bool has_range(const struct mm_last_ranges *ranges, uint32_t mm, uint64_t table)
@@ -123,7 +129,7 @@ static bool has_range(const struct mm_last_ranges *ranges, uint32_t mm, uint64_t
 	return range.number && range.first < (table + 1) * PAGEREF_TABLE_PAGES;
 }
 
-/* @table: NULL if no block of the page table @number exists */
+/* @table: row of page table @number; NULL: the page table has no row */
 static struct table_changes find_changes(const struct pageref_pages *pages,
 					 const struct pageref_page_table *table, uint32_t mm,
 					 uint64_t number)
@@ -189,7 +195,10 @@ static int make_room(struct pageref_pages *pages)
 	chunk = aligned_alloc(bytes, bytes);
 	if (!chunk)
 		return -1;
-	/* With huge pages, most blocks need no page walk. Few blocks need no huge page. */
+	/*
+	 * With huge pages, most accesses to blocks need no page walk. The first chunk gets no huge
+	 * page, because a small trace has few blocks.
+	 */
 	if (pages->chunk_count)
 		madvise(chunk, bytes, MADV_HUGEPAGE);
 	chunks[pages->chunk_count++] = chunk;
@@ -238,7 +247,7 @@ static unsigned int count_bits(unsigned int bits)
 	return (unsigned int)__builtin_popcount(bits);
 }
 
-/* Adds a touch of all pages of a block. */
+/* Counts a touch of all pages of a block. */
 static void touch_block(struct pageref_block *block, const struct pageref_touch *touch,
 			struct pageref_added *added, uint64_t in_span[PAGEREF_SPANS])
 {
@@ -258,8 +267,8 @@ static void touch_block(struct pageref_block *block, const struct pageref_touch 
 }
 
 /*
- * Adds a touch of all pages of @count blocks that do not exist. For @gone pages, it is the first
- * touch.
+ * Counts a touch of all pages of @count blocks that do not exist. For @gone of these pages, it is
+ * the first touch, or the first one since they were gone.
  */
 static void touch_missing(const struct pageref_page_table *huge, uint64_t count, uint64_t gone,
 			  const struct pageref_touch *touch, struct pageref_added *added,
@@ -275,7 +284,9 @@ static void touch_missing(const struct pageref_page_table *huge, uint64_t count,
 			in_span[span] += pages;
 }
 
-/* Adds a touch of all blocks of a page table that do not exist. @rows: the other blocks */
+/*
+ * Counts a touch of all pages of a page table whose blocks do not exist. @rows: blocks that exist
+ */
 static void touch_all_missing(const struct pageref_pages *pages,
 			      const struct table_changes *changes, uint64_t rows,
 			      const struct pageref_touch *touch, struct pageref_added *added,
@@ -306,7 +317,10 @@ int pageref_pages_touch_huge(struct pageref_pages *pages, const struct pageref_t
 	uint64_t rows = table->rows;
 
 	*added = (struct pageref_added){ 0 };
-	/* One value applies to all other pages: not if some are written and others gone. */
+	/*
+	 * A row stores only one value of @written for all blocks that do not exist. A page that is
+	 * gone and is now read must not count as written, so make all blocks.
+	 */
 	if (before.gone && table->written && !touch->write)
 		rows = UINT64_MAX;
 	for (uint64_t left = rows; left; left &= left - 1) {
@@ -355,8 +369,9 @@ struct pageref_block *pageref_pages_touch(struct pageref_pages *pages,
 }
 
 /*
- * Notes that the pages @bits of block @number may have been touched. @row: its page table, or NULL.
- * Returns 0, or 1 if the block does not exist and need not, or -1 when out of memory.
+ * Notes that the pages @bits of block @number may have been touched. @row: row of its page table,
+ * or NULL. Returns 0, or -1 when out of memory. Returns 1 if the block does not exist and need not
+ * be made, because @bits are all its pages.
  */
 static int note_maybe(struct pageref_pages *pages, const struct pageref_page_table *row,
 		      const struct table_changes *changes, uint32_t mm, uint64_t number,
@@ -382,7 +397,7 @@ static int note_maybe(struct pageref_pages *pages, const struct pageref_page_tab
 	return 0;
 }
 
-/* Adds the pages from @first to @end (exclusive): whole blocks, which do not exist. */
+/* Adds the range from @first to @end (exclusive) of blocks that do not exist to pages->maybe. */
 static int add_maybe(struct pageref_pages *pages, uint32_t mm, uint64_t first, uint64_t end)
 {
 	return first == end
@@ -393,12 +408,14 @@ static int add_maybe(struct pageref_pages *pages, uint32_t mm, uint64_t first, u
 int pageref_pages_maybe(struct pageref_pages *pages, uint32_t mm, uint64_t first, uint64_t count,
 			uint64_t changed, uint64_t *added)
 {
-	/* Events are of one page table. */
+	/*
+	 * An event of the probe describes pages of one page table. Further pages are only counted.
+	 */
 	const uint64_t end = first + (count < PAGEREF_TABLE_PAGES ? count : PAGEREF_TABLE_PAGES);
-	uint64_t start = first; /* of the blocks before @at that do not exist */
+	uint64_t start = first; /* start of the blocks before @at that do not exist */
 	const struct pageref_page_table *table = NULL;
 	struct table_changes changes = { 0 };
-	bool is_new = true; /* the page table has another number or another row */
+	bool is_new = true; /* the row of the page table must be looked up */
 
 	*added += count - (end - first);
 	for (uint64_t at = first; at < end;) {
@@ -429,11 +446,11 @@ int pageref_pages_gone(struct pageref_pages *pages, uint32_t mm, uint64_t first,
 	return mm_last_ranges_set(&pages->gone, mm, first, last, ++pages->number, 0);
 }
 
-/* Pages that are to be visited together. */
+/* Consecutive pages with the same last touch, which are visited together. */
 struct page_run {
 	void *user;
 	pageref_visit_fn *visit;
-	uint32_t mm, last; /* @last as in struct pageref_block */
+	uint32_t mm, last; /* @last: see pageref_block.last */
 	uint64_t first, end;
 	int ret; /* the first result that is not 0 */
 };
@@ -477,7 +494,7 @@ static int visit_block(const struct pageref_pages *pages, const struct pageref_b
 	return run->ret;
 }
 
-/* Visits the blocks of a huge page that do not exist. */
+/* Visits the pages of a huge page whose blocks do not exist. */
 static int visit_huge(const struct pageref_pages *pages, const struct pageref_page_table *huge,
 		      struct page_run *run)
 {

@@ -16,7 +16,7 @@ const char *const pageref_kind_names[PAGEREF_KINDS] = {
 #define SPACE_ONES ((1u << LTTNG_MM_PAGEREF_MM_BITS) - 1)
 #define ADDRESS_ONES ((UINT64_C(1) << LTTNG_MM_PAGEREF_ADDRESS_BITS) - 1)
 
-/* Consecutive touches of one address space. Sums are added to its rows at the end. */
+/* Sums over consecutive touches of one address space. end_run() adds them to the address space. */
 struct touch_run {
 	struct touched_space *space; /* NULL: no run */
 	struct pageref_touch touch;
@@ -25,7 +25,7 @@ struct touch_run {
 	uint64_t in_span[PAGEREF_SPANS];
 };
 
-/* Adds the pages of the run to those that the address space touched in its current interval. */
+/* Adds the pages of the run to the current interval of the address space. */
 static int count_interval(struct pageref_state *state, const struct touch_run *run)
 {
 	struct pageref_interval_use *use;
@@ -49,7 +49,7 @@ static int end_run(struct pageref_state *state, struct touch_run *run)
 	return count_interval(state, run);
 }
 
-/* Starts a run of touches of address space @mm, the first one by @thread. */
+/* Starts a run of touches of address space @mm. The first touch is by @thread. */
 static int start_run(struct pageref_state *state, uint32_t mm, uint32_t thread,
 		     struct touch_run *run)
 {
@@ -109,7 +109,7 @@ static const struct pageref_recent_thread *find_thread(struct pageref_state *sta
 	return recent;
 }
 
-/* Returns the area of a page that is touched. @block is its block; NULL: the page is huge. */
+/* Returns the area of a touched page. @block is the block of the page; NULL: the page is huge. */
 static uint32_t find_area(const struct pageref_state *state, struct pageref_block *block,
 			  uint32_t mm, uint64_t page)
 {
@@ -124,7 +124,7 @@ static uint32_t find_area(const struct pageref_state *state, struct pageref_bloc
 	return range.value;
 }
 
-/* Adds a touch of a page without a mapping so far. */
+/* Counts a touch of a page whose mapping is not known yet. */
 static int count_unmapped(struct pageref_state *state, uint32_t mm, uint64_t page,
 			  const struct pageref_added *added, const struct pageref_first *first)
 {
@@ -154,7 +154,7 @@ static int count_mapping(struct pageref_state *state, const struct pageref_queue
 	if (!use)
 		return -1;
 	add_touch(&use->counts, added);
-	/* The mapping may have changed since the possible pages were added. */
+	/* The possibly touched pages may have been counted for another mapping. */
 	pageref_mappings_subtract(use, added->maybe);
 	return state->first_touch
 		       ? pageref_mappings_first(state, &state->areas[area], page, mm, &first)
@@ -194,7 +194,7 @@ static int count_touch(struct pageref_state *state, const struct pageref_queued 
 	return count_mapping(state, queued, thread->thread, block, touch->page, &added);
 }
 
-/* Finds the page tables of the queued touches, and fetches their blocks. */
+/* Finds the page tables of the queued touches, and starts to load their blocks. */
 static int find_tables(struct pageref_state *state)
 {
 	for (unsigned int i = 0; i < state->queue.count; i++) {
@@ -251,7 +251,7 @@ static int add(struct pageref_state *state, const struct mm_event *event,
 	return ++state->queue.count == PAGEREF_QUEUE ? pageref_queue_flush(state) : 0;
 }
 
-/* Finds the place of a touch whose packed event lacks a part of it. */
+/* Finds the place of a touch in its wide variant. Returns false if no wide variant matches. */
 static bool find_wide(const struct pageref_state *state, const struct mm_event *event,
 		      struct pageref_place *place)
 {

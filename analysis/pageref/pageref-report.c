@@ -39,8 +39,8 @@ static void add_space(struct pageref_sums *sums, const struct touched_space *spa
 }
 
 /*
- * Reduces the certainly cold pages by pages that something else than the probe has unmarked since,
- * because these may have been touched.
+ * Subtracts unseen pages from the certainly cold pages. Something other than a recorded touch has
+ * removed the marks of unseen pages, so they may have been touched.
  */
 static void subtract_unseen(const struct pageref_state *state,
 			    const struct mm_report_options *options, struct pageref_sums *sums)
@@ -49,7 +49,10 @@ static void subtract_unseen(const struct pageref_state *state,
 
 	for (uint32_t i = 1; i < state->interval_uses.count; i++) {
 		const struct pageref_interval_use *use = mm_rows_at(&state->interval_uses, i);
-		/* The pass that found them ended before the pass after it. */
+		/*
+		 * A pass found the pages in interval key.b + 1, and ended before interval @end
+		 * started.
+		 */
 		const size_t end = (size_t)use->key.b + 2;
 
 		if (!use->unseen || !pageref_selected(state, use->key.a, options))
@@ -67,7 +70,7 @@ static void subtract_unseen(const struct pageref_state *state,
 	}
 }
 
-/* Scales the sums to all pages, if a sample was recorded. */
+/* Scales the sums to all pages if a sample was recorded. */
 static void scale_sums(const struct pageref_state *state, struct pageref_sums *sums)
 {
 	sums->cluster = pageref_cluster(&sums->counts, sums->spaces);
@@ -80,7 +83,7 @@ static void scale_sums(const struct pageref_state *state, struct pageref_sums *s
 	sums->unmarked = pageref_scaled(state, sums->unmarked);
 }
 
-/* Returns 0, or -1 when out of memory. */
+/* Sums up the selected address spaces. Returns 0, or -1 when out of memory. */
 static int sum_up(const struct pageref_state *state, const struct mm_report_options *options,
 		  const struct mm_report *report, struct pageref_sums *sums)
 {
@@ -153,7 +156,7 @@ static void fill_working_set(const struct pageref_working_set *set, struct mm_re
 	mm_report_count(report, set->excluded, "pageref.intervals_excluded");
 }
 
-/* Cold pages are not known for an age that is longer than the trace. */
+/* Fills the metrics of cold pages. They have no value for an age that is longer than the trace. */
 static void fill_cold(const struct pageref_state *state, const struct pageref_sums *sums,
 		      struct mm_report *report)
 {
@@ -192,7 +195,10 @@ static void fill_pages(const struct pageref_state *state, const struct pageref_s
 	set_bytes(report, true, counts->written, "pageref.written_bytes");
 	set_bytes(report, least, counts->huge, "pageref.huge_bytes");
 	resident = mm_report_metric(report, "pageref.resident_bytes", NULL);
-	/* Missing events may have reported that pages are gone, or other pages touched. */
+	/*
+	 * A missing event may have stated that pages are gone, or that further pages were touched.
+	 * The number of resident pages is then unknown.
+	 */
 	if (!report->lacking)
 		set_count(&resident->value, least, sums->resident.pages * PAGEREF_PAGE_BYTES);
 	fill_cold(state, sums, report);
@@ -220,7 +226,7 @@ static void fill_metrics(const struct pageref_state *state, const struct pageref
 	mm_report_count(report, state->skipped, "pageref.skipped_passes");
 }
 
-/* States that no touch is of the process that --pid selects. */
+/* States that the trace has no touch, or no touch by the process that --pid selects. */
 static void explain_no_touch(const struct pageref_state *state,
 			     const struct mm_report_options *options, struct mm_report *report)
 {
@@ -237,7 +243,10 @@ static void explain_no_touch(const struct pageref_state *state,
 			  options->pid, hint);
 }
 
-/* Reads of user memory with page faults disabled fail on marked pages. */
+/*
+ * Notes effects of marked pages on other events. LTTng reads user memory with page faults disabled,
+ * and such a read fails if the page is marked.
+ */
 static void note_readers(const struct pageref_state *state, struct mm_report *report)
 {
 	if (state->has_system_calls)
@@ -257,7 +266,10 @@ int pageref_report_fill(struct pageref_state *state, const struct mm_report_opti
 	struct pageref_working_set set = { 0 };
 	struct pageref_sums sums;
 
-	/* A stream may start later or end earlier than the others, by a short time. */
+	/*
+	 * If a stream starts later or ends earlier than the others, even by a short time, events
+	 * may be missing.
+	 */
 	report->lacking |= state->has_gaps;
 	if (sum_up(state, options, report, &sums) ||
 	    pageref_working_set_find(state, options, &sums, &set)) {

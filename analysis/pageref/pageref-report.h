@@ -14,7 +14,7 @@ struct pageref_options {
 	const char *image, *axis; /* NULL: not given */
 };
 
-/* Sums over the address spaces that the report is about. */
+/* Sums over the selected address spaces. */
 struct pageref_sums {
 	uint64_t processes, touches[PAGEREF_KINDS];
 	uint64_t spaces; /* address spaces with touches */
@@ -23,12 +23,16 @@ struct pageref_sums {
 	struct pageref_resident resident;
 	uint64_t armed, unseen, around, unmarked, left_out;
 	uint32_t first_passed, last_passed; /* as in struct touched_space */
-	bool lacking;			    /* touches may be missing that no event counts */
-	bool least;			    /* touches may be missing */
-	bool has_ended;			    /* all address spaces with touches have ended */
+	bool lacking;			    /* an unknown number of touches may be missing */
+	/* touches may be missing, so numbers of touches are lower bounds */
+	bool least;
+	bool has_ended; /* all address spaces with touches have ended */
 };
 
-/* The bytes touched in each window of one length, ascending, and their upper bounds. */
+/*
+ * The bytes that were touched in each window of one length, and upper bounds of them. Both are
+ * sorted.
+ */
 struct pageref_windows {
 	uint64_t *bytes, *most;
 	size_t count;
@@ -36,27 +40,29 @@ struct pageref_windows {
 
 struct pageref_working_set {
 	struct pageref_windows windows[PAGEREF_SPANS];
-	size_t excluded; /* intervals in which events may be missing */
+	size_t excluded; /* number of intervals in which events may be missing */
 };
 
-/* Returns the part of the pages that was recorded all the time. */
+/* Returns the share of the pages that was recorded all the time. */
 double pageref_share(const struct pageref_state *state);
-/* Scales a count of recorded pages or touches to all. */
+/* Scales a count of recorded pages or touches to all pages. */
 uint64_t pageref_scaled(const struct pageref_state *state, uint64_t count);
 
-/* With a sample, the bounds of an interval that has the true value in 9 of 10 cases. */
+/*
+ * An interval. If a sample of the pages was recorded, it contains the true value in 9 of 10 cases.
+ */
 struct pageref_range {
 	uint64_t least, most;
 };
 /*
- * Scales a count of recorded pages between @least and @most to all pages. @cluster: mean number of
- * pages that are in the sample together.
+ * Scales a count of recorded pages, which is between @least and @most, to all pages. @cluster is
+ * the mean number of pages that are in the sample together.
  */
 struct pageref_range pageref_range(const struct pageref_state *state, uint64_t least, uint64_t most,
 				   double cluster);
-/* Returns @cluster for recorded pages that are in @spaces address spaces. */
+/* Returns the argument @cluster of pageref_range() for pages of @spaces address spaces. */
 double pageref_cluster(const struct pageref_counts *counts, uint64_t spaces);
-/* Scale to all pages. Nothing changes if all pages were recorded. */
+/* Scale counts to all pages. If all pages were recorded, the counts do not change. */
 void pageref_scale_counts(const struct pageref_state *state, uint64_t spaces,
 			  struct pageref_counts *counts);
 void pageref_scale_resident(const struct pageref_state *state, double cluster,
@@ -78,7 +84,7 @@ static inline const struct touched_space *pageref_selected(const struct pageref_
 	return space && pageref_is_selected(space, options) ? space : NULL;
 }
 
-/* Is the trace as long as the age? */
+/* Is the trace at least as long as the age? */
 static inline bool pageref_has_age(const struct pageref_state *state, int age)
 {
 	return state->end_ns - state->start_ns >= pageref_ages_ns[age];
@@ -95,12 +101,12 @@ int pageref_working_set_find(const struct pageref_state *state,
 			     const struct mm_report_options *options,
 			     const struct pageref_sums *sums, struct pageref_working_set *set);
 void pageref_working_set_release(struct pageref_working_set *set);
-/* Returns the quantile @q of @count ascending values: nearest rank. */
+/* Returns the nearest-rank quantile @q of @count ascending values. */
 uint64_t pageref_quantile(const uint64_t *values, size_t count, double q);
 
 /*
- * Fills the report. Returns 0, or -1 with report->failed set. @options starts a struct
- * pageref_options.
+ * Fills the report. @options is the first member of a struct pageref_options. Returns 0, or -1 with
+ * report->failed set.
  */
 int pageref_report_fill(struct pageref_state *state, const struct mm_report_options *options,
 			struct mm_report *report);
@@ -108,7 +114,7 @@ int pageref_report_fill(struct pageref_state *state, const struct mm_report_opti
 /* Adds all tables. Errors set report->failed. */
 void pageref_tables_fill(const struct pageref_state *state, const struct pageref_options *options,
 			 const struct pageref_sums *sums, struct mm_report *report);
-/* Adds the sentences of the first screen. The tables are in the report. */
+/* Adds the sentences of the first screen. Call it after pageref_tables_fill(). */
 void pageref_answer(const struct pageref_state *state, const struct pageref_options *options,
 		    const struct pageref_sums *sums, const struct pageref_working_set *set,
 		    struct mm_report *report);

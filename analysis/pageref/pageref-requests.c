@@ -39,7 +39,7 @@ static void request_pages(struct mm_requests *requests, const char *const *touch
 	request(requests, "pageref_touch_wide", touch);
 	request(requests, "pageref_around", around_fields);
 	request(requests, "pageref_pass", pass_fields);
-	/* Older probes do not record these. */
+	/* Older probes lack these fields. */
 	mm_requests_add_field(requests, "skipped", MM_FIELD_INTEGER | MM_FIELD_OPTIONAL);
 	mm_requests_add_field(requests, "missed_ends", MM_FIELD_INTEGER | MM_FIELD_OPTIONAL);
 	mm_requests_add_field(requests, "sample", MM_FIELD_INTEGER | MM_FIELD_OPTIONAL);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Scales counts of a sample of the pages to all pages.
+ * Scales counts from a sample of the pages to all pages.
  *
- * Whether a page is in the sample is independent of what it is used for, so the number of pages in
- * the sample is as good as Poisson-distributed, apart from the factor 1 - share for a finite
- * number. The range is the score interval for its mean, which is valid for small numbers, too.
- * Source: Agresti and Coull, "Approximate is better than exact for interval estimation of binomial
- * proportions", 1998.
+ * The use of a page does not influence whether the page is in the sample. A count of sampled pages
+ * is therefore nearly Poisson-distributed. Its variance is smaller by the factor 1 - share, because
+ * the number of pages is finite. The result is the score interval for the mean of the distribution,
+ * which is valid for small numbers, too. Source: Agresti and Coull, "Approximate is better than
+ * exact for interval estimation of binomial proportions", 1998.
  *
- * Pages that are in the sample together count as one: the 512 pages of a huge page, and pages with
- * the same number in several address spaces.
+ * Pages that can only be in the sample together count as one page. These are the 512 pages of a
+ * huge page, and pages with the same number in several address spaces.
  */
 #include <math.h>
 

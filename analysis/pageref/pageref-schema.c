@@ -409,7 +409,7 @@ static const struct mm_compared_column thread_compared[] = {
 	{ 0 },
 };
 
-/* Numbers of processes and files differ between runs, so they identify only rows without a name. */
+/* Process ids and inode numbers differ between runs, so they identify only rows without a name. */
 static const struct mm_compared_table compared_tables[] = {
 	{ &pageref_table_memory, "pageref.memory", { "memory" }, { NULL }, count_columns },
 	{ &pageref_table_processes, "pageref.process", { "process" }, { "pid" }, process_compared },
@@ -422,7 +422,7 @@ static const struct mm_compared_table compared_tables[] = {
 	{ NULL, NULL, { NULL }, { NULL }, NULL },
 };
 
-/* The bytes of these pages are compared. */
+/* These metrics are not compared, because the same numbers are compared in bytes. */
 static const char *const repeated[] = { "pageref.pages", "pageref.most_pages", NULL };
 
 static const struct mm_headline headlines[] = {

@@ -6,7 +6,7 @@
 #include "analysis/pageref/pageref-state.h"
 #include "reader/report/schema.h"
 
-/* Columns that several tables share, counted from the first one. */
+/* Columns that several tables share. Each table defines where they start. */
 enum {
 	PAGEREF_COUNT_TOUCHES,
 	PAGEREF_COUNT_PAGES,

@@ -10,7 +10,7 @@
 #include "reader/coverage/missing.h"
 #include "util/time.h"
 
-/* Lengths of the spans: an interval ends with the next pass in any case. */
+/* Minimum lengths of the spans. A span ends with the first pass after this time. */
 static const int64_t span_ns[PAGEREF_SPANS] = {
 	[PAGEREF_INTERVAL] = 0,
 	[PAGEREF_1_S] = INT64_C(1000000000),
@@ -32,7 +32,7 @@ static int add_interval(struct pageref_state *state, int64_t start_ns)
 	for (int span = 0; span < PAGEREF_SPANS && count; span++) {
 		const uint32_t first = intervals[count - 1].firsts[span];
 
-		/* Spans start with the first pass. */
+		/* Spans start with the first pass, so interval 0 belongs to no span. */
 		added.firsts[span] =
 			!first || mm_time_difference(start_ns, intervals[first].start_ns) >=
 						span_ns[span]
@@ -129,8 +129,8 @@ static int on_mapping(struct pageref_state *state, const struct mm_event *event)
 }
 
 /*
- * A pass over all address spaces goes by ascending numbers, so it starts with an address space
- * whose number is not above the last one's.
+ * A pass over all address spaces visits them by ascending numbers. If a number is not above the
+ * last one, another pass has therefore started, and with it an interval.
  */
 static int start_pass(struct pageref_state *state, struct touched_space *space,
 		      const struct mm_event *event)
@@ -146,7 +146,7 @@ static int start_pass(struct pageref_state *state, struct touched_space *space,
 		return -1;
 	state->last_passed = space->key.a;
 	space->interval = space->last_passed = (uint32_t)state->interval_count - 1;
-	/* Earlier passes left out this address space. */
+	/* Passes before this one left out the address space, so they did not mark its pages. */
 	if (is_first || space->interval > space->before + 1)
 		space->used_until = space->interval - 1;
 	if (is_first)
@@ -164,7 +164,10 @@ static uint64_t optional(const struct mm_event *event, unsigned int field)
 	return event->type->kinds[field] == MM_KIND_NONE ? 0 : event->fields[field].u;
 }
 
-/* Touches may be missing in the interval that ends, or after a pass that leaves pages unmarked. */
+/*
+ * Notes intervals in which touches may be missing: the interval before a pass that reports faults
+ * without a recorded touch, and the interval of a pass that did not mark all pages.
+ */
 static void note_missed(struct pageref_state *state, struct touched_space *space,
 			const struct mm_event *event)
 {
@@ -176,7 +179,7 @@ static void note_missed(struct pageref_state *state, struct touched_space *space
 		return;
 	state->skipped++;
 	state->intervals[space->interval].lacks_events = true;
-	/* Pages that were touched before are perhaps not marked yet. */
+	/* Pages that were touched earlier may still lack a mark. */
 	space->used_until = space->interval;
 }
 
@@ -219,7 +222,7 @@ static int on_gone(struct pageref_state *state, const struct mm_event *event)
 
 	if (!space)
 		return -1;
-	/* An address space that has ended is not touched again, and its number is not reused. */
+	/* An address space that has ended is never touched again, and its number is not reused. */
 	space->has_ended |= f[RANGE_CAUSE].u == LTTNG_MM_PAGEREF_GONE_EXIT;
 	if (!f[RANGE_PAGES].u || space->has_ended)
 		return 0;
@@ -233,7 +236,7 @@ static int on_gone(struct pageref_state *state, const struct mm_event *event)
 		       : 0;
 }
 
-/* Counts pages that no touch explains, or that a fault mapped untouched. */
+/* Counts possibly touched pages: unseen pages, or pages that a fault on another page mapped. */
 static int count_pages(struct pageref_state *state, const struct mm_event *event, uint64_t page,
 		       uint64_t count)
 {
@@ -249,7 +252,7 @@ static int count_pages(struct pageref_state *state, const struct mm_event *event
 		return -1;
 	pageref_state_enter_interval(state, space);
 	space->counts.maybe += maybe;
-	/* A pass reports what happened before it. */
+	/* A pass reports pages that were used before the pass started. */
 	use = mm_rows_get(&state->interval_uses, space->key.a,
 			  unseen ? space->before : space->interval);
 	if (!use)
@@ -264,14 +267,17 @@ static int count_pages(struct pageref_state *state, const struct mm_event *event
 	return 0;
 }
 
-/* Counts the parts of the range that are in the sample. */
+/* Counts the pages of the range that are in the sample. */
 static int on_pages(struct pageref_state *state, const struct mm_event *event)
 {
 	const uint64_t first = event->fields[RANGE_ADDRESS].u >> PAGEREF_PAGE_SHIFT;
 	const uint64_t count = event->fields[RANGE_PAGES].u;
 	uint64_t from = first;
 
-	/* Events of the probe are of one page table. */
+	/*
+	 * An event of the probe describes pages of one page table. A longer range comes from a
+	 * hostile trace, so do not visit its pages one by one.
+	 */
 	if (state->sample == LTTNG_MM_PAGEREF_SAMPLE_ALL || count > PAGEREF_TABLE_PAGES)
 		return count_pages(state, event, first, count);
 	for (uint64_t page = first; page <= first + count; page++) {
@@ -331,12 +337,12 @@ int pageref_state_event(struct pageref_state *state, const struct mm_event *even
 
 	if (request == PAGEREF_ON_TOUCH)
 		return on_touch(state, event);
-	/* Touches that are queued precede the event. */
+	/* Process the queued touches first, because they precede this event. */
 	if (pageref_queue_flush(state))
 		return -1;
 	if (request < PAGEREF_ON_SPACE)
 		return on_thread(state, event);
-	/* A state dump describes the whole trace, whenever it was written. */
+	/* A state dump applies to the whole trace, no matter when it was recorded. */
 	if (request == PAGEREF_ON_SPACE_DUMP)
 		return on_space(state, event);
 	if (request == PAGEREF_ON_MAPPING_DUMP)
@@ -366,7 +372,7 @@ int pageref_state_event(struct pageref_state *state, const struct mm_event *even
 	}
 }
 
-/* Handles an event of the history that marks or unmarks pages. */
+/* Handles an event from before the time range that marks or unmarks pages. */
 static int note_unmarked(struct pageref_state *state, const struct mm_event *event)
 {
 	struct pageref_unmarked_pages *unmarked = &state->unmarked;

@@ -13,13 +13,13 @@
 #include "reader/coverage/loss-times.h"
 #include "reader/sysinfo/threads.h"
 
-/* The kinds of touches, and a kind that this program does not know. */
+/* Number of kinds of touches. The last kind stands for kinds that this program does not know. */
 #define PAGEREF_KINDS (LTTNG_MM_PAGEREF_KIND_END + 1)
 extern const char *const pageref_kind_names[PAGEREF_KINDS];
 
 #define PAGEREF_NO_PID UINT32_MAX
 
-/* Numbers of the requests. The requests for threads, enum mm_thread_event, precede them. */
+/* Requests in their order. The requests for events of threads, enum mm_thread_event, come first. */
 enum pageref_request {
 	PAGEREF_ON_SPACE = MM_THREAD_DUMP_LTTNG + 1,
 	PAGEREF_ON_MAPPING,
@@ -47,57 +47,77 @@ enum {
 	PAGEREF_MAPPING_NAME
 };
 
-/* Counts of touches and pages, of an address space, a mapping or a thread. */
+/*
+ * Counts for an address space, a mapping or a thread. All members but @touches are numbers of
+ * pages.
+ */
 struct pageref_counts {
 	uint64_t touches, pages, written, huge;
-	/* Pages that may have been touched: unseen, or mapped by a fault of another page. */
+	/*
+	 * possibly touched pages: a pass found them without a mark, or a fault on another page
+	 * mapped them
+	 */
 	uint64_t maybe;
 };
 
-/* Ages of pages at the end of the trace: pages without a touch for at least this time. */
+/*
+ * Ages from which on a page counts as cold. The age of a page is the time from its last touch to
+ * the end of the trace.
+ */
 #define PAGEREF_AGES 3
 extern const int64_t pageref_ages_ns[PAGEREF_AGES];
 extern const char *const pageref_age_names[PAGEREF_AGES];
 
-/* Pages that were touched and are not gone at the end of the trace. */
+/*
+ * Resident pages. They were touched, and the address space had not lost them at the end of the
+ * trace.
+ */
 struct pageref_resident {
 	uint64_t pages;
-	uint64_t most_cold[PAGEREF_AGES];  /* no touch since then is recorded */
-	uint64_t least_cold[PAGEREF_AGES]; /* marked since then */
+	/* pages without a recorded touch for this time; an upper bound */
+	uint64_t most_cold[PAGEREF_AGES];
+	/* pages that were marked during all this time; a lower bound */
+	uint64_t least_cold[PAGEREF_AGES];
 };
 
-/* An address space; the key is its number. */
+/* An address space. The key is its number. */
 struct touched_space {
 	struct mm_row key;
-	uint32_t pid;			    /* PAGEREF_NO_PID: no event says it */
-	uint32_t thread;		    /* number of the first thread that touched a page */
-	uint32_t interval;		    /* number of the interval that touches belong to now */
-	uint32_t before;		    /* the interval before the last pass */
-	uint32_t first_passed, last_passed; /* intervals that start with a pass; 0: none */
-	/* A pass left out this address space: earlier touches may have been in this interval. */
+	uint32_t pid; /* PAGEREF_NO_PID: unknown */
+	/* number of the first thread that touched a page of it */
+	uint32_t thread;
+	uint32_t interval; /* number of the interval to which new touches belong */
+	uint32_t before;   /* interval before the last pass */
+	/* first and last interval that starts with a pass over the address space; 0: none */
+	uint32_t first_passed, last_passed;
+	/*
+	 * Pages with earlier touches may have been used until this interval, because a pass left
+	 * out the address space or some of its pages.
+	 */
 	uint32_t used_until;
 	bool is_named, has_ended;
 	char name[MM_COMM_BYTES];
-	uint64_t changed; /* pages.number of the last change of its pages or mappings */
+	uint64_t changed; /* value of pages.number at the last change of its pages or mappings */
 	uint64_t touches[PAGEREF_KINDS], passes;
 	struct pageref_counts counts;
 	struct pageref_resident resident;
 	uint64_t armed, unseen, around;
-	/* Possible pages that were not marked when the time range started. */
+	/* possibly touched pages that were not marked when the time range started */
 	uint64_t unmarked;
-	uint64_t left_out; /* of the last pass */
+	/* pages that the last pass did not mark, because their mapping is never marked */
+	uint64_t left_out;
 };
 
-/* A mapping: its first page, and the offset of this page in the file, in pages. */
+/* A mapping. @first is its first page, and @pgoff the offset of this page in the file, in pages. */
 struct pageref_area {
 	uint64_t first, pgoff;
 	uint32_t object;
-	uint32_t use; /* row of the use of the object in the address space; 0: not known yet */
+	uint32_t use; /* row of struct pageref_use; 0: not known yet */
 };
 
 /*
- * A file or a kind of memory. The key of a file is its device, the inode number and 1. The key of
- * [heap], [stack] and other memory is its enum pageref_memory, 0, 0 and 0.
+ * A file or a kind of memory. The key of a file has its device, its inode number and 1. The key of
+ * [heap], [stack] and other memory has its enum pageref_memory and zeros.
  */
 struct pageref_object {
 	struct mm_row key;
@@ -113,17 +133,17 @@ enum pageref_memory {
 	PAGEREF_MEMORIES,
 };
 
-/* Touches of an object in an address space; the key is both. */
+/* Counts for an object in an address space. The key is the object and the address space. */
 struct pageref_use {
 	struct mm_row key;
 	struct pageref_counts counts;
 	struct pageref_resident resident;
 };
 
-/* Touches by a thread in an address space; the key is both. */
+/* Counts for a thread in an address space. The key is the thread and the address space. */
 struct pageref_thread_use {
 	struct mm_row key;
-	struct pageref_counts counts; /* pages that no other thread had touched before */
+	struct pageref_counts counts; /* a page counts for the thread that touched it first */
 	uint64_t kernel;	      /* touches by the kernel, for example in a system call */
 };
 
@@ -136,13 +156,13 @@ struct pageref_first {
 };
 
 /*
- * Touches of a page without a mapping so far, and possible pages, the first of which is this page.
- * The key is the address space and the page.
+ * Counts for a page whose mapping is not known yet. @counts.maybe is the number of possibly touched
+ * pages in ranges that start with this page. The key is the address space and the page.
  */
 struct pageref_unmapped {
 	struct mm_row key;
 	struct pageref_counts counts;
-	uint64_t certain; /* possible pages that these touches have touched */
+	uint64_t certain; /* possibly touched pages that were then touched */
 	struct pageref_first first;
 };
 
@@ -152,10 +172,13 @@ struct pageref_file_page {
 	struct pageref_first first;
 };
 
-/* Pages of an address space in an interval; the key is both. */
+/* Pages of an address space in an interval. The key is the address space and the interval. */
 struct pageref_interval_use {
 	struct mm_row key;
-	/* Touched in this interval, for the first time in each span that contains the interval. */
+	/*
+	 * for each span of time that contains the interval: pages that were touched in the
+	 * interval, but not earlier in the span
+	 */
 	uint64_t pages[PAGEREF_SPANS];
 	uint64_t unseen, around;
 };
@@ -164,7 +187,8 @@ struct pageref_interval_use {
 struct pageref_interval {
 	int64_t start_ns;
 	bool lacks_events;
-	uint32_t firsts[PAGEREF_SPANS]; /* first interval of each span that contains this one */
+	/* for each span of time that contains this interval: its first interval */
+	uint32_t firsts[PAGEREF_SPANS];
 };
 
 /* The last wide variant of a touch on a CPU. */
@@ -183,27 +207,34 @@ struct pageref_state {
 	struct mm_rows unmapped;      /* struct pageref_unmapped */
 	struct mm_rows file_pages;    /* struct pageref_file_page */
 	struct mm_rows interval_uses; /* struct pageref_interval_use */
-	/* Ranges of pages; values are areas. */
+	/* Ranges of pages. A value is the number of an area, or 0 for pages that were unmapped. */
 	struct mm_last_ranges mappings, earlier_mappings;
-	struct pageref_area *areas; /* area 0 is unknown */
+	struct pageref_area *areas; /* area 0 stands for an unknown mapping */
 	size_t area_count, area_room;
 	struct pageref_interval *intervals; /* interval 0 precedes the first pass */
 	size_t interval_count, interval_room;
-	uint32_t last_passed; /* the address space of the last pass */
+	uint32_t last_passed; /* number of the address space of the last pass */
 	struct pageref_wide wides[PAGEREF_WIDE_CPUS];
 	struct pageref_queue queue;
 	struct pageref_io io;
-	struct pageref_unmarked_pages unmarked; /* when the time range starts */
+	/* pages without a mark when the time range starts */
+	struct pageref_unmarked_pages unmarked;
 	struct mm_threads threads, earlier_threads;
 	struct mm_loss_times losses;
 	const struct mm_sysinfo *sysinfo;
-	int64_t start_ns, end_ns; /* of events of page references, without state dumps */
-	uint64_t incomplete;	  /* touches with a value that does not fit, and no wide variant */
-	/* Passes that did not mark all pages, and faults whose touches may be missing. */
+	/* times of the first and the last event, without state dumps and events of threads */
+	int64_t start_ns, end_ns;
+	/* ignored touches: a value does not fit, and the wide variant is missing */
+	uint64_t incomplete;
+	/*
+	 * number of passes that did not mark all pages; number of faults whose touches may be
+	 * missing
+	 */
 	uint64_t skipped, missed_ends;
 	/*
-	 * Thresholds of the recorder's sample (pageref-sample.h): pages above @sample are ignored.
-	 * Pages up to @lowest_sample were recorded all the time, up to @highest_sample at times.
+	 * Thresholds of the recorder's sample (pageref-sample.h). Pages outside of @sample are
+	 * ignored. Pages in @lowest_sample were recorded all the time, other pages in
+	 * @highest_sample at times.
 	 */
 	uint32_t sample, lowest_sample, highest_sample;
 	const char *first_touch; /* name of the file whose pages are listed; NULL: none */
@@ -216,28 +247,34 @@ struct pageref_state {
 	bool has_file_io;      /* the trace declares reads and writes of files */
 };
 
-/* Return NULL or -1 when out of memory. */
+/* The functions below return NULL or -1 when out of memory. */
 struct pageref_state *pageref_state_create(void);
 void pageref_state_destroy(struct pageref_state *state);
-/* @places_only: of touches, only the fields that pageref_queue_find_place() needs. */
+/*
+ * Requests all events. @places_only: requests only the fields of touches that
+ * pageref_queue_find_place() needs.
+ */
 void pageref_state_request(struct mm_requests *requests, bool places_only);
 void pageref_state_request_history(struct mm_requests *requests);
-/* As pageref_state_request_history(), and the events that show which pages are not marked. */
+/* Like pageref_state_request_history(). Also requests the events that mark or unmark pages. */
 void pageref_state_request_unmarked(struct mm_requests *requests);
 int pageref_state_event(struct pageref_state *state, const struct mm_event *event);
 /*
- * Handles an event of the history before the requested time range. @is_ahead: before the events of
- * the range, so it is not known yet which address spaces they belong to.
+ * Handles an event from before the time range. @is_ahead: the events of the time range have not
+ * been read yet, so it is not known which address spaces they belong to.
  */
 int pageref_state_before(struct pageref_state *state, const struct mm_event *event, bool is_ahead);
 /* Notes a loss that mm_handler.lost() received. */
 void pageref_state_lost(struct pageref_state *state, const struct mm_loss *loss, int64_t begin_ns);
 int pageref_state_finish(struct pageref_state *state, const struct mm_sysinfo *sysinfo);
 
-/* Returns the address space, which is added if it is new; NULL when out of memory. */
+/* Returns the address space @mm. Adds it if it is new. Returns NULL when out of memory. */
 struct touched_space *pageref_state_space(struct pageref_state *state, uint32_t mm);
 
-/* Notes the streams that are cut. Returns 0, or -1 when out of memory. */
+/*
+ * Notes the streams that may lack events at their start or end. Returns 0, or -1 when out of
+ * memory.
+ */
 int pageref_state_start(struct pageref_state *state, const struct mm_source *source);
 
 /*
@@ -255,7 +292,7 @@ static inline int pageref_state_note(struct pageref_state *state, const struct m
 	return 0;
 }
 
-/* Before its first pass, an address space is in the interval of the others. */
+/* Moves an address space that has had no pass yet to the current interval of the others. */
 static inline void pageref_state_enter_interval(const struct pageref_state *state,
 						struct touched_space *space)
 {
@@ -268,32 +305,43 @@ static inline bool pageref_state_is_sampled(const struct pageref_state *state, u
 	return lttng_mm_sample_has(state->sample, page);
 }
 
-/* Adds the kinds of memory to the objects, and area 0. */
+/* Adds an object for each kind of memory, and area 0. */
 int pageref_mappings_init(struct pageref_state *state);
 /* Adds the mapping of an event to state->mappings or state->earlier_mappings. */
 int pageref_mappings_add(struct pageref_state *state, const struct mm_event *event,
 			 struct mm_last_ranges *mappings);
-/* Returns the use of an object in an address space, or NULL when out of memory. */
+/* Returns the counts for an object in an address space, or NULL when out of memory. */
 struct pageref_use *pageref_mappings_use(struct pageref_state *state, uint32_t object, uint32_t mm);
-/* Returns the use of the object in an area, or of an unknown object, or NULL when out of memory. */
+/*
+ * Returns the counts for the object of @area, or for the unknown object if @area is 0. Returns NULL
+ * when out of memory.
+ */
 struct pageref_use *pageref_mappings_use_in(struct pageref_state *state, uint32_t area,
 					    uint32_t mm);
-/* Returns the row of a page without a mapping so far, or NULL when out of memory. */
+/* Returns the row of a page whose mapping is not known yet, or NULL when out of memory. */
 struct pageref_unmapped *pageref_mappings_unmapped(struct pageref_state *state, uint32_t mm,
 						   uint64_t page);
-/* Adds possible pages, the first of which is @page, to its mapping. Returns 0 or -1. */
+/*
+ * Adds @maybe possibly touched pages, the first of which is @page, to the mapping of @page. Returns
+ * 0, or -1 when out of memory.
+ */
 int pageref_mappings_maybe(struct pageref_state *state, uint32_t mm, uint64_t page, uint64_t maybe);
-/* Subtracts possible pages that have been touched, as far as @use has any. */
+/*
+ * Subtracts @certain pages from the possibly touched pages of @use, because they were touched. The
+ * result is at least 0.
+ */
 void pageref_mappings_subtract(struct pageref_use *use, uint64_t certain);
-/* Returns the area of a mapping among @count pages from @first on at the end, or 0. */
+/*
+ * Returns the area of a mapping that contains any of @count pages from @first on at the end, or 0.
+ */
 uint32_t pageref_mappings_area(const struct pageref_state *state, uint32_t mm, uint64_t first,
 			       uint64_t count);
-/* Notes the first touch of a listed file's page, which is in @area at @page. */
+/* Notes a first touch of @page, which is in @area, if --first-touch lists the pages of its file. */
 int pageref_mappings_first(struct pageref_state *state, const struct pageref_area *area,
 			   uint64_t page, uint32_t mm, const struct pageref_first *first);
-/* Counts state->unmapped for mappings that only the history or the state dump has. */
+/* Adds the counts in state->unmapped to mappings from before the time range or from state dumps. */
 int pageref_mappings_resolve(struct pageref_state *state);
-/* Counts pages that were not marked when the time range started, as possible pages. */
+/* Counts possibly touched pages that were not marked when the time range started. */
 int pageref_mappings_count_unmarked(struct pageref_state *state);
 /* Fills the counts of resident pages of all address spaces and uses. */
 int pageref_mappings_count_resident(struct pageref_state *state);

@@ -45,10 +45,13 @@ static void fill_counts(const struct tables *t, const struct pageref_counts *rec
 	set_bytes(&row[PAGEREF_COUNT_BYTES], least, counts->pages);
 	if (!t->sums->lacking)
 		set_bytes(&row[PAGEREF_COUNT_MOST], false, counts->pages + counts->maybe);
-	/* A write after a read of the page in one interval is not recorded. */
+	/* If a page is read and then written in one interval, the write is not recorded. */
 	set_bytes(&row[PAGEREF_COUNT_WRITTEN], true, counts->written);
 	set_bytes(&row[PAGEREF_COUNT_HUGE], least, counts->huge);
-	/* Missing events may have reported that pages are gone, or other pages touched. */
+	/*
+	 * A missing event may have stated that pages are gone, or that further pages were touched.
+	 * The numbers of resident and cold pages are then unknown.
+	 */
 	if (t->report->lacking)
 		return;
 	set_bytes(&row[PAGEREF_COUNT_RESIDENT], least, resident->pages);
@@ -64,7 +67,7 @@ static void add_resident(struct pageref_resident *sum, const struct pageref_resi
 		sum->most_cold[age] += more->most_cold[age];
 }
 
-/* Sorts a table and limits the rows of its text form. @by: the option that selects it. */
+/* Sorts a table and limits the rows of its text form. @by: value of --by that selects the table. */
 static void finish_table(const struct tables *t, struct mm_table *table, size_t column,
 			 const char *by)
 {
@@ -78,9 +81,9 @@ static void finish_table(const struct tables *t, struct mm_table *table, size_t 
 
 /* Input for the median working sets of address spaces. */
 struct medians {
-	uint32_t *heads; /* by number of the address space: its last row of interval_uses, or 0 */
-	uint32_t *nexts; /* the row before it, or 0 */
-	uint32_t *valid; /* by interval: number of earlier intervals that lack no events */
+	uint32_t *heads; /* for each address space: number of its last row in interval_uses, or 0 */
+	uint32_t *nexts; /* for each row: number of the address space's row before it, or 0 */
+	uint32_t *valid; /* for each interval: number of earlier intervals that lack no events */
 	uint64_t *values, *most;
 };
 
@@ -93,7 +96,10 @@ static void release_medians(struct medians *medians)
 	free(medians->most);
 }
 
-/* Returns 0, or -1 when out of memory. Release with release_medians() in either case. */
+/*
+ * Fills @medians. Release it with release_medians() even on failure. Returns 0, or -1 when out of
+ * memory.
+ */
 static int prepare_medians(const struct pageref_state *state, struct medians *medians)
 {
 	const size_t rows = state->interval_uses.count;
@@ -235,7 +241,7 @@ static void fill_object(const struct pageref_object *object, struct mm_cell *row
 	mm_cell_set_u(&row[3], (uint64_t)object->key.c << 32 | object->key.b);
 }
 
-/* The sums of an object over the selected address spaces, or of a kind of memory. */
+/* Sums for an object, or a kind of memory, over the selected address spaces. */
 struct object_sum {
 	struct pageref_counts counts;
 	struct pageref_resident resident;
@@ -408,7 +414,7 @@ static int compare_pages(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Orders pages by their first touch. Rows are in the order of the events. */
+/* Orders pages by their first touch. The rows of equal times are in the order of events. */
 static int compare_times(const void *a, const void *b)
 {
 	const struct pageref_file_page *x = *(const struct pageref_file_page *const *)a,
@@ -419,7 +425,9 @@ static int compare_times(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Leaves the first touch of each page in @pages. Returns their number. */
+/*
+ * Keeps only the first touch of each page in @pages, sorted by time. Returns the number of pages.
+ */
 static size_t sort_first_touches(const struct pageref_file_page **pages, size_t count)
 {
 	size_t kept = 0;

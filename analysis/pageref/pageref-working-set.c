@@ -20,7 +20,10 @@ uint64_t pageref_quantile(const uint64_t *values, size_t count, double q)
 	return values[rank ? rank - 1 : 0];
 }
 
-/* Adds the pages of each interval to the interval with which the window of @span starts. */
+/*
+ * Adds the pages of each interval to its window of @span. A window has the number of its first
+ * interval.
+ */
 static void sum_windows(const struct pageref_state *state, const struct mm_report_options *options,
 			unsigned int span, uint64_t *bytes, uint64_t *most)
 {
@@ -35,7 +38,10 @@ static void sum_windows(const struct pageref_state *state, const struct mm_repor
 	}
 }
 
-/* Returns the interval with which the window after the window at @first starts. */
+/*
+ * Returns the number of the window after window @first. Sets *@lacks_events if events may be
+ * missing in window @first.
+ */
 static uint32_t find_next(const struct pageref_state *state, unsigned int span, uint32_t first,
 			  bool *lacks_events)
 {
@@ -47,7 +53,10 @@ static uint32_t find_next(const struct pageref_state *state, unsigned int span, 
 	return next;
 }
 
-/* Moves the values of complete windows to the start of the arrays, scales and sorts them. */
+/*
+ * Moves the values of complete windows to the start of the arrays, scales them and sorts them.
+ * Returns the number of windows that are left out because events may be missing.
+ */
 static size_t keep_windows(const struct pageref_state *state, const struct pageref_sums *sums,
 			   unsigned int span, struct pageref_windows *windows)
 {

@@ -33,7 +33,9 @@ static void request_history(void *user, unsigned int pass, struct mm_requests *r
 	const struct pageref_state *state = user;
 
 	(void)pass;
-	/* A trace without an event in the time range has no report. */
+	/*
+	 * Without an event in the time range, there is no report, so unmarked pages are not needed.
+	 */
 	if (state->started && state->has_begin)
 		pageref_state_request_unmarked(requests);
 	else
@@ -97,8 +99,8 @@ static void configure(void *user, const struct mm_report_options *options)
 }
 
 /*
- * If the sample was not the same all the time, the trace is read again without the pages that were
- * not in it all the time.
+ * If the recorder changed the size of the sample, reads the trace again without the pages that were
+ * not in the sample all the time.
  */
 static int again(const void *user, const struct mm_report_options *options, void **next,
 		 struct mm_error *err)
@@ -187,8 +189,8 @@ static const struct pageref_options defaults = { .report = MM_REPORT_DEFAULTS };
 static const struct mm_options options = MM_OPTIONS(table, defaults);
 
 /*
- * There is no merge(): whether a touched page is new depends on earlier touches, on ranges that are
- * gone and on mappings, so joining two parts would repeat all touches of the later part.
+ * There is no merge(). Whether a touched page is new depends on earlier touches, on pages that are
+ * gone and on mappings. Joining two parts would mean repeating all touches of the later part.
  */
 const struct mm_analysis mm_pageref_analysis = {
 	.name = "page-ref",

@@ -4,7 +4,10 @@
 
 #include <stdlib.h>
 
-/* Pages that are not marked, unless a later range of pageref_unmarked_pages.gone contains them. */
+/*
+ * Pages that are not marked. If a range in pageref_unmarked_pages.gone has a higher number, its
+ * pages are gone.
+ */
 struct pageref_unmarked_run {
 	uint64_t first;
 	uint64_t number; /* pageref_unmarked_pages.number when the run was added */

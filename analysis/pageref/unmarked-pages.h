@@ -11,40 +11,41 @@
 
 struct pageref_unmarked_pages {
 	struct mm_rows spaces;	    /* struct pageref_unmarked_space */
-	struct mm_last_ranges gone; /* pages that were lost, without values */
-	uint64_t number;	    /* of the last range in @gone */
+	struct mm_last_ranges gone; /* ranges of pages that are gone, without values */
+	uint64_t number;	    /* number of the last range in @gone */
 	bool has_passed;	    /* a pass has started */
 };
 
-/* An address space; the key is its number. */
+/* An address space. The key is its number. */
 struct pageref_unmarked_space {
 	struct mm_row key;
 	struct pageref_unmarked_run *runs;
 	size_t count, room;
-	size_t late; /* the runs from here on were added during the pass in progress */
+	size_t late; /* index of the first run that was added during the pass in progress */
 	bool in_pass, has_ended;
 };
 
-/* The functions that return an int return 0, or -1 when out of memory. */
+/* Functions that return an int return 0, or -1 when out of memory. */
 int pageref_unmarked_init(struct pageref_unmarked_pages *unmarked);
 void pageref_unmarked_release(struct pageref_unmarked_pages *unmarked);
 
 /*
- * Notes that the @count pages from @first on are not marked, or the huge page that starts with
- * @first. Ignores pages beyond the first 512, because events are of one page table.
+ * Notes that the @count pages from @first on, or the huge page that starts with @first, are not
+ * marked. An event of the probe describes pages of one page table, so pages after the first 512 are
+ * ignored.
  */
 int pageref_unmarked_add(struct pageref_unmarked_pages *unmarked, uint32_t mm, uint64_t first,
 			 uint64_t count, bool is_huge);
 /* Notes that the page at @address was touched. */
 int pageref_unmarked_touch(struct pageref_unmarked_pages *unmarked, uint32_t mm, uint64_t address,
 			   bool is_huge);
-/* A pass starts or ends. @skipped: it has left pages unmarked. */
+/* Notes that a pass starts or ends. @skipped: the pass left pages unmarked. */
 int pageref_unmarked_pass(struct pageref_unmarked_pages *unmarked, uint32_t mm, bool is_end,
 			  bool skipped);
-/* The address space lost pages. */
+/* Notes that the address space lost pages. */
 int pageref_unmarked_gone(struct pageref_unmarked_pages *unmarked, uint32_t mm, uint64_t first,
 			  uint64_t count);
-/* The address space ended. */
+/* Notes that the address space ended. */
 int pageref_unmarked_end(struct pageref_unmarked_pages *unmarked, uint32_t mm);
 
 /* Receives a page, or the huge page that starts with @page. */

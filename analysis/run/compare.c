@@ -166,8 +166,8 @@ static int check_selections(const struct mm_analysis *analysis,
 		if (!sides[i].stored || have_same_options(own, other))
 			continue;
 		/*
-		 * This report has options that the other one lacks. The next iteration refuses the
-		 * other one.
+		 * Refuse the other report instead, because it lacks options of this report. The
+		 * next iteration does so.
 		 */
 		if (all_stored && !*other && *own)
 			continue;

@@ -38,7 +38,10 @@ static int read_ahead(const struct mm_listing *listing, void *state, const struc
 	return ret;
 }
 
-/* Opens the trace without damaged packets, because a line that was written cannot be taken back. */
+/*
+ * Opens the trace without damaged packets, because a listing cannot withdraw lines that it has
+ * already written.
+ */
 static struct mm_source *open_checked(const char *path, const struct mm_source_options *options,
 				      struct mm_error *err)
 {

@@ -15,8 +15,8 @@
  * could change the result, because something is lost, damaged or out of order, or states cannot be
  * merged.
  *
- * Returns 0 with *@source, which has run, and *@state, before finish(). The caller owns both. On
- * failure, returns -1 with @err set, and both are NULL.
+ * Returns 0 on success. The caller then owns *@source, which has run, and *@state, for which
+ * finish() has not been called yet. On failure, returns -1 with @err set, and both are NULL.
  *
  * @report_options is for mm_analysis.configure() and may be NULL. @sysinfo receives the system
  * information if the analysis needs it before the first event, else NULL. The caller owns it. If

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Makes reports of traces like `lttng-mm report`: leaves out damaged packets, and adds warnings. */
+/*
+ * Makes reports in the same way as `lttng-mm report`: leaves out damaged packets, and adds
+ * warnings.
+ */
 #ifndef LTTNG_MM_RUN_TRACE_REPORT_H
 #define LTTNG_MM_RUN_TRACE_REPORT_H
 

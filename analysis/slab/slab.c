@@ -81,8 +81,9 @@ static void request_history(void *user, unsigned int pass, struct mm_requests *r
 	(void)pass;
 	slab_request_history(requests);
 	/*
-	 * This runs for two readings: of the trace before the time range, which has no start, and
-	 * of the trace after it, which has one. Only the second one needs the later events.
+	 * This function is called for two readings. The reading of the trace before the time range
+	 * has no start time. The reading after the time range has one, and only this reading needs
+	 * the later events.
 	 */
 	if (!requests->source || mm_source_options(requests->source)->begin_ns == INT64_MIN)
 		return;
@@ -165,7 +166,10 @@ static int on_operation(struct slab_state *state, const struct mm_event *event)
 	return slab_batches_push(&state->batches);
 }
 
-/* When a thread id is reused, its counts so far are moved to the number of the earlier thread. */
+/*
+ * Handles a fork. If it reuses a thread id, moves the counts of this id so far to the number of the
+ * earlier thread.
+ */
 static int on_fork(struct slab_state *state, const struct mm_event *event)
 {
 	uint32_t tid, number;

@@ -12,8 +12,8 @@
 
 /*
  * A listing writes a line of text for each event as it comes, instead of a report. Calls: create ->
- * ahead ... -> bind, event, lost ... -> finish -> destroy. Functions that struct mm_analysis also
- * has work in the same way.
+ * ahead ... -> bind, event, lost ... -> finish -> destroy. Functions with the same name as in
+ * struct mm_analysis work in the same way.
  */
 struct mm_listing {
 	const char *name; /* for messages; NULL: "listing" */
@@ -21,12 +21,16 @@ struct mm_listing {
 	void *(*create)(const struct mm_report_options *options, const struct mm_sysinfo *sysinfo,
 			FILE *out);
 	void (*destroy)(void *state);
-	/* Optional: see mm_analysis.select(). left_out() returns the number of left-out calls. */
+	/*
+	 * Optional: see mm_analysis.select(). left_out() returns the number of
+	 * omitted calls of the recorder's processes.
+	 */
 	void (*select)(void *state, const struct mm_selection *selection);
 	uint64_t (*left_out)(const void *state);
 	/*
 	 * Optional: events that the listing needs in advance, also from before the time range.
-	 * ahead() receives them all before event() is called, except in a live session.
+	 * ahead() receives all of them before event() is called. In a live session, ahead() is not
+	 * called.
 	 */
 	void (*request_ahead)(void *state, unsigned int pass, struct mm_requests *requests);
 	int (*ahead)(void *state, const struct mm_event *event, struct mm_error *err);
@@ -85,8 +89,8 @@ struct mm_analysis {
 	/* Optional: command lines for the end of the help. Each is "  $ COMMAND" and a newline. */
 	const char *examples;
 	/*
-	 * Optional: returns the listing that @options request, or NULL. Here and below, @options
-	 * begins the analysis's own struct (MM_OPTIONS_OF()).
+	 * Optional: returns the listing that @options request, or NULL. Here and below, @options is
+	 * the first member of the analysis's own struct (MM_OPTIONS_OF()).
 	 */
 	const struct mm_listing *(*listing)(const struct mm_report_options *options);
 	/* Optional: refuses options that exclude each other. Returns 0, or -1 with @err set. */
@@ -103,7 +107,7 @@ struct mm_analysis {
 	 * before().
 	 */
 	int (*after)(void *state, const struct mm_event *event, struct mm_error *err);
-	/* Has @state received no event of the analysis? */
+	/* Returns true if @state has received no event of the analysis. */
 	bool (*is_empty)(const void *state);
 	/* Prefix of events that the trace must declare. NULL: finish() checks the events. */
 	const char *required;
@@ -112,7 +116,7 @@ struct mm_analysis {
 	int (*event)(void *state, const struct mm_event *event, struct mm_error *err);
 	/*
 	 * Optional: mm_handler.lost(), for an analysis whose conclusions depend on losses. The
-	 * coverage of the report includes losses without it.
+	 * coverage section of the report lists losses even if this function is NULL.
 	 */
 	void (*lost)(void *state, const struct mm_loss *loss, int64_t begin_ns);
 	/* Optional: mm_handler.lost() in later passes, which may read more streams. */
@@ -138,9 +142,9 @@ struct mm_analysis {
 	const char *(*needs_again)(const struct mm_report_options *options);
 	int (*fill)(void *state, const struct mm_report_options *options, struct mm_report *report);
 	/*
-	 * Optional: adds differences to @report that exist only between traces of one boot. Called
-	 * after the general comparison (reader/report/compare.h), whose schema this schema extends.
-	 * Sets report->failed when out of memory.
+	 * Optional: adds differences to @report that are meaningful only if both traces are of one
+	 * boot. Called after the general comparison (reader/report/compare.h). @compare_schema
+	 * extends the schema of that comparison. Sets report->failed when out of memory.
 	 */
 	const struct mm_report_schema *compare_schema;
 	void (*compare)(const struct mm_report *older, const struct mm_report *newer,

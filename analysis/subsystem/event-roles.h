@@ -10,7 +10,7 @@ struct mm_operation {
 	const char *name; /* name in tables: "dax_pmd" */
 	const char *noun; /* noun in sentences; its plural ends in -s */
 	const char *start, *end;
-	/* The field with the outcome, or NULL. Only the event @end has a value in it. */
+	/* the field with the outcome, which has a value only in the event @end; NULL: none */
 	const char *outcome;
 };
 
@@ -32,8 +32,9 @@ struct mm_event_roles {
 	/* Events that record a touch of a page, then NULL; may be NULL. */
 	const char *const *touches;
 	/*
-	 * The trace may have only touches of a sample of the pages. Then this field of this event
-	 * is the threshold of the sample, and @sample_all stands for all pages. NULL: no sample.
+	 * The recorder may have recorded touches of only a sample of the pages. The field
+	 * @sample_field of the event @sample_event is then the threshold of the sample, and
+	 * @sample_all is the threshold for all pages. NULL: always all pages.
 	 */
 	const char *sample_event, *sample_field;
 	uint64_t sample_all;

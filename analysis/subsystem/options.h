@@ -39,8 +39,8 @@ struct mm_report_options {
 	unsigned int pid;
 	const struct mm_pids *descendants; /* NULL: none */
 	/*
-	 * an option selects by names in the system information, so this must be read before the
-	 * trace
+	 * an option selects by names in the system information, so the system information must be
+	 * read before the trace
 	 */
 	bool by_name;
 };

@@ -54,8 +54,8 @@ struct mm_rules {
 	int (*finish)(void *state, struct mm_error *err);
 	/*
 	 * Optional, for rules that check single events. Returns the damage of the event, or NULL.
-	 * The text is valid until the next call. Events come stream by stream. event(), finish()
-	 * and report() are not called with it.
+	 * The text is valid until the next call. Events come stream by stream. A state that is used
+	 * with damaged() receives no calls of event(), finish() and report().
 	 */
 	const char *(*damaged)(void *state, const struct mm_event *event);
 	/*

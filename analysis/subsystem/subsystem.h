@@ -41,8 +41,8 @@ struct mm_check {
 /* A requirement that the subsystem checks with its own function. */
 struct mm_requirement {
 	/*
-	 * Name in profiles. With `requires = dax-mount`, `record` refuses to start if the need is
-	 * not met.
+	 * Name in profiles. With `requires = dax-mount`, `record` refuses to start if the
+	 * requirement is not met.
 	 */
 	const char *name;
 	/*
@@ -51,8 +51,8 @@ struct mm_requirement {
 	 */
 	const char *refusal;
 	/*
-	 * Does the machine meet the need? Fills @check in either case. Must look for files below
-	 * mounts_root(), and call only functions of util/.
+	 * Does the machine meet the requirement? Fills @check in either case. Must look for files
+	 * below mounts_root(), and call only functions of util/.
 	 */
 	bool (*check)(struct mm_check *check);
 };

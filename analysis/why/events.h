@@ -59,7 +59,7 @@ struct why_operation {
 /* A bound event class. */
 struct why_class {
 	enum why_role role;
-	char *name;	     /* name of the event: hostile */
+	char *name;	     /* name of the event; untrusted */
 	struct fn_class *fn; /* NULL: not a function's event */
 	/* the operation that events of this class start or end, or NULL */
 	const struct why_operation *operation;
@@ -158,7 +158,7 @@ bool why_events_running(const struct why_events *events, uint32_t cpu, uint32_t 
 bool why_events_thread(const struct why_events *events, const struct why_class *class,
 		       const struct mm_event *event, uint32_t *tid);
 
-/* The text of an event (hostile): `slab_kmalloc(bytes_req=60, gfp_flags=IO|FS)`. */
+/* The text of an event (untrusted): `slab_kmalloc(bytes_req=60, gfp_flags=IO|FS)`. */
 struct why_text {
 	char text[2048];
 	uint32_t call_site;
@@ -171,8 +171,8 @@ void why_events_text(struct why_events *events, const struct mm_event *event,
 int why_events_wide(struct why_events *events, const struct mm_event *event);
 
 /*
- * Returns the part of the pages whose touches are recorded from the event on: 1, if the event does
- * not state it.
+ * Returns the share of the pages whose touches are recorded from this event on. Returns 1 if the
+ * event does not state the share.
  */
 double why_events_sample(const struct mm_event *event);
 /* Sets *@bytes to the size of an allocation. If the event has no size, sets 0 and returns false. */

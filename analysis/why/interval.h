@@ -11,7 +11,7 @@
 enum why_kind {
 	WHY_CALL,
 	WHY_PAIR,      /* between the two events of --pair */
-	WHY_OPERATION, /* the operation's number is added */
+	WHY_OPERATION, /* first kind of operations; add the number of the operation */
 	WHY_KINDS = WHY_OPERATION + MM_OPERATIONS_MAX,
 };
 

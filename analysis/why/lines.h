@@ -17,7 +17,7 @@ enum why_line_kind {
 	WHY_LINE_INTERRUPT,
 	WHY_LINE_ALLOCATION,
 	WHY_LINE_EVENT,
-	WHY_LINE_OPERATION, /* the operation's number is added */
+	WHY_LINE_OPERATION, /* first kind of operations; add the number of the operation */
 };
 
 /* Size of a line's text. Longer texts are truncated. */
@@ -35,7 +35,7 @@ struct why_line {
 	uint32_t cpu;	      /* CPU of the line's last event */
 	uint32_t call_site;
 	bool has_call_site;
-	char *text; /* owned; hostile */
+	char *text; /* owned; untrusted */
 };
 
 struct why_lines {

@@ -30,7 +30,7 @@ enum {
 	WHY_IN_HARD_IRQ,
 	WHY_IN_SOFT_IRQ,
 	WHY_IN_LOST,	  /* around a missing switch */
-	WHY_IN_OPERATION, /* the operation's number is added */
+	WHY_IN_OPERATION, /* first value for operations; add the number of the operation */
 };
 
 /* Maximum number of parts. The first row is the sum of the parts beyond the maximum. */
@@ -45,7 +45,7 @@ struct why_part {
 	const char *from, *to;
 	uint64_t ns, sleeping_ns;
 	uint64_t allocations, sized, bytes; /* @sized: allocations with a known size */
-	uint64_t touches;		    /* of pages */
+	uint64_t touches;		    /* number of page touches */
 };
 
 /* A span of time that has ended. Calls that contain the span may still be open. */

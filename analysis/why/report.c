@@ -75,7 +75,7 @@ static void call_site_name(const struct why_state *state, uint32_t code, char *t
 		snprintf(text, size, "0x%" PRIx32, code);
 }
 
-/* The touches of a sample of the pages are a lower bound. */
+/* If only a sample of the pages was recorded, the number of touches is a lower bound. */
 static void set_touches(const struct why_state *state, uint64_t touches, struct mm_cell *cell)
 {
 	if (state->sample < 1)

@@ -51,8 +51,8 @@ static int begin_by_event(struct why_state *state, uint32_t key)
 			break;
 		state->next_serial++;
 		/*
-		 * The serial numbers are equal but the times are not only if the trace has changed
-		 * since the first pass.
+		 * If the serial numbers are equal but the times differ, the trace has changed since
+		 * the first pass.
 		 */
 		if (timeline->interval.start_serial != state->serial ||
 		    timeline->interval.start_ns != state->event->time_ns)
@@ -105,8 +105,8 @@ static int irq_end(struct why_state *state, struct why_timeline *timeline)
 }
 
 /*
- * Does the event get no line of its own? A call gets its line when it ends. Wide variants, and the
- * start and the end of the interval, never get a line.
+ * Returns true if the event gets no line of its own. A call gets its line when it ends. Wide
+ * variants, and the start and the end of the interval, never get a line.
  */
 static bool is_own(const struct why_state *state, const struct why_timeline *timeline,
 		   const struct why_class *class)

@@ -16,7 +16,7 @@ static inline enum why_part_kind why_part_kind(const struct why_part *part)
 
 /*
  * Writes the kind of an interval in the form that tables use: a function, `dax_pmd`, or `START,END`
- * (hostile).
+ * (untrusted).
  */
 void why_interval_of(const struct why_state *state, const struct why_interval *interval, char *text,
 		     size_t size);

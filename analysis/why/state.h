@@ -101,7 +101,8 @@ struct why_state {
 	uint32_t by_serial_count, by_time_count, next_serial, next_time;
 	struct mm_rows running; /* struct why_thread_timelines per thread */
 	struct mm_source *again;
-	double sample;	 /* the smallest part of the pages whose touches are recorded */
+	/* smallest share of the pages that was recorded; 1: touches of all pages were recorded */
+	double sample;
 	bool has_states; /* sched_switch has prev_state */
 	bool has_switches;
 	int64_t first_switch_ns; /* time of the first switch, if @has_switches */

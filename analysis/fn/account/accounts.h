@@ -40,7 +40,7 @@ struct fn_slow_call {
  * FN_BY_MAX.
  */
 struct fn_value_group {
-	char *text; /* hostile */
+	char *text; /* untrusted */
 	struct fn_account account;
 };
 

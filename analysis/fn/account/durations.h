@@ -18,7 +18,7 @@ struct fn_durations {
 	uint64_t count, sum_ns, max_ns;
 	/*
 	 * Arrays of FN_OCTAVE buckets. NULL: all buckets are empty. A bucket that reaches
-	 * UINT32_MAX stays at it.
+	 * UINT32_MAX is not incremented any more.
 	 */
 	uint32_t *octaves[FN_OCTAVES];
 };

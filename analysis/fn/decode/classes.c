@@ -21,7 +21,7 @@ static const char *const fields[] = {
 	[FN_TID] = "tid", [FN_CALLER] = "caller",	 [FN_UNREAD] = "unread",
 	[FN_RET] = "ret", [FN_DURATION] = "duration_ns",
 };
-/* Number of fields that each form of event has, from the first field above on. */
+/* For each form of event: how many of the above fields it has. Arguments follow these fields. */
 static const unsigned int field_counts[] = {
 	[FN_REQUEST_ENTRY] = FN_RET,
 	[FN_REQUEST_EXIT] = FN_DURATION,

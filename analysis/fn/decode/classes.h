@@ -40,7 +40,7 @@ enum fn_field { FN_TID, FN_CALLER, FN_UNREAD, FN_RET, FN_DURATION };
 #define FN_BYTES_TEXT_MAX (3 * FN_BYTES_MAX + 4)
 
 struct fn_value_form {
-	char *name; /* hostile */
+	char *name; /* untrusted */
 	enum mm_kind kind;
 	bool is_hex;
 	struct fn_value_labels labels;
@@ -76,7 +76,7 @@ struct fn_class {
 struct fn_classes {
 	struct fn_class **all;
 	size_t count, room;
-	char **names; /* names of functions, by number: hostile */
+	char **names; /* names of functions, by number; untrusted */
 	size_t function_count;
 	struct mm_hash by_name;
 	bool too_many;	       /* more than FN_FUNCTIONS_MAX functions; the rest is left out */

@@ -38,7 +38,10 @@ int fn_value_labels_read(struct fn_value_labels *labels, const struct mm_event_t
 		bits &= label.lower.u == label.upper.u && !(label.lower.u & (label.lower.u - 1));
 		high |= label.lower.u > 2;
 	}
-	/* Labels of 0, 1 and 2 only are probably an enumeration, not flags. */
+	/*
+	 * If the labels are only those of 0, 1 and 2, the type is probably an enumeration, not
+	 * flags.
+	 */
 	labels->is_flags = bits && high;
 	return 0;
 }

@@ -12,7 +12,7 @@
 #define FN_LABELS_MAX 1024u
 
 struct fn_value_label {
-	char *name; /* hostile */
+	char *name; /* untrusted */
 	uint64_t lower, upper;
 };
 

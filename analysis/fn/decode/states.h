@@ -6,7 +6,7 @@
 #include "analysis/fn/decode/classes.h"
 
 struct fn_state_dump {
-	char *name; /* hostile */
+	char *name; /* untrusted */
 	int64_t time_ns;
 	uint64_t calls, misses; /* since the function was added, until @time_ns */
 	/* number of the hook, which functions may share; 0: the function was never hooked */

@@ -41,7 +41,7 @@ static inline void fn_values_keep(const struct fn_class *class, const struct mm_
 
 const char *fn_values_string(const struct fn_values *values, uint64_t number);
 
-/* Text of values is hostile. Only quotes and backslashes in strings are escaped. */
+/* Text of values is untrusted. Only quotes and backslashes in strings are escaped. */
 enum { FN_TEXT_MAX = 4096 };
 
 /*

@@ -97,7 +97,10 @@ static uint32_t number_at(struct fn_list *list, struct fn_list_thread *of, uint3
 		return MM_HASH_NONE;
 	if (!list->has_names)
 		return of->number = mm_threads_number(&list->threads, (int32_t)tid);
-	/* Threads beyond the maximum share one row, whose thread id therefore changes. */
+	/*
+	 * All threads beyond the maximum share one row, so the row may contain the number of
+	 * another thread.
+	 */
 	if (of->number == MM_HASH_NONE || all[of->number].tid != (int32_t)tid)
 		of->number = mm_threads_first(&list->names, (int32_t)tid);
 	if (!of->row.a)

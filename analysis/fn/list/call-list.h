@@ -49,7 +49,10 @@ struct fn_list {
 	FILE *out;
 	bool by_task, by_pid, counts_calls;
 	uint32_t pid;
-	/* NULL: all threads; but in a live session with --pid, the events so far select threads */
+	/*
+	 * The selected threads; NULL: all. In a live session with --pid, the events so far select
+	 * the threads instead.
+	 */
 	const struct mm_selection *selection;
 	struct mm_selected_last selected;
 	uint64_t left_out; /* calls of the recorder's own processes */
@@ -77,8 +80,8 @@ void fn_list_lost(void *user, const struct mm_loss *loss, int64_t begin_ns);
 int fn_list_finish(struct fn_list *list, struct mm_error *err);
 
 /*
- * Returns the name (hostile) of thread @thread (an item->thread), or NULL if the name is not known.
- * Must not be called for idle threads.
+ * Returns the name of thread @thread (an item->thread), which is untrusted, or NULL if the name is
+ * not known. Must not be called for idle threads.
  */
 const char *fn_list_comm(const struct fn_list *list, uint32_t thread, uint32_t tid);
 

@@ -63,7 +63,10 @@ struct fn_pairing {
 int fn_pairing_init(struct fn_pairing *pairing, const struct fn_pairing_ops *ops, void *user);
 void fn_pairing_release(struct fn_pairing *pairing);
 
-/* Makes room for the counts of @function. All functions return 0, or -1 when out of memory. */
+/*
+ * Makes room for the counts of @function. Functions that return an int return 0, or -1 when out of
+ * memory.
+ */
 int fn_pairing_add(struct fn_pairing *pairing, uint32_t function);
 int fn_pairing_entry(struct fn_pairing *pairing, const struct fn_class *class,
 		     const struct mm_event *event);

@@ -117,8 +117,8 @@ int fn_thread_add_ended(struct fn_thread *thread, int64_t end_ns, uint64_t durat
 
 	if (thread->ended_count == FN_ENDED_MAX) {
 		/*
-		 * Join the two oldest calls. Usually, both or neither of them were called by the
-		 * same caller.
+		 * Join the two oldest calls. Usually, one caller made both calls, so only the sum
+		 * of their durations is needed.
 		 */
 		thread->ended[1].duration_ns += thread->ended[0].duration_ns;
 		memmove(&thread->ended[0], &thread->ended[1],

@@ -84,7 +84,9 @@ struct fn_thread *fn_stacks_find(const struct fn_stacks *stacks, uint32_t key);
 /* Finds or adds a thread. Returns NULL when out of memory, or if there are too many threads. */
 struct fn_thread *fn_stacks_make(struct fn_stacks *stacks, uint32_t key);
 
-/* Finds or adds the thread @tid, which runs on @cpu. The result is that of fn_stacks_make(). */
+/*
+ * Finds or adds the thread @tid, which runs on @cpu. Returns the same values as fn_stacks_make().
+ */
 static inline struct fn_thread *fn_stacks_get(struct fn_stacks *stacks, uint32_t tid, uint32_t cpu)
 {
 	uint32_t key = fn_thread_key(tid, cpu);

@@ -34,7 +34,7 @@ struct thread_accounts {
 	uint32_t last; /* the thread's last account; 0: none */
 };
 
-/* Adds the accounts that were made since the last call to the lists of their threads. */
+/* Puts accounts that were made since the last call into the lists of their threads. */
 static int link_accounts(struct slab_accounts *accounts)
 {
 	/* Account 0 belongs to no thread. */

@@ -67,10 +67,9 @@ static inline void slab_live_see_time(struct slab_live *live, int64_t now)
 }
 
 /*
- * Adds an object of @kind; if @sign is -1, removes an object. To avoid
- * branches, it always adds all values. Values that must not count are 0: @req and @alloc of a
- * cache's object, and the sizes in @kinds of a size class. Pages use the last element of @kinds,
- * which nobody reads.
+ * Adds an object of @kind, or removes an object if @sign is -1. To avoid branches, it always adds
+ * all values. Values that must not count are 0: @req and @alloc of a cache's object, and the sizes
+ * in @kinds of a size class. Pages use the last element of @kinds, which nobody reads.
  */
 static inline void slab_live_adjust(struct slab_live *live, uint32_t kind, uint64_t req,
 				    uint64_t alloc, uint64_t sign)

@@ -26,7 +26,7 @@ void slab_remote_release(struct slab_remote *remote)
 	mm_rows_release(&remote->threads);
 }
 
-/* Adds the pairs of threads that were made since the last call to the lists of their threads. */
+/* Puts pairs of threads that were made since the last call into the lists of their threads. */
 static int link_pairs(struct slab_remote *remote)
 {
 	struct slab_count *all = mm_rows_at(&remote->cross_process, 0);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Counts by section of memory, by thread and CPU, and by freeing call site. */
+/*
+ * Counts allocations and frees by section of memory, by thread and CPU, and by freeing call site.
+ */
 #include "analysis/slab/account/tallies.h"
 
 int slab_tallies_init(struct slab_tallies *tallies)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Counts by section of memory and kind, by thread and CPU, and by freeing call site. Leaves out
- * omitted accounts.
+ * Counts allocations and frees by section of memory and kind, by thread and CPU, and by freeing
+ * call site. Leaves out omitted accounts.
  */
 #ifndef LTTNG_MM_SLAB_ACCOUNT_TALLIES_H
 #define LTTNG_MM_SLAB_ACCOUNT_TALLIES_H

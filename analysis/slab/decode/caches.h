@@ -23,7 +23,7 @@ struct slab_cache {
 };
 
 struct slab_caches {
-	struct slab_cache *all; /* by index */
+	struct slab_cache *all; /* indexed by slab_cache_index() */
 	uint32_t count;
 	uint32_t *far_numbers; /* numbers of the caches from index SLAB_CACHES_NEAR on */
 	uint32_t far_count;

@@ -8,9 +8,7 @@
 #include "analysis/slab/decode/threads.h"
 #include "instrumentation/wire/slab.h"
 
-/*
- * Larger than the order of any page allocation in any kernel. Limits the orders in a damaged trace.
- */
+/* Upper limit for the orders in a damaged trace. No kernel allocates pages of such an order. */
 #define ORDER_MAX 19u
 
 #define WHERE "tid", "call_site", "ptr"

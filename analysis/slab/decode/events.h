@@ -94,9 +94,9 @@ uint64_t slab_decode_failed(struct slab_decoder *decoder, const struct mm_event 
 			    struct mm_row *key);
 
 /*
- * How to decode one class of frequent events. All these classes are decoded by the same code with
- * different numbers. A branch on the class would be slow, because the CPU could not predict the
- * class of the next event. The kind is @kind plus the masked field.
+ * Numbers for decoding one class of frequent events. All these classes are decoded by the same code
+ * with different numbers. A branch on the class would be slow, because the CPU could not predict
+ * the class of the next event. The kind is @kind plus the masked field.
  */
 struct slab_form {
 	uint64_t kind_mask, req_mask, class_mask;

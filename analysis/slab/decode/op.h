@@ -13,7 +13,7 @@
 #define SLAB_KIND_LARGE 0u /* kmalloc() of whole pages, or of a size without a class */
 /* A cache's kind is this plus slab_cache_index(). Lower kinds are encoded size classes. */
 #define SLAB_KIND_CACHE ((uint32_t)LTTNG_MM_SLAB_SIZE_CLASS_COUNT)
-#define SLAB_KIND_PAGES 0x100000u /* add the order */
+#define SLAB_KIND_PAGES 0x100000u /* kind of pages of order 0; for other kinds, add the order */
 #define SLAB_KIND_NONE UINT32_MAX
 
 /*
@@ -87,7 +87,8 @@ union slab_accounting_key {
 	struct {
 		uint32_t code;
 		/*
-		 * for a free: the cache passed to it; SLAB_KIND_NONE if only an address was passed
+		 * for a free: the cache that was passed to the freeing function; SLAB_KIND_NONE if
+		 * only an address was passed
 		 */
 		uint32_t kind;
 		uint32_t tid;
@@ -131,7 +132,7 @@ static inline bool slab_op_is_pages(const struct slab_op *op)
 	return op->what & SLAB_OPERATION_ALLOC_PAGES;
 }
 
-/* Is op->time_ns set? It is for all operations on memory, and not for operations on threads. */
+/* Is op->time_ns set? All operations on memory have a time. Operations on threads have none. */
 static inline bool slab_op_has_time(const struct slab_op *op)
 {
 	return op->what < SLAB_OPERATION_RENEW;

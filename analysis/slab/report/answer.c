@@ -104,8 +104,8 @@ static void say_failures(struct slab_answer *answer, const struct slab_failed *w
 		snprintf(part, sizeof(part), ", %" PRIu64 " of them", worst->count);
 	mm_time_format(first, sizeof(first), worst->first_ns, answer->report->gmt);
 	/*
-	 * The first sentence has already stated the number of expected failures. A full answer
-	 * makes slab_say() add the details as a finding.
+	 * The first sentence has already stated the number of expected failures. Treat the answer
+	 * as full, so that slab_say() adds the details as a finding.
 	 */
 	if (!answer->unexpected)
 		answer->said = SLAB_SENTENCES_MAX;

@@ -9,8 +9,8 @@
 #include "util/plural.h"
 
 /*
- * The largest growth of pages (or of objects) becomes a finding if it is below this percentage of
- * the largest growth of objects (or of pages).
+ * Compares the largest growth of pages with the largest growth of objects. If one of them is below
+ * this percentage of the other one, it becomes a finding.
  */
 #define SLIGHT 1
 

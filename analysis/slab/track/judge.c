@@ -11,8 +11,8 @@ static enum slab_outcome judge_missing(const struct slab_coverage *coverage)
 }
 
 /*
- * Do all streams cover the time between the two events, and can recording not have been paused
- * then? If false, a missing event may explain an error.
+ * Do all streams cover the time between the two events, and was recording certainly not paused in
+ * this time? If not, a missing event may explain an error.
  */
 static bool is_covered(const struct slab_coverage *coverage, int64_t first_ns, int64_t second_ns)
 {

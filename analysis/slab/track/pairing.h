@@ -86,7 +86,8 @@ struct slab_pairing {
 	struct slab_objects objects;
 	struct slab_accounts accounts;
 	struct mm_rows rcu_calls;
-	int64_t lost_until_ns; /* INT64_MIN: nothing was lost */
+	/* events before this time may be lost; INT64_MIN: nothing was lost */
+	int64_t lost_until_ns;
 	/* latest start of a stream, among the streams that started before the last operation */
 	int64_t begin_ns;
 	/*

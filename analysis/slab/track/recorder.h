@@ -14,7 +14,7 @@ struct slab_recorder {
 	bool *accounts; /* indexed by account: is it an account of the recorder? NULL: unknown */
 	struct mm_rows users;
 	const struct slab_threads *threads;
-	int64_t boot_ns; /* when the clock of the trace was 0 */
+	int64_t boot_ns; /* time at which the clock of the trace was 0 */
 };
 
 /*

@@ -68,7 +68,7 @@ struct verify_fault {
 #define TID_MAX 4194304u /* PID_MAX_LIMIT of 64-bit kernels */
 /* Physical addresses have at most this many bits. */
 #define PTR_BITS_MAX 52
-#define PAGE_SHIFT 12 /* if the trace has no page size */
+#define PAGE_SHIFT 12 /* used if the trace has no page size */
 /* Sections of memory, by address or by page frame number. PAGES marks numbers of page frames. */
 #define SECTION_SHIFT 27
 #define SECTION_PAGES_SHIFT 15
