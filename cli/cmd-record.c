@@ -21,10 +21,7 @@
 #include "lttng-session/system/daemon.h"
 #include "util/duration.h"
 
-/*
- * Shortest --window. A smaller buffer would depend on rates that cannot be measured accurately
- * enough.
- */
+/* Minimum of --window. For a shorter window, rates cannot be measured accurately enough. */
 #define WINDOW_MIN_NS INT64_C(1000000000)
 
 struct record_options {
@@ -446,8 +443,8 @@ static const struct argp parser = {
 };
 
 /*
- * Sets options from the kernel command line. Returns 1 on success, or 0 if the command line
- * requests nothing. Also returns 0 if @err is set.
+ * Sets options from the kernel command line. Returns 1 on success. Returns 0 if the command line
+ * requests nothing or is invalid; if it is invalid, @err is set.
  */
 static int add_boot_request(struct record_options *given, struct boot_request *request,
 			    struct mm_error *err)

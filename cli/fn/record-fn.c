@@ -61,9 +61,9 @@ void record_fn_check(struct record_fn *fn, const struct argp_state *state)
 		argp_error(state, "--filter needs a function: lttng-mm record " RECORD_FN
 				  " SPEC --filter=...");
 	/*
-	 * The exit of a call shows whether the call meets these conditions, so they need events
-	 * that are written at the exit. The entry event is written too early, and fn_NAME_exit has
-	 * no arguments to filter.
+	 * --slower, --errors and --filter need the events fn_NAME_call. fn_NAME_entry is written
+	 * before it is known whether the call is slow or fails. fn_NAME_exit has no arguments to
+	 * filter.
 	 */
 	fn->calls |= options->slower_ns || options->errors || fn->filter;
 	fn->set.function.calls = fn->calls;

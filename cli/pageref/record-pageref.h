@@ -39,9 +39,9 @@ struct record_pageref {
 };
 
 /*
- * Splits the command line at `--`, if a word before it is the name of the profile. The words after
- * it are the command. From then on, failures of the program exit with RECORD_PAGEREF_FAILED,
- * because the exit status of the command must be distinguishable.
+ * If a word before `--` on the command line is the name of the profile, splits the command line at
+ * `--`. The words after `--` are the command. From then on, failures of the program exit with
+ * RECORD_PAGEREF_FAILED, because the exit status of the command must be distinguishable.
  */
 void record_pageref_split(struct record_pageref *pageref, int *argc, char **argv);
 

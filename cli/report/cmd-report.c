@@ -190,8 +190,8 @@ static int list(const struct report_options *options, const struct mm_listing *l
 }
 
 /*
- * Finds packets without checksums whose events break a rule of `verify`. The report leaves them
- * out. Returns 0, or -1 with @err set.
+ * Finds packets without checksums whose events break a rule of `verify`. The report omits these
+ * packets. Returns 0, or -1 with @err set.
  */
 static int find_suspects(struct report_options *options, struct mm_suspects *suspects,
 			 struct mm_error *err)

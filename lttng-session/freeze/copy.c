@@ -128,8 +128,8 @@ static void end_packet(const struct freeze *freeze, const struct freeze_stream *
 }
 
 /*
- * Appends the packet that was copied to the end of the stream's data. Returns false if its header
- * is invalid.
+ * Adds the packet that was copied after the stream's last packet to the stream. Returns false if
+ * the packet's header is invalid.
  */
 static bool keep_packet(const struct freeze *freeze, struct freeze_stream *stream)
 {

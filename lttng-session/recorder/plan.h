@@ -81,7 +81,7 @@ struct plan_session {
 	int64_t daemon;
 	/* memory per CPU for all channels, including LTTng's additional sub-buffers */
 	uint64_t ring_bytes;
-	/* the buffers of each channel (at least one channel), all @fixed */
+	/* the buffers of each channel (at least one channel), with @fixed set */
 	struct budget_ring rings[PLAN_CHANNELS_MAX];
 	size_t ring_count;
 	struct trackers trackers; /* the trackers given to `record` */

@@ -39,7 +39,9 @@ void recognizer_release(struct recognizer *recognizer);
 void recognize(const struct recognizer *recognizer, const char *session,
 	       struct recognized *recognized);
 
-/* Does @session record a state event of the profile, or of any profile if it is "?"? */
+/*
+ * Does @session record a state event of @profile? If @profile is "?", any profile's event counts.
+ */
 bool recognize_state_of(const struct recognizer *recognizer, const char *session,
 			const char *profile);
 

@@ -37,10 +37,6 @@
 #define RECORDER_PREFIX RECORDER_DEFAULT "-"
 
 /*
- * Checks a name of a session or channel. Only letters, digits and -_. are valid, because the names
- * are used in shell commands.
- */
-/*
  * Maximum size of a filter after rewriting it for the tracer (triggers/definition/filter.h),
  * including its NUL.
  */
@@ -159,9 +155,9 @@ int recorder_print_commands(FILE *out, const struct recorder_options *options,
 			    struct mm_error *err);
 
 /*
- * Does the plan state that a session of the recorder (or session) @recorder records addresses,
- * which reveal the KASLR offset? A trace may reveal the offset even if the plan does not state so:
- * see sysinfo_find_kaslr().
+ * Does the plan state that a session of @recorder (a recorder or a session) records kernel
+ * addresses? They reveal the KASLR offset. A trace may reveal the offset even if the plan does not
+ * state so: see sysinfo_find_kaslr().
  */
 bool recorder_reveals_kaslr(const char *recorder);
 

@@ -350,8 +350,8 @@ static int note_all(struct start_ctx *ctx, struct mm_error *err)
 }
 
 /*
- * Starts the sessions. Those for events are first, because the state dump lists the functions that
- * they hook.
+ * Starts the sessions for events, then the state session. The state dump lists the functions that
+ * are hooked, and starting the sessions for events hooks them.
  */
 static int start_sessions(struct start_ctx *ctx, struct mm_error *err)
 {

@@ -179,7 +179,10 @@ void launch_await(struct launch *launch, const struct launch_wait *wait, struct 
 			wait->look(wait->user);
 		if (number && number != SIGCHLD) {
 			end->interrupted = number;
-			/* The terminal has sent its signals to the program, too. */
+			/*
+			 * The terminal sends its signals (SI_KERNEL) to the program, too. Forward
+			 * other signals.
+			 */
 			if (info.si_code != SI_KERNEL)
 				kill(launch->pid, number);
 		} else if (!number && monotonic_now() >= until_ns) {

@@ -183,8 +183,9 @@ static bool has_room(const struct job_queue *queue)
 }
 
 /*
- * May the user have up to PRESSING_PER_USER snapshots in memory? For this, all users except root
- * together may use only half of WRITING_MAX.
+ * May the user (or the triggers) have up to PRESSING_PER_USER snapshots in memory? Requires that
+ * the job has waited for PRESSING_US and that half of the stage stays free. In addition, users
+ * other than root may together use only half of WRITING_MAX in this way.
  */
 static bool may_press(const struct job *job)
 {
@@ -354,7 +355,7 @@ static int on_pressing(sd_event_source *source, uint64_t now, void *user)
 	struct job *job = user;
 
 	job->pressing = true;
-	/* Without the timer, the job may only wait longer, so ignore a failure. */
+	/* If the timer cannot be set, the job only waits longer, so ignore the failure. */
 	set_timer(job, QUEUED_US(job->queue) - PRESSING_US, on_overdue);
 	start_next(job->queue);
 	return 0;

@@ -133,7 +133,7 @@ static int answer_end(struct server *server, struct connection *connection, stru
 	return 0;
 }
 
-/* Serves a request. Returns 0 if it has or will have an answer, or -1 with @err set. */
+/* Serves a request. Returns 0 if the request is answered, now or later, or -1 with @err set. */
 static int serve_request(struct server *server, struct connection *connection, json_t *request,
 			 bool descriptors, struct mm_error *err)
 {

@@ -39,11 +39,12 @@ struct active_trigger {
 	char why[1024];	 /* reason of the failure */
 
 	/*
-	 * The end of the quiet time (quiet_until_ns in trigger.h) that was last sent to the
-	 * watcher.
+	 * End of the quiet time (quiet_until_ns in trigger.h) when the last message about it was
+	 * sent to the watcher. The message contained @sent_until_ns, which is at most QUIET_MAX_NS
+	 * after the message.
 	 */
 	int64_t sent_ns;
-	int64_t sent_until_ns; /* that time as it was sent, limited by QUIET_MAX_NS */
+	int64_t sent_until_ns;
 
 	uint64_t matches, snapshots, failures;
 	bool at_least;

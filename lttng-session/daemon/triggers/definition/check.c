@@ -185,9 +185,9 @@ static int check_fields(struct trigger *trigger, const struct ctf_trace_class *t
 }
 
 /*
- * Runs in the confined process. Checks the trigger against the fields in @user. Writes to @text 'x'
- * or '-' for @at_exit and for each @capture_hex, then @filter (with labels replaced) and
- * @tracer_filter, each with a NUL.
+ * Runs in the confined process. Checks the trigger against the fields in @user. Writes the result
+ * to @text: one character for @at_exit and one for each @capture_hex, 'x' for true or '-' for
+ * false; then @filter (with labels replaced) and @tracer_filter, each with a NUL.
  */
 static int resolve(const struct trigger *trigger, void *user, char text[CONFINED_TEXT],
 		   struct mm_error *err)

@@ -61,8 +61,8 @@ struct event_watcher {
 	bool overloaded;
 	int64_t armed_ns;
 	/*
-	 * End of the quiet time, on CLOCK_BOOTTIME, which includes suspend. No match gets a
-	 * snapshot before.
+	 * End of the quiet time, on CLOCK_BOOTTIME, which includes suspend. Until then, no match
+	 * gets a snapshot.
 	 */
 	int64_t quiet_until_ns;
 	uint64_t discarded; /* count of discarded notifications at the last look */

@@ -30,7 +30,7 @@ struct tailed_file {
 	struct file_source *files;
 	struct watched_trigger *watched;
 	struct tail now, before; /* the current file; after a rotation, also the previous file */
-	uint64_t rotated_us;	 /* time of the rotation that made @now the previous file */
+	uint64_t rotated_us;	 /* time at which the current file became @before */
 	int error;		 /* error of opening the file; 0: the file is open or missing */
 	bool started;
 };
