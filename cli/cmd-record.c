@@ -618,7 +618,10 @@ static void record(struct recorder_options *options, struct record_options *give
 	/* At boot, systemd starts the recorder daemon. */
 	if (!err->code && !given->boot && !given->no_daemon)
 		daemon_start();
-	/* With --missing, the caller is the recorder daemon itself, which sets the targets. */
+	/*
+	 * With --missing, the caller is the recorder daemon, which will set the targets. Do not
+	 * wait for it.
+	 */
 	if (!err->code && pageref && !given->missing)
 		record_pageref_await(err);
 }

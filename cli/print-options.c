@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Parses the options of lttng-mm print. An option for the text of babeltrace2 has the name that it
- * has in babeltrace2.
+ * Parses the options of lttng-mm print. The options of --format=babeltrace have the same names as
+ * in babeltrace2.
  */
 #include "cli/print-options.h"
 

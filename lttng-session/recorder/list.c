@@ -124,8 +124,8 @@ static bool has_prefix(const char *name)
 }
 
 /*
- * Adds a session that is not in the plan, if it looks like a recorder's session: its name has the
- * prefix, or it is in snapshot mode and records the events of a profile.
+ * Adds a session that is not in the plan, if it looks like a recorder's session: its name starts
+ * with RECORDER_PREFIX, or it is in snapshot mode and records the events of a profile.
  */
 static void add_other(struct recorder_list_ctx *ctx, const struct lttng_session *session)
 {

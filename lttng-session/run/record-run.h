@@ -3,7 +3,7 @@
  * Records a command from before its start until after its end:
  *
  *   prepared   the command's process waits, so that its id is known
- *   recording  a recorder of its own has started; for page references, the process is the target
+ *   recording  the recorder has started; for page references, the process is the target
  *   executing  the command runs
  *   ended      a snapshot is taken, and the recorder is stopped
  *

@@ -15,7 +15,7 @@
 #include "lttng-session/status/rates.h"
 #include "util/error.h"
 
-/* Interval between the first two readings. */
+/* Minimum time between two readings of the buffers from which rates are computed. */
 #define STATUS_INTERVAL_MS 250
 
 /* The previous reading, with which the next measurement computes rates. Zero-initialize it. */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Creates the cgroups of commands outside of the service's cgroup. Commands therefore use none of
- * the service's tasks and memory, and do not delay a restart of the service:
+ * Creates the cgroups in which commands of triggers run. They are not below the service's cgroup.
+ * Commands therefore use none of the service's tasks and memory, and do not delay a restart of the
+ * service:
  *
  *   /sys/fs/cgroup/system.slice/lttng-mm.service
  *   /sys/fs/cgroup/system.slice/system-lttng_mm.slice/lttng-mm-command-4711.scope
@@ -29,7 +30,7 @@
 #define OWN_FOLDER "lttng-mm"
 /* systemd's private socket, which systemctl uses for root. It works without a message bus. */
 #define SYSTEMD_SOCKET "unix:path=/run/systemd/private"
-/* Time by which systemd's limit for a command exceeds the daemon's limit. */
+/* systemd's time limit for a command is later by this time, because the daemon should act first. */
 #define LATER_US UINT64_C(30000000)
 #define REMOVE_PAUSE_NS 10000000
 #define REMOVE_TRIES 20

@@ -217,8 +217,8 @@ static bool is_like_last(const struct job *job)
 }
 
 /*
- * Returns the first job that may start, or NULL while another job is being taken. Prefers a job of
- * another user than the last job's user. The triggers count as a separate user.
+ * Returns the first job that may start, or NULL while the snapshot of another job is being taken.
+ * Prefers a job of another user than the last job's user. The triggers count as a separate user.
  */
 static struct job *choose(const struct job_queue *queue)
 {
@@ -274,8 +274,9 @@ static bool same_options(const json_t *own, const json_t *other)
 }
 
 /*
- * Can the requests share a job? The client's statement about its folder is not checked. If it is
- * wrong, the snapshot appears in the folder of the other request, and the client harms only itself.
+ * Can the requests share a job? A client states which folder it sends, and nobody checks the
+ * statement. If it is wrong, the snapshot appears in the folder of the other request, which harms
+ * only the client that made the statement.
  */
 static bool same_request(const struct job *job, const struct requester *requester,
 			 const json_t *request)

@@ -41,8 +41,8 @@
 #define GROUP "tracing"
 
 /*
- * How long to wait for the lock. A daemon that is ending, and workers of a killed daemon, keep the
- * lock for a while.
+ * Maximum number of attempts to take the lock, and the pause between them. A daemon that is ending,
+ * and workers of a killed daemon, keep the lock for a while.
  */
 #define LOCK_TRIES 100
 #define LOCK_PAUSE_NS 100000000
@@ -218,7 +218,7 @@ static void begin_end(struct server *server)
 	connections_finish(server->connections);
 	if (sd_event_add_post(server->event, NULL, on_idle, server) < 0)
 		sd_event_exit(server->event, 0);
-	/* on_idle() runs after each event, but the next event may be far away. */
+	/* on_idle() runs after each event, but the next event may come much later. */
 	on_idle(NULL, server);
 }
 
