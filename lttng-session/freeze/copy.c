@@ -421,8 +421,8 @@ static void run_copying(struct copy_ctx *ctx, unsigned int started)
 }
 
 /*
- * Joins the workers. A worker that cannot run because its CPU is occupied may exit on any other
- * CPU.
+ * Joins the workers. A worker whose CPU is occupied cannot run there, so lets each worker exit on
+ * any CPU.
  */
 static void join_workers(struct copy_ctx *ctx, unsigned int started, const cpu_set_t *cpus)
 {

@@ -51,7 +51,9 @@ int launch_prepare(struct launch *launch, char *const argv[], const sigset_t *ma
 		errno = error;
 		return -1;
 	}
-	/* If SIGCHLD were ignored, the kernel would reap the process. */
+	/*
+	 * If SIGCHLD were ignored, the kernel would reap the process, and its status would be lost.
+	 */
 	signal(SIGCHLD, SIG_DFL);
 	launch->pid = fork();
 	if (!launch->pid) {

@@ -139,8 +139,8 @@ json_t *engine_copy_match(const struct active_trigger *active, const json_t *mat
 json_t *engine_request(const struct active_trigger *active, json_t *match);
 
 /*
- * Defined in engine-test.c. Asks the watcher for a synthetic match. If that fails, answers the
- * test.
+ * Defined in engine-test.c. Asks the watcher for a synthetic match. On failure, ends the test and
+ * sends its result.
  */
 void engine_start_test(struct active_trigger *active);
 /* Handles a step of the test, reported by the watcher. */

@@ -28,7 +28,7 @@
 #include "util/never-returns.h"
 #include "util/text.h"
 
-/* Session names contain no slash, so no session has this name. */
+/* No session has this name, because names of sessions contain no slash. */
 #define NO_SESSION "lttng-mm/filter"
 
 /*

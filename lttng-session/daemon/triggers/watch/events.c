@@ -265,10 +265,10 @@ static void report(struct event_watcher *watcher, struct match *match, uint64_t 
 }
 
 /*
- * Unregisters the trigger if it floods (flood.h). There is one exception. If a rate may get a
- * snapshot, its events must be counted until they exceed the rate, so dropped notifications only
- * set @overloaded. The next on_look() adds the discarded notifications to the count, which may then
- * exceed the rate, and unregisters the trigger.
+ * Unregisters the trigger if it floods (flood.h). There is one exception: the trigger is on a rate,
+ * and a match may get a snapshot. Events must then be counted until they exceed the rate, so
+ * dropped notifications only set @overloaded. The next on_look() adds the discarded notifications
+ * to the count, which may then exceed the rate, and unregisters the trigger.
  */
 static int check_flood(struct event_watcher *watcher, bool dropped)
 {
