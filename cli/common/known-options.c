@@ -31,7 +31,8 @@ static bool is_it(const struct known_option *given, const struct argp_option *op
 
 static void look_up(struct known_option *given, const struct argp_option *options)
 {
-	const struct argp_option *real = options; /* target of an alias */
+	const struct argp_option *real = options; /* if @options is an alias: the option that it
+						     stands for */
 
 	for (; options && !is_end(options) && !given->found; options++) {
 		if (!(options->flags & OPTION_ALIAS))

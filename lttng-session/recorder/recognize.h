@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Identifies the profiles of sessions that are not in the plan by comparing their events. Such a
- * session was created, for example, with the commands that `record --dry-run` prints.
+ * Identifies the profile of a session by its events. This is for sessions that are not in the plan,
+ * for example sessions from the commands that `record --dry-run` prints.
  */
 #ifndef LTTNG_MM_SESSION_RECOGNIZE_H
 #define LTTNG_MM_SESSION_RECOGNIZE_H

@@ -12,7 +12,7 @@
 
 /*
  * Sizes of the buffers of state sessions. 1 MiB per CPU is enough for a dump of some 10,000
- * threads. Each snapshot dumps the state again, and the buffers keep the first dump for seven
+ * threads. Each snapshot dumps the state again, but overwrites the first dump only after seven
  * snapshots.
  */
 #define STATE_SUBBUF_BYTES (128u << 10)

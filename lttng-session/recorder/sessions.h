@@ -56,7 +56,7 @@ struct lttng_session;
 
 /*
  * Finds the planned session among the session daemon's @sessions, by name and creation time.
- * Returns NULL if the session is gone, also if another session has its name.
+ * Returns NULL if the session is gone, even if another session has its name.
  */
 const struct lttng_session *recorder_find_planned(const struct plan_session *session,
 						  const struct lttng_session *sessions, int count);

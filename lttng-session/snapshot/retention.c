@@ -105,7 +105,7 @@ static int64_t seconds_due(int folder)
 
 	if (fstatat(folder, DUE, &st, AT_SYMLINK_NOFOLLOW) || clock_gettime(CLOCK_REALTIME, &now))
 		return -1;
-	/* The wall clock was set back, so let the time begin now. */
+	/* The wall clock was set back, so count the seconds from now on. */
 	if (st.st_mtim.tv_sec > now.tv_sec) {
 		utimensat(folder, DUE, NULL, AT_SYMLINK_NOFOLLOW);
 		return 0;

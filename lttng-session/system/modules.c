@@ -82,7 +82,8 @@ void modules_each(void (*visit)(const struct loaded_module *module, void *user),
 }
 
 struct module_search {
-	char name[sizeof(((struct loaded_module *)NULL)->name)]; /* with underscores */
+	char name[sizeof(((struct loaded_module *)NULL)->name)]; /* name, with underscores instead
+								    of dashes */
 	struct loaded_module *module;
 	bool found;
 };
