@@ -15,8 +15,8 @@ struct budget_ring {
 	/* size of a sub-buffer in the profile; budget_choose() replaces it unless @fixed */
 	uint64_t subbuf_bytes;
 	uint64_t subbuf_count;
-	bool fixed; /* keep the size, because the channel already records or belongs to a state
-		       session */
+	/* keep the size, because the channel already records or belongs to a state session */
+	bool fixed;
 	bool small; /* the channel is for rare events, so its buffers may shrink but not grow */
 };
 

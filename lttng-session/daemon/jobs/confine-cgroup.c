@@ -78,8 +78,8 @@ static bool has(const char *folder, const char *name)
 }
 
 /*
- * Kills each process in the cgroup, on Linux before 5.14, which has no cgroup.kill. A process may
- * fork meanwhile, and the child survives, so call this function repeatedly.
+ * Kills each process in the cgroup. This is for Linux before 5.14, which has no cgroup.kill. A
+ * process may fork meanwhile, and the child survives, so call this function repeatedly.
  */
 static void kill_listed(const char *folder)
 {

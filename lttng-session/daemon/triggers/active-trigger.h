@@ -39,9 +39,9 @@ struct active_trigger {
 	char why[1024];	 /* reason of the failure */
 
 	/*
-	 * End of the quiet time (quiet_until_ns in trigger.h) when the last message about it was
-	 * sent to the watcher. The message contained @sent_until_ns, which is at most QUIET_MAX_NS
-	 * after the message.
+	 * The last message to the watcher about the end of the quiet time (quiet_until_ns in
+	 * trigger.h). @sent_ns: the end of the quiet time as it was known then. @sent_until_ns: the
+	 * end in the message, which is at most QUIET_MAX_NS later than the message.
 	 */
 	int64_t sent_ns;
 	int64_t sent_until_ns;

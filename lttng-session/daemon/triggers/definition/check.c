@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Checks conditions of triggers, because LTTng would accept wrong names in a condition and never
- * match.
+ * Checks conditions of triggers. Without these checks, LTTng would accept a condition with wrong
+ * names, which would never match.
  */
 #include <errno.h>
 #include <limits.h>

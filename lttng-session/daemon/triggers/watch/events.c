@@ -23,8 +23,8 @@
 
 #define NS_PER_S INT64_C(1000000000)
 /*
- * Minimum quiet time for which the trigger is unregistered, because registering it again takes
- * milliseconds. In a quiet time, no match can get a snapshot.
+ * In a quiet time, no match can get a snapshot. The trigger is unregistered only for quiet times of
+ * at least this length, because registering it again takes milliseconds.
  */
 #define QUIET_MIN_NS INT64_C(100000000)
 /* Time to stay unregistered if the end of the quiet time is unknown. */
