@@ -18,7 +18,7 @@
 /* A captured value whose name has this prefix is a context. All other values are fields. */
 #define CONTEXT "$ctx."
 
-/* Name that stands for the matching line in the file /etc/lttng-mm/captures. */
+/* In /etc/lttng-mm/captures, this name stands for the line that a trigger has matched. */
 #define TEXT "$text"
 static const char *const text_defaults[] = { TEXT, NULL };
 
