@@ -69,8 +69,8 @@ static int flush(struct event_printer *printer, struct mm_error *err)
 }
 
 /*
- * Sets type->bound to the text format of the events if it contains names of ranges or files, or
- * else to NULL.
+ * Sets type->bound to the text format of these events if the format contains names of ranges or
+ * files. Otherwise, sets it to NULL.
  */
 static int bind(void *user, struct mm_event_type *type, struct mm_error *err)
 {
@@ -121,8 +121,9 @@ static int render(void *user, const struct mm_event *event, struct mm_text *text
 }
 
 /*
- * Returns "cannot be read: ..." if the missing stream's file is unreadable, else NULL. Streams are
- * reported in the order of the list, so the search starts at the stream that was reported last.
+ * Returns "cannot be read: ..." if the missing stream's file is unreadable, else NULL. The losses
+ * are reported in the order of the list of missing streams, so the search starts at the stream that
+ * was reported last.
  */
 static const char *find_denied(struct event_printer *printer, const struct mm_loss *loss)
 {
@@ -165,7 +166,7 @@ static void print_lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
 	if (loss->backward)
 		return;
 	printer->lost = true;
-	/* babeltrace2 prints no message for a pause of the recording. */
+	/* For a pause of the recording, babeltrace2 prints no message, so print none. */
 	if (printer->babeltrace && !loss->paused)
 		mm_babeltrace_lost(printer->babeltrace, begin_ns);
 	/* If standard output fails, the next event reports the error. */

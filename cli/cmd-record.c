@@ -21,10 +21,7 @@
 #include "lttng-session/system/daemon.h"
 #include "util/duration.h"
 
-/*
- * Shortest --window. A smaller buffer would depend on rates that cannot be measured accurately
- * enough.
- */
+/* Minimum of --window. For a shorter window, rates cannot be measured accurately enough. */
 #define WINDOW_MIN_NS INT64_C(1000000000)
 
 struct record_options {
@@ -446,8 +443,8 @@ static const struct argp parser = {
 };
 
 /*
- * Sets options from the kernel command line. Returns 1 on success, or 0 if the command line
- * requests nothing. Also returns 0 if @err is set.
+ * Sets options from the kernel command line. Returns 1 on success. Returns 0 if the command line
+ * requests nothing or is invalid; if it is invalid, @err is set.
  */
 static int add_boot_request(struct record_options *given, struct boot_request *request,
 			    struct mm_error *err)
@@ -621,7 +618,10 @@ static void record(struct recorder_options *options, struct record_options *give
 	/* At boot, systemd starts the recorder daemon. */
 	if (!err->code && !given->boot && !given->no_daemon)
 		daemon_start();
-	/* With --missing, the caller is the recorder daemon itself, which sets the targets. */
+	/*
+	 * With --missing, the caller is the recorder daemon, which will set the targets. Do not
+	 * wait for it.
+	 */
 	if (!err->code && pageref && !given->missing)
 		record_pageref_await(err);
 }

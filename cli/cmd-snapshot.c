@@ -11,7 +11,7 @@
 #include "lttng-session/snapshot/notes.h"
 #include "lttng-session/snapshot/turn.h"
 
-/* Prints a message to standard error, or in the background, to the system's log. */
+/* Prints a message to standard error. In the background, writes it to the system's log instead. */
 static void say(bool background, bool warning, const char *message)
 {
 	if (background)
@@ -134,12 +134,14 @@ int cmd_snapshot(int argc, char **argv)
 	struct leave_result leaving = { .failed = false };
 	struct retention_limits limits;
 	json_t *cause;
-	int status = MM_EXIT_OK, turn; /* the turn ends when the last process that holds it exits */
+	int status = MM_EXIT_OK, turn; /* @turn: lock (turn.h), open until exit */
 
 	snapshot_options_parse(argc, argv, &options);
 	if (options.recorder_folder && find_folder(&options, &limits, &err))
 		return command_end(&err, status);
-	/* main.c has already sent the other requests to the recorder daemon. */
+	/*
+	 * Ask the daemon only if main.c could not. For other requests, main.c has already asked it.
+	 */
 	if ((options.request.access == SNAPSHOT_ACCESS_GROUP || options.recorder_folder) &&
 	    snapshot_by_daemon(&options, &status, &err))
 		return command_end(&err, status);

@@ -100,7 +100,7 @@ static void await_states(void)
 
 /*
  * Added functions are not removed when a recorder stops. If no recorder needs functions any more,
- * prints the triggers that still need some.
+ * prints the triggers that still need functions.
  */
 static void note_functions(bool recorded_functions)
 {

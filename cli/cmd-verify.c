@@ -82,7 +82,7 @@ struct verify_printer {
 	const struct verify_options *options;
 	uint64_t shown;
 	json_t *findings; /* NULL: text */
-	/* Indexed by set of rules. */
+	/* One element for each set of rules. */
 	struct mm_requests requests[MM_SUBSYSTEMS_MAX];
 	bool concerned[MM_SUBSYSTEMS_MAX]; /* the trace has events that the rules check */
 	struct mm_rules_counts rules[MM_SUBSYSTEMS_MAX], all_rules;

@@ -105,7 +105,9 @@ int main(int argc, char **argv)
 	int status = MM_EXIT_OK;
 
 	snapshot_now(&command_started);
-	/* Raise the priority until the freeze. If there is no daemon, PROGRAM continues. */
+	/*
+	 * Raise the priority until the freeze. Without a daemon, PROGRAM inherits the priority.
+	 */
 	if (snapshot)
 		urgent_begin(&urgent);
 	if (snapshot && request_snapshot_of_daemon(argc, argv, &status))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Parses the options of lttng-mm print. An option for the text of babeltrace2 has the name that it
- * has in babeltrace2.
+ * Parses the options of lttng-mm print. The options of --format=babeltrace have the same names as
+ * in babeltrace2.
  */
 #include "cli/print-options.h"
 
@@ -67,8 +67,9 @@ static const struct argp_option argp_options[] = {
 };
 
 /*
- * Both offsets are added to the timestamps in the output. --begin and --end refer to these, so
- * subtract the offsets from them.
+ * Sets the reader's shift to the sum of --clock-offset and --clock-offset-ns, which are added to
+ * the timestamps in the output. --begin and --end are timestamps in the output, so the reader
+ * subtracts the shift from them.
  */
 static void shift_times(struct print_options *options, struct argp_state *state)
 {
@@ -146,8 +147,8 @@ static void check(struct print_options *options, struct argp_state *state)
 {
 	command_require_trace(options->trace, state);
 	/*
-	 * The other formats ignore changes of the wall clock during the recording, like
-	 * babeltrace2.
+	 * Like babeltrace2, all formats except ftrace ignore changes of the wall clock during the
+	 * recording.
 	 */
 	options->source.metadata_clock = options->format != PRINT_FTRACE;
 	if (options->format == PRINT_FTRACE && options->babeltrace_only)

@@ -16,7 +16,9 @@ struct snapshot_options {
 	struct command_recorder recorder;
 	struct snapshot_request request;
 	const char *failed_unit; /* the unit that failed, or NULL */
-	/* request.output must be set to the recorder's folder in the plan */
+	/*
+	 * --recorder-folder was given: the caller must set request.output to the recorder's folder
+	 */
 	bool recorder_folder;
 	bool no_wait, require_complete;
 };

@@ -28,18 +28,18 @@ struct command_recorder {
 
 /* Parses the command's only argument, a trace, which is required. */
 error_t command_parse_trace(int key, char *arg, struct argp_state *state, const char **trace);
-/* Parses the arguments, which are profiles, and -s, which names a recorder's session. */
+/* Parses -s, which names a recorder or its session, and the arguments, which are profiles. */
 error_t command_parse_recorder(int key, char *arg, struct argp_state *state,
 			       struct command_recorder *recorder);
 /* Parses a number of bytes. A suffix k, M or G is optional. Returns 0 if @text is invalid. */
 uint64_t command_parse_bytes(const char *text);
-/* Parses the value of option @name ("--jobs"). Exits if it is not a number in the range. */
+/* Parses the value of option @name ("--jobs"). Exits unless it is a number from @low to @high. */
 unsigned int command_parse_number(const char *arg, const char *name, unsigned int low,
 				  unsigned int high, const struct argp_state *state);
 /*
- * Splits the command line at the first `--`. Sets *@argc to the number of words before it, and
- * returns the words after it, or NULL if there is no `--`. argp cannot do this, because it would
- * move words from before the `--` behind it.
+ * Splits the command line at the first `--`. Sets *@argc to the number of words before the `--`,
+ * and returns the words after it, or NULL if there is no `--`. Call this before argp, which changes
+ * the order of words.
  */
 char **command_split_line(int *argc, char **argv);
 /* Parses --json, and refuses arguments. The input is a bool. */

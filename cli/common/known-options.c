@@ -31,7 +31,7 @@ static bool is_it(const struct known_option *given, const struct argp_option *op
 
 static void look_up(struct known_option *given, const struct argp_option *options)
 {
-	const struct argp_option *real = options; /* target of an alias */
+	const struct argp_option *real = options; /* for an alias, the option that it names */
 
 	for (; options && !is_end(options) && !given->found; options++) {
 		if (!(options->flags & OPTION_ALIAS))
@@ -132,8 +132,8 @@ void known_options_scan(const struct argp *parser, int argc, char *const *argv,
 }
 
 /*
- * Refuses a time before the end of the trace, such as -10s, if the option --begin in front of it is
- * missing.
+ * Refuses a word such as -10s if it is not the value of --begin, which accepts times before the end
+ * of the trace. argp would treat the word as letters of options.
  */
 static int check_time(const struct argp *parser, const struct known_option *unknown,
 		      struct mm_error *err)

@@ -154,7 +154,7 @@ int pager_print(int (*print)(FILE *out, void *user), void *user)
 	if (!ret && fflush(pager.out))
 		ret = -1;
 	number = errno;
-	/* The shell has reported that the pager does not exist. */
+	/* If there is no such pager, the shell has reported that. Print without a pager. */
 	if (!finish(&pager))
 		return print(stdout, user);
 	errno = number;

@@ -30,7 +30,9 @@ struct fn_command {
 	struct fn_function_options of_functions;
 	bool json, available;
 	const char *btf;
-	/* Names of given options that only `add` (`list`, `signature`) accepts; NULL: none. */
+	/*
+	 * for `add`, `list` and `signature`: a given option that only this action accepts; or NULL
+	 */
 	const char *adds, *lists, *describes;
 };
 

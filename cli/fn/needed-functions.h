@@ -5,7 +5,10 @@
 
 #include <stddef.h>
 
-/* Prints a note for each trigger that needs one of @count functions. @names NULL: any function. */
+/*
+ * Prints a note for each trigger that needs one of the @count functions @names (NULL: any
+ * function).
+ */
 void needed_functions_note(const char *const *names, size_t count);
 
 #endif /* LTTNG_MM_CLI_FN_NEEDED_FUNCTIONS_H */

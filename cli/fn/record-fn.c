@@ -61,9 +61,9 @@ void record_fn_check(struct record_fn *fn, const struct argp_state *state)
 		argp_error(state, "--filter needs a function: lttng-mm record " RECORD_FN
 				  " SPEC --filter=...");
 	/*
-	 * The exit of a call shows whether the call meets these conditions, so they need events
-	 * that are written at the exit. The entry event is written too early, and fn_NAME_exit has
-	 * no arguments to filter.
+	 * --slower, --errors and --filter need the events fn_NAME_call. fn_NAME_entry is written
+	 * before it is known whether the call is slow or fails. fn_NAME_exit has no arguments to
+	 * filter.
 	 */
 	fn->calls |= options->slower_ns || options->errors || fn->filter;
 	fn->set.function.calls = fn->calls;
@@ -148,8 +148,8 @@ static int look_at_all(struct recorder_options *options, struct mm_error *err)
 }
 
 /*
- * Returns a trigger whose condition is the filter, on calls of one function. Returns NULL with @err
- * set if the syntax is wrong.
+ * Returns a trigger on calls of the function @name, with the condition @filter. Returns NULL with
+ * @err set if the syntax is wrong.
  */
 static struct trigger *parse_filter(const char *name, const char *filter, struct mm_error *err)
 {
@@ -314,8 +314,8 @@ int record_fn_add(struct record_fn *fn, struct recorder_options *options, struct
 	fn->guard.is_done = is_recorded;
 	fn->guard.user = fn;
 	/*
-	 * A running recorder would also record calls of new functions, so check this before adding
-	 * any.
+	 * If the recorder already records functions, the command will fail. Check this before
+	 * adding functions, because that recorder would also record their calls.
 	 */
 	if (fn->count && recorder_check_new(options, err))
 		return -1;

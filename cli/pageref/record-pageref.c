@@ -183,7 +183,7 @@ static void report_sample(const struct record_pageref *pageref,
 					     LTTNG_MM_PAGEREF_SAMPLE_ALL));
 }
 
-/* Prints the result. If there is a command, standard output belongs to it. */
+/* Prints the result. Uses standard error if there is a command, which owns standard output. */
 static void report(const struct record_pageref *pageref, const struct pageref_recorded *recorded,
 		   const struct snapshot_notes *notes)
 {
@@ -258,8 +258,8 @@ void record_pageref_print(FILE *out, const struct record_pageref *pageref)
 }
 
 /*
- * Requires a running daemon with --no-daemon, because only the recorder daemon can keep the control
- * file open while no command runs.
+ * With --no-daemon, requires a running recorder daemon. While no command runs, only the recorder
+ * daemon can keep the control file open.
  */
 static int check_daemon(const struct record_pageref *pageref, struct mm_error *err)
 {

@@ -8,12 +8,12 @@
 
 #include "lttng-session/pageref/record.h"
 
-/* Exit status if recording a command fails. It is the same as that of env(1). */
+/* Exit status if recording a command fails. env(1) uses the same status. */
 #define RECORD_PAGEREF_FAILED 125
 
 struct record_pageref {
 	bool given;		  /* the profile page-ref is given */
-	bool is_single;		  /* it is the only profile */
+	bool is_single;		  /* page-ref is the only profile */
 	unsigned int interval_ms; /* 0: not given */
 	const char *max_overhead; /* NULL: not given */
 	/* --max-overhead in 1/10,000; 0: no limit; valid after record_pageref_check() */
@@ -29,8 +29,8 @@ struct record_pageref {
 	bool file_io;	/* record reads and writes of files, too */
 	bool no_daemon; /* --no-daemon is given */
 	/*
-	 * @noted contains the targets after their existence was checked, until the recorder starts.
-	 * @control is the open control file.
+	 * Valid between record_pageref_check_targets() and record_pageref_plan(). @noted: the
+	 * targets in the format of the plan. @control: descriptor of the control file.
 	 */
 	json_t *noted;
 	int control;
@@ -39,9 +39,9 @@ struct record_pageref {
 };
 
 /*
- * Splits the command line at `--`, if a word before it is the name of the profile. The words after
- * it are the command. From then on, failures of the program exit with RECORD_PAGEREF_FAILED,
- * because the exit status of the command must be distinguishable.
+ * If a word before `--` on the command line is the name of the profile, splits the command line at
+ * `--`. The words after `--` are the command. From then on, failures of the program exit with
+ * RECORD_PAGEREF_FAILED, because the exit status of the command must be distinguishable.
  */
 void record_pageref_split(struct record_pageref *pageref, int *argc, char **argv);
 

@@ -48,8 +48,8 @@ static void let_stop(struct mm_source_options *options)
 }
 
 /*
- * Returns the path of the trace or stored report of a side (0 or 1). Returns NULL for side 1
- * without --compare.
+ * Returns the path of one side of a comparison (0 or 1): a trace or a stored report. Without
+ * --compare, there is only side 0, and the path of side 1 is NULL.
  */
 static const char *path_of(const struct report_options *options, int side)
 {
@@ -190,8 +190,8 @@ static int list(const struct report_options *options, const struct mm_listing *l
 }
 
 /*
- * Finds packets without checksums whose events break a rule of `verify`. The report leaves them
- * out. Returns 0, or -1 with @err set.
+ * Finds packets without checksums whose events break a rule of `verify`. The report omits these
+ * packets. Returns 0, or -1 with @err set.
  */
 static int find_suspects(struct report_options *options, struct mm_suspects *suspects,
 			 struct mm_error *err)
@@ -207,9 +207,10 @@ static int find_suspects(struct report_options *options, struct mm_suspects *sus
 }
 
 /*
- * Adds the memory that processes need to a report of page references. A separate analysis reads the
- * trace again for this. Decoding the trace twice takes little time in comparison with the analysis.
- * Does nothing for a live session, which can be read only once. Returns 0, or -1 with @err set.
+ * To a report of page references, adds how much memory the processes need. A separate analysis
+ * reads the trace again for this. Decoding the trace twice takes little time in comparison with the
+ * analysis. Does nothing for a live session, which can be read only once. Returns 0, or -1 with
+ * @err set.
  */
 static int add_needs(const struct report_options *options, const char *path,
 		     struct mm_report *report, struct mm_error *err)

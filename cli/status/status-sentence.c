@@ -115,7 +115,9 @@ static void print_reach(FILE *out, const json_t *status)
 	if (!reach.recorders)
 		fputs("All sessions record; how far back the buffers reach is unknown", out);
 	else if (!reach.known)
-		/* Only an empty buffer that has lost nothing has no window. */
+		/*
+		 * A recorder lacks a window only while its buffers are empty and have lost nothing.
+		 */
 		fputs("All sessions record, and nothing has been written yet", out);
 	else if (reach.recorders == 1)
 		fprintf(out, "All buffers reach back %s",

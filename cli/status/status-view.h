@@ -25,7 +25,7 @@ struct status_view {
 	json_t *daemon;	       /* the recorder daemon's answer; NULL: no answer */
 	char daemon_why[1024]; /* why there is no answer; empty: the daemon is not running */
 	json_t *stopped;       /* fn_stopped(); NULL: unknown */
-	/* memory that unfinished snapshots use; -1: there is no folder for these in memory */
+	/* memory that unfinished snapshots use (status_stage_bytes()); -1: unknown */
 	int64_t stage_bytes;
 };
 

@@ -34,8 +34,8 @@ static bool is_same(const char *a, const char *b)
 }
 
 /*
- * Adds the options that are set in @options to @own. Returns true if @own has changed, except for
- * @calls.
+ * Adds the options that are set in @options to @own. Returns true if @own has changed. A change of
+ * @calls does not count, because it does not change the added function.
  */
 static bool merge(struct fn_add_options *own, const struct fn_add_options *options)
 {
@@ -83,7 +83,10 @@ static int change(int device, const struct fn_changed_one *one,
 	if (!parts)
 		return -1;
 	own = parts->options;
-	/* If the function was removed since it was listed, this returns 1: ignore the function. */
+	/*
+	 * fn_device_remove() returns 1 if the function was removed meanwhile. Ignore such a
+	 * function.
+	 */
 	removed = merge(&own, options) ? fn_device_remove(device, name, err) : 1;
 	if (removed > 0) {
 		ret = 0;

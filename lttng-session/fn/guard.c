@@ -21,8 +21,8 @@ static void decide(void *user)
 }
 
 /*
- * Starts the guard process. Signals such as SIGTERM are blocked here, and the guard process
- * inherits that.
+ * Starts the guard process. It inherits the blocked signals of this process, such as SIGTERM, so
+ * these do not end the guard process.
  */
 static int start(void *user, const struct fn_added *added, struct mm_error *err)
 {

@@ -32,9 +32,9 @@ struct set_ctx {
 };
 
 /*
- * The functions that a pattern skips for one reason: an enum fn_refusal, or NO_TYPES (BTF lacks the
- * function). STATIC is different: these functions are added, but some of their calls may be inlined
- * and not recorded.
+ * Functions that a pattern skips for one reason. There is an object for each reason: each enum
+ * fn_refusal, NO_TYPES (BTF lacks the function), and STATIC. Functions counted for STATIC are not
+ * skipped, but some of their calls may be inlined and not recorded.
  */
 #define NO_TYPES FN_REFUSALS
 #define STATIC (FN_REFUSALS + 1)

@@ -42,8 +42,8 @@ static int failed(struct mm_error *err)
 }
 
 /*
- * Sets @err to report that the session daemon has ended. It may have been killed, and have left its
- * PID file.
+ * Sets @err to report that the session daemon has ended. Its PID file exists, because a killed
+ * session daemon does not remove it.
  */
 static int has_ended(struct mm_error *err)
 {

@@ -128,8 +128,8 @@ static void end_packet(const struct freeze *freeze, const struct freeze_stream *
 }
 
 /*
- * Appends the packet that was copied to the end of the stream's data. Returns false if its header
- * is invalid.
+ * Adds the packet that was copied after the stream's last packet to the stream. Returns false if
+ * the packet's header is invalid.
  */
 static bool keep_packet(const struct freeze *freeze, struct freeze_stream *stream)
 {
@@ -421,8 +421,8 @@ static void run_copying(struct copy_ctx *ctx, unsigned int started)
 }
 
 /*
- * Joins the workers. A worker that cannot run because its CPU is occupied may exit on any other
- * CPU.
+ * Joins the workers. A worker whose CPU is occupied cannot run there, so lets each worker exit on
+ * any CPU.
  */
 static void join_workers(struct copy_ctx *ctx, unsigned int started, const cpu_set_t *cpus)
 {

@@ -94,7 +94,9 @@ int freeze_look(struct freeze *freeze, struct freeze_progress *progress);
 /* Functions that freeze_take() calls with @user. */
 struct freeze_hooks {
 	void (*frozen)(void *user); /* called after the freeze, while contents are being copied */
-	/* called before freeze_take() asks the session daemon, if it has to */
+	/*
+	 * called before freeze_take() asks the session daemon for the names of a session's channels
+	 */
 	void (*asks)(void *user);
 	void *user;
 };

@@ -54,8 +54,8 @@ bool tracked_excludes(const struct tracked *tracked, const struct freeze_promise
 }
 
 /*
- * Adds a range that is earlier than all others, or extends the earliest range if the new one ends
- * where it starts. Returns the new number of ranges.
+ * Adds a range that is earlier than all others. If the new range ends where the earliest range
+ * starts, extends the earliest range instead. Returns the new number of ranges.
  */
 static size_t add_before(struct tracked_range *ranges, size_t count, uint64_t start, uint64_t end)
 {

@@ -22,8 +22,8 @@ struct pageref_targets {
 	unsigned int interval_ms;
 	bool dax; /* also record file mappings with DAX */
 	/*
-	 * Record only a sample of the pages, so that the overhead stays below this limit, in
-	 * 1/10,000. 0: record all pages.
+	 * Record only a sample of the pages, so that recording takes at most this share of the
+	 * processes' CPU time, in 1/10,000. 0: record all pages.
 	 */
 	unsigned int max_overhead;
 	/* mark pages again when half of these bytes were touched; 0: only at intervals */

@@ -5,8 +5,8 @@
  *   DIR/kernel/   the trace, which the session daemon writes
  *   DIR/sysinfo/  the system information, as in a snapshot
  *
- * The trace has checksums, as in a snapshot. There is no snapshot.json, which would have to state
- * whether the session was paused: nothing watches for that during the recording.
+ * The trace has checksums, as in a snapshot. There is no snapshot.json, because it would have to
+ * state whether the session was paused, and nothing watches for pauses during the recording.
  */
 #ifndef LTTNG_MM_SESSION_PAGEREF_OUTPUT_H
 #define LTTNG_MM_SESSION_PAGEREF_OUTPUT_H

@@ -66,7 +66,7 @@ bool event_name_is_known_safe(const char *name);
 int event_names_list(struct event_names *known, struct mm_error *err);
 void event_names_release(struct event_names *known);
 
-/* If @pattern is a name: is it known? Otherwise: does it match a known name? */
+/* Is @pattern a known name, or a pattern that matches a known name? */
 bool event_names_have(const struct event_names *known, const char *pattern);
 
 /*

@@ -21,8 +21,8 @@
 
 /*
  * Writes the folder of the installed profiles, PREFIX/share/lttng-mm/profiles. PREFIX comes from
- * the path of the running program, PREFIX/lib/lttng-mm/lttng-mm. A test may run in place of
- * PREFIX/bin/lttng-mm. Returns false if PREFIX is unknown.
+ * the path of the running program, PREFIX/lib/lttng-mm/lttng-mm. Test programs have other names.
+ * For them, the path is taken as PREFIX/bin/NAME. Returns false if PREFIX is unknown.
  */
 static bool installed(char *path, size_t size)
 {

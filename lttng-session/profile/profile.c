@@ -256,7 +256,10 @@ static int take_record(struct profile_parser *parser, const char *key, const cha
 	return add_names(parser, &parser->channel->events, value, check_event);
 }
 
-/* Handles the key of a channel that is recorded only if `record` has the named option. */
+/*
+ * Handles the key that names an option of `record`. Without the option, the channel is not
+ * recorded.
+ */
 static int take_option(struct profile_parser *parser, const char *key, const char *value)
 {
 	if (strcmp(value, "file-io") != 0)

@@ -43,8 +43,8 @@ struct profile_list {
 };
 
 /*
- * A channel has a ring buffer per CPU for some of the profile's events. Events in other channels
- * cannot overwrite them.
+ * A channel has a ring buffer per CPU for some of the profile's events. Other events do not
+ * overwrite these events, because they are in other channels.
  */
 struct profile_channel {
 	char name[PROFILE_CHANNEL_NAME_MAX]; /* name; empty for the first channel */

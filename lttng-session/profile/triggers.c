@@ -75,8 +75,8 @@ static bool is_continued(const struct profile_trigger_line *line)
 }
 
 /*
- * Does the text contain a semicolon at which libinih starts a comment? The author may have meant it
- * as a part of a regular expression.
+ * Does the text contain a semicolon at which libinih starts a comment? The author may have meant
+ * the semicolon as a part of a regular expression.
  */
 static bool has_comment(const char *text)
 {
@@ -175,8 +175,8 @@ int profile_triggers_take(struct profile_triggers *triggers,
 	bool is_list = !strcmp(line->key, "capture"), is_condition = !strcmp(line->key, "on");
 
 	/*
-	 * A byte order mark may have hidden the section's line. Then the trigger was not started
-	 * yet.
+	 * If a byte order mark has hidden the line of the section, the trigger was not started
+	 * there, so start it now.
 	 */
 	if (!trigger) {
 		if (profile_triggers_begin(triggers, line->section, line->line, err))

@@ -13,7 +13,7 @@
 
 #define PREFIX "lttng_mm."
 #define SUBBUFS_MAX (1u << 20)
-/* Does not concern the recorder at boot. */
+/* Name of a parameter that only boot_counts_instructions() uses. */
 #define CLOCK "clock"
 
 /*
@@ -112,7 +112,7 @@ bool boot_counts_instructions(const char *line)
 	while (cmdline_next(&line, word, sizeof(word))) {
 		const char *parameter = own_part(word);
 
-		/* The last value counts. */
+		/* If the parameter occurs several times, its last value applies. */
 		if (parameter && !strncmp(parameter, CLOCK "=", strlen(CLOCK "=")))
 			counts = !strcmp(parameter, CLOCK "=instructions");
 	}

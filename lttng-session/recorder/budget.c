@@ -6,7 +6,9 @@
 #define COPIES 2u
 /* A snapshot may add an empty packet to the copy of each buffer. */
 #define COPY_EXTRA 4096u
-/* Maximum number of halvings or doublings. Sub-buffers in profiles are smaller than 2^41 bytes. */
+/*
+ * Maximum number of halvings or doublings. 64 halvings make every sub-buffer as small as possible.
+ */
 #define STEPS 64
 
 static uint64_t saturating(uint64_t a, uint64_t b)
@@ -63,7 +65,7 @@ bool budget_choose(struct budget_ring *rings, size_t count, unsigned int cpus, u
 	budget->takes = bytes_at(rings, count, cpus, shift);
 	/*
 	 * While all sizes are at their minimum, a larger factor may change no size. Find the next
-	 * factor that changes one.
+	 * factor that changes a size.
 	 */
 	for (next = shift + 1; next < STEPS; next++)
 		if (bytes_at(rings, count, cpus, next) > budget->takes)

@@ -15,12 +15,13 @@ struct budget_ring {
 	/* size of a sub-buffer in the profile; budget_choose() replaces it unless @fixed */
 	uint64_t subbuf_bytes;
 	uint64_t subbuf_count;
-	bool fixed; /* keep the size: the channel already records, or belongs to a state session */
+	/* keep the size, because the channel already records or belongs to a state session */
+	bool fixed;
 	bool small; /* the channel is for rare events, so its buffers may shrink but not grow */
 };
 
 struct budget {
-	uint64_t takes; /* memory that the chosen sizes take */
+	uint64_t takes; /* memory in bytes that the chosen sizes take */
 	uint64_t next;	/* memory that the next larger sizes would take; 0 if all sizes are fixed */
 	uint64_t least; /* memory that the smallest possible sizes would take */
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Marks sessions that record functions as not KASLR-safe. */
+/* Marks a session as not KASLR-safe if it records functions. */
 #include "lttng-session/profile/event-names.h"
 #include "lttng-session/recorder/plan.h"
 #include "lttng-session/recorder/recorder.h"

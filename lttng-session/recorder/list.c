@@ -124,8 +124,8 @@ static bool has_prefix(const char *name)
 }
 
 /*
- * Adds a session that is not in the plan, if it looks like a recorder's session: its name has the
- * prefix, or it is in snapshot mode and records the events of a profile.
+ * Adds a session that is not in the plan, if it looks like a recorder's session: its name starts
+ * with RECORDER_PREFIX, or it is in snapshot mode and records the events of a profile.
  */
 static void add_other(struct recorder_list_ctx *ctx, const struct lttng_session *session)
 {
@@ -153,7 +153,10 @@ static void add_other(struct recorder_list_ctx *ctx, const struct lttng_session 
 								      : !status->callstack;
 }
 
-/* Is @state the state session of @ring? Considers only sessions outside the plan. */
+/*
+ * Is @state the state session for @ring, a session that records events? Considers only sessions
+ * outside the plan.
+ */
 static bool is_state_of(const struct recorder_list_ctx *ctx, const struct recorder_status *state,
 			const struct recorder_status *ring)
 {
@@ -162,8 +165,9 @@ static bool is_state_of(const struct recorder_list_ctx *ctx, const struct record
 }
 
 /*
- * Returns the state session of @ring, or NULL. If there are several, prefers the one whose name is
- * the name of @ring with the suffix RECORDER_STATE_SUFFIX.
+ * Returns the state session for @ring, a session that records events, or NULL. If there are
+ * several, prefers the state session that is named like @ring with the suffix
+ * RECORDER_STATE_SUFFIX.
  */
 static struct recorder_status *state_of(const struct recorder_list_ctx *ctx,
 					const struct recorder_status *ring)

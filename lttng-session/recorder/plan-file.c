@@ -233,9 +233,9 @@ int plan_lock_wait(int fd, unsigned int wait_ms)
 static int locked = -1;
 
 /*
- * Runs in each forked child. A rescue process may outlive this process by minutes. If this process
- * were killed and the child still had the descriptor, the plan would stay locked for that time.
- * Closing the child's copy does not unlock the plan.
+ * Closes the child's copy of the descriptor in each forked child. A child that writes a snapshot
+ * may outlive this process by minutes. If this process were killed, an open copy would keep the
+ * plan locked for that time. Closing the child's copy does not unlock the plan.
  */
 static void close_lock(void)
 {

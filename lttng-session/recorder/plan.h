@@ -58,7 +58,7 @@
 /* Maximum numbers of triggers and channels per session. */
 #define PLAN_TRIGGERS_MAX 16
 #define PLAN_CHANNELS_MAX SESSION_CHANNELS_MAX
-/* Name of the plan's member that lists the unfinished sessions, and its maximum length. */
+/* Name of the plan's member that lists the unfinished sessions, and maximum length of the list. */
 #define PLAN_UNFINISHED "unfinished"
 #define PLAN_UNFINISHED_MAX (2 * PLAN_SESSIONS_MAX)
 /* Text that the name of each state-dump event contains. */
@@ -81,7 +81,7 @@ struct plan_session {
 	int64_t daemon;
 	/* memory per CPU for all channels, including LTTng's additional sub-buffers */
 	uint64_t ring_bytes;
-	/* the buffers of each channel (at least one channel), all @fixed */
+	/* the buffers of each channel (at least one channel), with @fixed set */
 	struct budget_ring rings[PLAN_CHANNELS_MAX];
 	size_t ring_count;
 	struct trackers trackers; /* the trackers given to `record` */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Identifies the profiles of sessions that are not in the plan by comparing their events. Such a
- * session was created, for example, with the commands that `record --dry-run` prints.
+ * Identifies the profile of a session by its events. This is for sessions that are not in the plan,
+ * for example sessions from the commands that `record --dry-run` prints.
  */
 #ifndef LTTNG_MM_SESSION_RECOGNIZE_H
 #define LTTNG_MM_SESSION_RECOGNIZE_H
@@ -39,7 +39,9 @@ void recognizer_release(struct recognizer *recognizer);
 void recognize(const struct recognizer *recognizer, const char *session,
 	       struct recognized *recognized);
 
-/* Does @session record a state event of the profile, or of any profile if it is "?"? */
+/*
+ * Does @session record a state event of @profile? If @profile is "?", any profile's event counts.
+ */
 bool recognize_state_of(const struct recognizer *recognizer, const char *session,
 			const char *profile);
 

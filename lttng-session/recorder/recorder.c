@@ -12,7 +12,7 @@
 
 /*
  * Sizes of the buffers of state sessions. 1 MiB per CPU is enough for a dump of some 10,000
- * threads. Each snapshot dumps the state again, and the buffers keep the first dump for seven
+ * threads. Each snapshot dumps the state again, but overwrites the first dump only after seven
  * snapshots.
  */
 #define STATE_SUBBUF_BYTES (128u << 10)
@@ -32,10 +32,7 @@ int recorder_check_name(const char *name, struct mm_error *err)
 	return 0;
 }
 
-/*
- * Is @name reserved for state sessions? Their names are the name of a recorder's session and a
- * suffix.
- */
+/* Is @name reserved for state sessions? Their names end in RECORDER_STATE_SUFFIX. */
 static bool is_reserved(const char *name)
 {
 	size_t length = strlen(name), suffix = strlen(RECORDER_STATE_SUFFIX);
@@ -198,8 +195,8 @@ static bool add_suffix(char *name, size_t size, const char *session, const char 
 }
 
 /*
- * Formats the name of a session. With @single, it is the only session of a new recorder, and gets
- * the recorder's name.
+ * Formats the name of a session. With @single, the session is the only one of a new recorder, and
+ * gets the recorder's name.
  */
 static void ring_name(char *name, size_t size, const struct recorder_options *options,
 		      const struct profile *profile, bool single)
@@ -249,9 +246,8 @@ static void plan_ring(struct recorder_sessions *sessions, const struct recorder_
 		plan_channel(&ring->channels[i], options, profile, i);
 	ring_name(ring->session, sizeof(ring->session), options, profile, single);
 	/*
-	 * The temporary session starts before the session with the ring buffers, and is destroyed
-	 * when that session records. Its events are not read, so its buffers are as small as
-	 * possible.
+	 * Plan the temporary session that start_ring() may start first. Nobody reads its events, so
+	 * its buffers are as small as possible.
 	 */
 	*attach = *ring;
 	attach->trackers = (struct trackers){ .count = { 0 } };

@@ -22,8 +22,8 @@
 #include "util/error.h"
 
 /*
- * Maximum size of a session's name. Session names in LTTng have up to 254 bytes, and sessions of
- * other programs count, too.
+ * Size of a buffer for any session's name, even if another program chose the name. Names of
+ * sessions have at most 254 bytes.
  */
 #define RECORDER_NAME_MAX 256
 /* Maximum number of profiles in one `record` command. */
@@ -37,10 +37,6 @@
 #define RECORDER_PREFIX RECORDER_DEFAULT "-"
 
 /*
- * Checks a name of a session or channel. Only letters, digits and -_. are valid, because the names
- * are used in shell commands.
- */
-/*
  * Maximum size of a filter after rewriting it for the tracer (triggers/definition/filter.h),
  * including its NUL.
  */
@@ -51,7 +47,7 @@ struct recorder_options {
 	size_t count;
 	char recorder[RECORDER_NAME_MAX];
 	uint64_t subbuf_bytes, subbuf_count; /* 0: the sizes in each profile */
-	uint64_t budget_bytes; /* 0: no budget, or the budget that the recorder already has */
+	uint64_t budget_bytes;		     /* 0: no change (a new recorder then has no budget) */
 	struct retention_limits limits; /* limits to set; members that are 0 or empty are not set */
 	int64_t window_ns; /* history that the buffers must cover (--window); 0: no promise */
 	struct trackers trackers;	  /* trackers of the sessions with events */
@@ -96,7 +92,7 @@ int recorder_options_add(struct recorder_options *options, const char *profile, 
 			 struct mm_error *err);
 
 /*
- * Removes the profiles that a recorder of the plan already records from @options. Returns 0, or -1
+ * Removes from @options the profiles that a recorder of the plan already records. Returns 0, or -1
  * with @err set.
  */
 int recorder_options_leave_recorded(struct recorder_options *options, struct mm_error *err);
@@ -159,9 +155,9 @@ int recorder_print_commands(FILE *out, const struct recorder_options *options,
 			    struct mm_error *err);
 
 /*
- * Does the plan state that a session of the recorder (or session) @recorder records addresses,
- * which reveal the KASLR offset? A trace may reveal the offset even if the plan does not state so:
- * see sysinfo_find_kaslr().
+ * Does the plan state that a session of @recorder (a recorder or a session) records kernel
+ * addresses? They reveal the KASLR offset. A trace may reveal the offset even if the plan does not
+ * state so: see sysinfo_find_kaslr().
  */
 bool recorder_reveals_kaslr(const char *recorder);
 

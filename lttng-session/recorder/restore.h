@@ -23,7 +23,9 @@ int restore_start(const char *name, struct mm_error *err);
  * -1 with @err set.
  */
 int restore_events(const struct plan_session *session, struct mm_error *err);
-/* Are all channels and events of the session in the plan enabled? Assumes so if that is unknown. */
+/*
+ * Are all channels and events of the session in the plan enabled? Returns true if that is unknown.
+ */
 bool restore_is_complete(const struct plan_session *session);
 
 #endif /* LTTNG_MM_SESSION_RESTORE_H */

@@ -64,7 +64,7 @@ int session_start(const struct session_plan *plan, struct mm_error *err);
  */
 int session_enable(const struct session_plan *plan, struct mm_error *err);
 
-/* Are the channels and all events enabled? Assumes so if that is unknown. */
+/* Are the channels and all events enabled? Returns true if that is unknown. */
 bool session_is_enabled(const struct session_plan *plan);
 
 /* Does a session of this name exist whose channels record all events of @plan? */

@@ -15,7 +15,12 @@
 #define RECORDER_STATE_SUFFIX "-state"
 #define RECORDER_STATE_EVENTS_MAX 128
 
-/* The sessions that `record` starts. The profiles own the names of events and contexts. */
+/*
+ * The sessions that `record` starts. For each profile, @rings has the session that records the
+ * events, and @attach has a temporary session. The temporary session starts first if
+ * profile->attach_first is set, so that all events in @rings start at the same instant. The
+ * profiles own the names of events and contexts.
+ */
 struct recorder_sessions {
 	struct session_plan rings[RECORDER_PROFILES_MAX], attach[RECORDER_PROFILES_MAX];
 	struct session_plan state; /* one state session for all profiles */
@@ -23,6 +28,10 @@ struct recorder_sessions {
 	const char *state_events[RECORDER_STATE_EVENTS_MAX];
 };
 
+/*
+ * Checks the name of a recorder or session. Letters, digits and -_. are valid, because the name is
+ * used in shell commands. Returns 0, or -1 with @err set.
+ */
 int recorder_check_name(const char *name, struct mm_error *err);
 
 /* Plans the sessions. @plan (may be NULL) lists the existing sessions and their state events. */
@@ -47,7 +56,7 @@ struct lttng_session;
 
 /*
  * Finds the planned session among the session daemon's @sessions, by name and creation time.
- * Returns NULL if the session is gone, also if another session has its name.
+ * Returns NULL if the session is gone, even if another session has its name.
  */
 const struct lttng_session *recorder_find_planned(const struct plan_session *session,
 						  const struct lttng_session *sessions, int count);

@@ -242,8 +242,8 @@ static int start_state(struct start_ctx *ctx, struct mm_error *err)
 	const struct session_plan *state = &ctx->sessions.state;
 
 	/*
-	 * A session with the same name and events that is not in the plan was left by a recorder
-	 * that is gone.
+	 * A session outside the plan with this name and these events was left by a recorder that is
+	 * gone.
 	 */
 	if (session_matches(state))
 		lttng_destroy_session(state->session);
@@ -350,8 +350,8 @@ static int note_all(struct start_ctx *ctx, struct mm_error *err)
 }
 
 /*
- * Starts the sessions. Those for events are first, because the state dump lists the functions that
- * they hook.
+ * Starts the sessions for events, then the state session. The state dump lists the functions that
+ * are hooked, and starting the sessions for events hooks them.
  */
 static int start_sessions(struct start_ctx *ctx, struct mm_error *err)
 {

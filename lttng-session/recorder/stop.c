@@ -24,7 +24,7 @@ static int destroy(const char *session, struct mm_error *err)
 		       : 0;
 }
 
-/* Is the planned session gone? Returns true also if another session has its name. */
+/* Is the planned session gone? A later session of the same name does not count. */
 static bool is_gone(const struct plan_session *session)
 {
 	struct lttng_session *sessions = NULL;

@@ -48,7 +48,7 @@ void transaction_abandon(struct transaction *transaction, const char *session);
 void transaction_roll_back(struct transaction *transaction);
 
 /*
- * Ends the transaction. Before, the caller must write the plan with the new sessions, or roll back.
+ * Ends the transaction. The caller must first write the plan with the new sessions, or roll back.
  */
 void transaction_end(struct transaction *transaction);
 

@@ -32,9 +32,9 @@ static bool may_have_wrapped(const json_t *stream, int64_t start_ns)
 }
 
 /*
- * Does the snapshot contain all events since @since_ns (CLOCK_MONOTONIC)? Otherwise, sets
- * result->inconclusive. The certificate's own reason is kept, unless a ring buffer wrapped: then
- * that is the cause.
+ * Checks that the snapshot contains all events since @since_ns (CLOCK_MONOTONIC). If it does not,
+ * sets result->inconclusive to the reason. If a ring buffer has wrapped, this reason replaces the
+ * reason that the certificate states.
  */
 static void check_start(struct record_run_result *result, int64_t since_ns, int64_t requested_ns)
 {
@@ -52,7 +52,9 @@ static void check_start(struct record_run_result *result, int64_t since_ns, int6
 	streams = json_object_get(json_object_get(json, "certificate"), "streams");
 	if (!fault && (!json_is_integer(requested) || !json_array_size(streams)))
 		fault = "the certificate does not state since when the trace is complete";
-	/* The trace's clock is not the monotonic one; both have the request's time. */
+	/*
+	 * Convert @since_ns to the trace's clock. The time of the request is known on both clocks.
+	 */
 	json_array_foreach(streams, i, stream) wrapped |=
 		!fault &&
 		may_have_wrapped(stream, json_integer_value(requested) - (requested_ns - since_ns));
@@ -93,7 +95,7 @@ static int take_snapshot(const struct record_run *run, struct record_run_result 
 	return 0;
 }
 
-/* Sets @err if the command failed. Returns 0 or -1. */
+/* Returns 0, or -1 with @err set if the command failed. */
 static int check_status(const struct record_run *run, const struct record_run_result *result,
 			struct mm_error *err)
 {
@@ -120,7 +122,10 @@ static int check_status(const struct record_run *run, const struct record_run_re
 	return 0;
 }
 
-/* Marks the pages of the waiting process, and of its descendants. Returns the control file. */
+/*
+ * Marks the pages of the waiting process, and of its descendants. Returns the control file, or -1
+ * with @err set. The pages stay marked until the caller closes the control file.
+ */
 static int mark_pages(const struct launch *launch, struct mm_error *err)
 {
 	const struct pageref_targets targets = {
@@ -136,7 +141,7 @@ static int mark_pages(const struct launch *launch, struct mm_error *err)
 	return -1;
 }
 
-/* Runs the command. The recorder is active. */
+/* Runs the command while the recorder is active. Returns 0, or -1 with @err set. */
 static int execute(const struct record_run *run, struct launch *launch,
 		   struct record_run_result *result, struct mm_error *err)
 {

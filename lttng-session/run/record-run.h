@@ -3,7 +3,7 @@
  * Records a command from before its start until after its end:
  *
  *   prepared   the command's process waits, so that its id is known
- *   recording  a recorder of its own has started; for page references, the process is the target
+ *   recording  the recorder has started; for page references, the process is the target
  *   executing  the command runs
  *   ended      a snapshot is taken, and the recorder is stopped
  *
@@ -20,9 +20,9 @@
 #define RECORD_RUN_NAME "run"
 
 struct record_run {
-	/* of the recorder RECORD_RUN_NAME, which must not exist yet */
+	/* options of the recorder RECORD_RUN_NAME, which must not exist yet */
 	const struct recorder_options *recorder;
-	/* The profiles include page references: mark the pages of the command's processes. */
+	/* mark the pages of the command's processes, because a profile records page references */
 	bool has_pageref;
 	char *const *command; /* ends with NULL */
 	const char *output;   /* existing folder for the snapshot */
@@ -30,14 +30,15 @@ struct record_run {
 };
 
 struct record_run_result {
-	char path[PATH_MAX + 512]; /* the snapshot */
+	char path[PATH_MAX + 512]; /* path of the snapshot */
 	pid_t pid;
-	int status;	    /* the command's exit status, or 128 plus a signal's number */
-	bool executed;	    /* false: @status is LAUNCH_NOT_FOUND or LAUNCH_NOT_EXECUTABLE */
+	int status; /* the command's exit status, or 128 plus a signal's number */
+	/* the command was executed; if not, @status is LAUNCH_NOT_FOUND or LAUNCH_NOT_EXECUTABLE */
+	bool executed;
 	bool timed_out;	    /* the command was killed after timeout_ns */
 	int interrupted;    /* a signal that ended the command; 0: none */
 	int64_t elapsed_ns; /* from the start of the command to its end */
-	/* why the snapshot does not cover the whole command; empty: it does */
+	/* why the snapshot may lack events of the command; empty: it contains all of them */
 	char inconclusive[1024];
 };
 

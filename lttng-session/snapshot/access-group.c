@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Looks up the group that may read snapshots in the group database of this machine (NSS). */
+/* Looks up ACCESS_GROUP in the group database of this machine (NSS). */
 #include <grp.h>
 
 #include "lttng-session/snapshot/access.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Access to a snapshot. Its owner and root may read it. By default, the members of a group may,
- * too.
+ * Access to a snapshot. Its owner and root may always read it. By default, the members of a group
+ * may also read it.
  */
 #ifndef LTTNG_MM_SESSION_ACCESS_H
 #define LTTNG_MM_SESSION_ACCESS_H

@@ -19,8 +19,8 @@
 #define READ_BYTES 65536
 
 /*
- * Opens the folder `index` of a trace. Creates it if it is missing, because snapshots by LTTng have
- * none.
+ * Opens the folder `index` of a trace. Creates it if it is missing, because the session daemon does
+ * not create it in a snapshot.
  */
 static int open_index(int trace)
 {

@@ -65,8 +65,9 @@ static int record_all(const struct snapshot *snapshot, const struct snapshot_ses
 }
 
 /*
- * Dumps the state, then makes the session daemon write the rings. Because of the dump, threads that
- * exit meanwhile have names. Another dump after the rings lists caches that were created meanwhile.
+ * Dumps the state, then makes the session daemon write the rings. The dump names threads that exit
+ * while the rings are written. A second dump follows after the rings, and lists caches that were
+ * created in between.
  */
 int snapshot_record_rings(const struct snapshot *snapshot, struct mm_error *err)
 {

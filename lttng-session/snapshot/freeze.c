@@ -22,9 +22,7 @@ static struct freeze *open_sessions(const struct snapshot_sessions *sessions, st
 	return freeze_open(names, sessions->count, err);
 }
 
-/*
- * Turns the reason why buffers cannot be frozen, which has code 0, into an error with an exit code.
- */
+/* Gives @why, the reason why buffers cannot be frozen, an exit code. Until then, its code is 0. */
 static int explain(struct mm_error *why)
 {
 	char reason[sizeof(why->message)];
@@ -174,8 +172,8 @@ json_t *snapshot_facts(const struct snapshot *snapshot)
 		else
 			snprintf(trace, sizeof(trace), "%s/%s", SNAPSHOT_RING_FOLDER, folder);
 		/*
-		 * When out of memory, the facts lack an object. Readers then assume that nothing
-		 * watched the trace.
+		 * When out of memory, the trace gets no facts. Readers then assume that the
+		 * recording of this trace may have paused at any time.
 		 */
 		json_object_set_new(facts, trace, find_facts(snapshot, i));
 	}

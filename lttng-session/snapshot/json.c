@@ -15,10 +15,10 @@
 #include "util/json-file.h"
 #include "util/mounts.h"
 
-/* Prefix of the names of contexts among captured values. */
+/* A captured value whose name has this prefix is a context. All other values are fields. */
 #define CONTEXT "$ctx."
 
-/* Name of the matching line in the list of captured values. */
+/* In /etc/lttng-mm/captures, this name stands for the line that a trigger has matched. */
 #define TEXT "$text"
 static const char *const text_defaults[] = { TEXT, NULL };
 
@@ -40,8 +40,8 @@ static void hide_fields(json_t *cause)
 }
 
 /*
- * Withholds the matching line unless it is listed, because it may contain a secret, like a captured
- * string.
+ * Withholds the matching line unless /etc/lttng-mm/captures lists TEXT. Like a captured string, the
+ * line may contain a secret.
  */
 static void withhold_text(json_t *cause)
 {

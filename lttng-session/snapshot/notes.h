@@ -7,8 +7,8 @@
 #include "lttng-session/sysinfo/sysinfo.h"
 
 /*
- * Messages to the user that are not errors, such as one message per missing file of the system
- * information.
+ * Maximum number of notes, which are messages to the user that are not errors: one for each missing
+ * file of the system information, and nine others.
  */
 #define SNAPSHOT_NOTES_MAX (SYSINFO_FILES + 9)
 

@@ -48,8 +48,9 @@ int snapshot_find_planned(struct snapshot *snapshot)
 }
 
 /*
- * Questions to the session daemon, and its answers. They are copies of members of the snapshot: if
- * the session daemon never responds, the asking thread uses them until the process ends.
+ * Questions to the session daemon, and its answers. The members are copies, because the thread that
+ * asks may still use them when the snapshot has ended: it waits forever if the session daemon
+ * hangs.
  */
 struct daemon_query {
 	struct snapshot_sessions rings, states;

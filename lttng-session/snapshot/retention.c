@@ -105,7 +105,7 @@ static int64_t seconds_due(int folder)
 
 	if (fstatat(folder, DUE, &st, AT_SYMLINK_NOFOLLOW) || clock_gettime(CLOCK_REALTIME, &now))
 		return -1;
-	/* The wall clock was set back, so restart the time at the current time. */
+	/* The wall clock was set back, so count the seconds from now on. */
 	if (st.st_mtim.tv_sec > now.tv_sec) {
 		utimensat(folder, DUE, NULL, AT_SYMLINK_NOFOLLOW);
 		return 0;
@@ -123,8 +123,8 @@ static void mark_due(int folder)
 }
 
 /*
- * Has a reader locked the snapshot, and may it still delay the deletion? If no reader has, locks
- * the snapshot until @folder is closed.
+ * Has a reader locked the snapshot, and may the reader still delay the deletion? If no reader has
+ * locked it, this function locks the snapshot until @folder is closed.
  */
 static bool is_locked(int folder)
 {

@@ -5,14 +5,15 @@
  * user owns both. A snapshot with a file `pin` is never deleted, but counts towards the limits. A
  * reader's lock (flock()) delays the deletion for some minutes.
  *
- * Each snapshot has an owner: the user whose trigger requested it, root, or rescues. The number of
- * snapshots is limited per owner, and the bytes for all owners together. To meet a limit on bytes,
- * a new snapshot replaces the oldest snapshot of the owner whose snapshots use the most space, with
- * these restrictions:
+ * Each snapshot has an owner: the user whose trigger requested it, root, or rescues. (A rescue is a
+ * snapshot that the recorder daemon takes, without a request, of buffers that would otherwise be
+ * lost.) The number of snapshots is limited per owner, and the bytes for all owners together. To
+ * meet a limit on bytes, a new snapshot replaces the oldest snapshot of the owner whose snapshots
+ * use the most space, with these restrictions:
  *
- * - It never replaces another owner's only snapshot, with one exception: if no other snapshot can
- *   be replaced, a rescue may replace a user's only snapshot. So may a snapshot of root if only
- *   rescues could be replaced otherwise.
+ * - It never replaces another owner's only snapshot, with one exception: a user's only snapshot
+ *   may be replaced by a rescue if no other snapshot can be replaced, and by a snapshot of root
+ *   if all other snapshots that can be replaced are rescues.
  * - A user's snapshot never replaces a rescue. It replaces root's snapshots only while these use
  *   more than half of the space of all snapshots, and only for a limit of the recorder.
  * - A snapshot of root replaces rescues only if no other snapshot can be replaced.

@@ -367,7 +367,7 @@ static int freeze_soon(struct snapshot *snapshot, int64_t until, struct snapshot
 
 	urgent_begin(&urgent);
 	ret = freeze_planned(snapshot, until, err);
-	/* This also ends the realtime priority if the caller called urgent_begin(). */
+	/* The caller may also have called urgent_begin(), so do not only undo the call above. */
 	urgent_end_all();
 	if (!ret)
 		ret = snapshot_confirm(snapshot, notes, err);

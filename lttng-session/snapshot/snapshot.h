@@ -66,7 +66,10 @@ struct snapshot_request {
 	/* reasons of other requests that share this snapshot (an array of strings); may be NULL */
 	const json_t *more_reasons;
 	enum snapshot_method method;
-	/* time range before the request that the snapshot should cover; delay of the freeze */
+	/*
+	 * @last_ns: time before the request that the snapshot should cover; @after_ns: delay of the
+	 * freeze
+	 */
 	int64_t last_ns, after_ns;
 	enum snapshot_access access;
 	bool pin;     /* create the file `pin`, which prevents deletion (retention.h) */

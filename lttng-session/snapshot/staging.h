@@ -8,8 +8,8 @@
  *                 +- process killed: lock released, the next staging_sweep() removes it
  *
  * The lock on the folder shows that a process is writing to it. The kernel releases the lock when
- * the last process that has the folder open exits. The mark in the folder shows that it was created
- * as a staging folder: another user may rename any folder so that it looks like one.
+ * the last process that has the folder open exits. The mark is a file in the folder. Another user
+ * may give any folder a name like that of a staging folder, but cannot create the mark in it.
  */
 #ifndef LTTNG_MM_SESSION_STAGING_H
 #define LTTNG_MM_SESSION_STAGING_H
@@ -64,9 +64,9 @@ enum staging_published {
 };
 
 /*
- * Moves @child from the staging folder to @name in the parent folder. @size is the size of @name,
- * which may be changed: if another entry has this name, makes @name longer. But if the name was
- * @promised, first tries to rename the other entry instead.
+ * Moves @child from the staging folder to @name in the parent folder. If an entry of this name
+ * exists, makes @name longer, within its @size bytes. But if the name was @promised, first tries to
+ * rename the existing entry.
  */
 enum staging_published staging_publish(const struct staging *staging, const char *child, char *name,
 				       size_t size, bool promised);

@@ -13,7 +13,10 @@ struct snapshot_times {
 
 void snapshot_now(struct snapshot_times *times);
 
-/* Reads both clocks at almost the same instant: uses the shortest of several attempts. */
+/*
+ * Reads CLOCK_MONOTONIC and CLOCK_REALTIME at almost the same instant: uses the shortest of several
+ * attempts.
+ */
 void snapshot_clocks(int64_t *monotonic_ns, int64_t *realtime_ns);
 
 /* Returns an object with the three times, or JSON null if @times is NULL. */

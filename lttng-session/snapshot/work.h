@@ -71,8 +71,8 @@ int snapshot_find_planned(struct snapshot *snapshot);
 /*
  * Checks that the session daemon has the frozen sessions, and asks it for their filters. Returns 0
  * on success, and also, with a note, if the session daemon does not respond. Returns 1 if the
- * session daemon's sessions differ from the plan, or if only the session daemon can write them.
- * Returns -1 with @err set on failure.
+ * session daemon's sessions differ from the plan, or if only the session daemon can write their
+ * buffers. Returns -1 with @err set on failure.
  */
 int snapshot_confirm(struct snapshot *snapshot, struct snapshot_notes *notes, struct mm_error *err);
 /* Starts a state dump in the background. */

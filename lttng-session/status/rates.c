@@ -21,7 +21,8 @@ static int64_t span_ns(uint64_t from, uint64_t to)
 }
 
 /*
- * Has nothing been overwritten or cleared, and will the next packet not overwrite anything either?
+ * Has the buffer lost no packet, neither overwritten nor cleared, and will it also lose none when
+ * the next packet is started?
  */
 static bool is_filling(const struct lttng_mm_freeze_position *position)
 {

@@ -375,8 +375,8 @@ struct cached_symbols {
 };
 
 /*
- * Adds a list to the CACHED_MAX newest lists in @user. Unlinks the list that no longer belongs to
- * them.
+ * Adds a list to the most recently used lists in @user. If @user already has CACHED_MAX lists,
+ * unlinks the least recently used list.
  */
 static int keep_newest(int cache, const char *name, void *user)
 {

@@ -195,7 +195,9 @@ struct sysinfo_ctx {
 	struct mm_error err;
 };
 
-/* Finishes @file. Removes an incomplete file, because readers could not notice that. */
+/*
+ * Finishes @file. Removes an incomplete file, because readers could not see that it is incomplete.
+ */
 static void end_file(struct sysinfo_ctx *ctx, const char *file, int failed)
 {
 	struct sysinfo_gaps *gaps = ctx->gaps;

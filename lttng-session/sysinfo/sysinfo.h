@@ -52,7 +52,7 @@ void sysinfo_write(int snapshot, const struct sysinfo_modules *before, const cha
 
 /*
  * Each of the following functions writes a file to the folder of the descriptor @folder, and
- * returns 0, or -1 with @err set. This one lists files on DAX filesystems.
+ * returns 0, or -1 with @err set. sysinfo_write_files() lists files on DAX filesystems.
  */
 int sysinfo_write_files(int folder, struct mm_error *err);
 /* Lists the processes that record. */

@@ -143,8 +143,9 @@ static void path_of(int snapshot, char *path, size_t size)
 }
 
 /*
- * Adds the function of an event: `handle_mm_fault` for `fn_handle_mm_fault_entry`, if the event has
- * a field `tid`. Returns 0, 1 if the event does not belong to a function, or -1 when out of memory.
+ * Adds the name of the function to which an event belongs: `handle_mm_fault` for the event
+ * `fn_handle_mm_fault_entry`. All events of functions have a field `tid`. Returns 0, 1 if the event
+ * does not belong to a function, or -1 when out of memory.
  */
 static int add_function(const struct ctf_event_class *event, char ***functions, size_t *count)
 {

@@ -3,7 +3,7 @@
  * A guard process that undoes the changes of a command if the command is killed:
  *
  *   death_guard_start()  forks the guard
- *   death_guard_end()    ends the guard, which does nothing
+ *   death_guard_end()    ends the guard, which undoes nothing
  *   command killed       the guard calls a function, and exits
  */
 #ifndef LTTNG_MM_SESSION_DEATH_GUARD_H

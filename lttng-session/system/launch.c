@@ -51,7 +51,9 @@ int launch_prepare(struct launch *launch, char *const argv[], const sigset_t *ma
 		errno = error;
 		return -1;
 	}
-	/* If SIGCHLD were ignored, the kernel would reap the process. */
+	/*
+	 * If SIGCHLD were ignored, the kernel would reap the process, and its status would be lost.
+	 */
 	signal(SIGCHLD, SIG_DFL);
 	launch->pid = fork();
 	if (!launch->pid) {
@@ -179,7 +181,10 @@ void launch_await(struct launch *launch, const struct launch_wait *wait, struct 
 			wait->look(wait->user);
 		if (number && number != SIGCHLD) {
 			end->interrupted = number;
-			/* The terminal has sent its signals to the program, too. */
+			/*
+			 * The terminal sends its signals (SI_KERNEL) to the program, too. Forward
+			 * other signals.
+			 */
 			if (info.si_code != SI_KERNEL)
 				kill(launch->pid, number);
 		} else if (!number && monotonic_now() >= until_ns) {

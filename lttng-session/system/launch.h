@@ -17,8 +17,8 @@
 
 struct launch {
 	pid_t pid;  /* process ID; 0: no process */
-	int go;	    /* socket; the process waits until it can read a byte from it */
-	int failed; /* pipe; if the process cannot execute the program, it writes errno to it */
+	int go;	    /* socket from which the waiting process reads a byte before it continues */
+	int failed; /* pipe to which the process writes errno if it cannot execute the program */
 };
 
 /* Exit statuses if the program cannot be executed. Shells and env(1) use the same numbers. */

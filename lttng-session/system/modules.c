@@ -82,7 +82,7 @@ void modules_each(void (*visit)(const struct loaded_module *module, void *user),
 }
 
 struct module_search {
-	char name[sizeof(((struct loaded_module *)NULL)->name)]; /* with underscores */
+	char name[sizeof(((struct loaded_module *)NULL)->name)]; /* has underscores, no dashes */
 	struct loaded_module *module;
 	bool found;
 };

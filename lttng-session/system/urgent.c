@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Sets a realtime priority, because a process of normal priority gets only its share of a busy CPU.
- * Uses pthread functions, because glibc caches the values that they set: freeze_and_start() in
- * lttng-session/freeze/copy.c reads the values with pthread_getschedparam().
+ * Uses pthread functions, because glibc caches the priority. After a plain system call,
+ * pthread_getschedparam() in freeze_and_start() (lttng-session/freeze/copy.c) would return the old
+ * value.
  */
 #include "lttng-session/system/urgent.h"
 

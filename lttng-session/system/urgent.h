@@ -21,8 +21,9 @@ void urgent_begin(struct urgent *urgent);
 void urgent_end(const struct urgent *urgent);
 
 /*
- * Ends the realtime priority of any earlier urgent_begin() in this process, even before execve().
- * Keeps a priority with which the process was started. Call it after the urgent work.
+ * Ends the realtime priority that an earlier urgent_begin() gave this process, even if the process
+ * has executed another program since then. Keeps a priority with which the process was started.
+ * Call it after the urgent work.
  */
 void urgent_end_all(void);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Creates the cgroups of commands outside of the service's cgroup. Commands therefore use none of
- * the service's tasks and memory, and do not delay a restart of the service:
+ * Creates the cgroups in which commands of triggers run. They are not below the service's cgroup.
+ * Commands therefore use none of the service's tasks and memory, and do not delay a restart of the
+ * service:
  *
  *   /sys/fs/cgroup/system.slice/lttng-mm.service
  *   /sys/fs/cgroup/system.slice/system-lttng_mm.slice/lttng-mm-command-4711.scope
@@ -29,7 +30,7 @@
 #define OWN_FOLDER "lttng-mm"
 /* systemd's private socket, which systemctl uses for root. It works without a message bus. */
 #define SYSTEMD_SOCKET "unix:path=/run/systemd/private"
-/* Time by which systemd's limit for a command exceeds the daemon's limit. */
+/* systemd ends a command only this long after the daemon should have ended it. */
 #define LATER_US UINT64_C(30000000)
 #define REMOVE_PAUSE_NS 10000000
 #define REMOVE_TRIES 20
@@ -77,8 +78,8 @@ static bool has(const char *folder, const char *name)
 }
 
 /*
- * Kills each process in the cgroup, on Linux before 5.14, which has no cgroup.kill. A process may
- * fork meanwhile, and the child survives, so call this function repeatedly.
+ * Kills each process in the cgroup. This is for Linux before 5.14, which has no cgroup.kill. A
+ * process may fork meanwhile, and the child survives, so call this function repeatedly.
  */
 static void kill_listed(const char *folder)
 {

@@ -183,8 +183,9 @@ static bool has_room(const struct job_queue *queue)
 }
 
 /*
- * May the user have up to PRESSING_PER_USER snapshots in memory? For this, all users except root
- * together may use only half of WRITING_MAX.
+ * May the user (or the triggers) have up to PRESSING_PER_USER snapshots in memory? Requires that
+ * the job has waited for PRESSING_US and that half of the stage stays free. In addition, users
+ * other than root may together use only half of WRITING_MAX in this way.
  */
 static bool may_press(const struct job *job)
 {
@@ -216,8 +217,8 @@ static bool is_like_last(const struct job *job)
 }
 
 /*
- * Returns the first job that may start, or NULL while another job is being taken. Prefers a job of
- * another user than the last job's user. The triggers count as a separate user.
+ * Returns the first job that may start, or NULL while the snapshot of another job is being taken.
+ * Prefers a job of another user than the last job's user. The triggers count as a separate user.
  */
 static struct job *choose(const struct job_queue *queue)
 {
@@ -273,8 +274,9 @@ static bool same_options(const json_t *own, const json_t *other)
 }
 
 /*
- * Can the requests share a job? The client's statement about its folder is not checked. If it is
- * wrong, the snapshot appears in the folder of the other request, and the client harms only itself.
+ * Can the requests share a job? A client states which folder it sends, and nobody checks the
+ * statement. If it is wrong, the snapshot appears in the folder of the other request, which harms
+ * only the client that made the statement.
  */
 static bool same_request(const struct job *job, const struct requester *requester,
 			 const json_t *request)
@@ -356,7 +358,7 @@ static int on_pressing(sd_event_source *source, uint64_t now, void *user)
 	struct job *job = user;
 
 	job->pressing = true;
-	/* Without the timer, the job may only wait longer, so ignore a failure. */
+	/* If the timer cannot be set, the job only waits longer, so ignore the failure. */
 	set_timer(job, QUEUED_US(job->queue) - PRESSING_US, on_overdue);
 	start_next(job->queue);
 	return 0;

@@ -56,8 +56,8 @@ void job_fail(struct job *job, const char *why, ...)
 }
 
 /*
- * Removes each client from the job before answering it. The client then calls job_queue_forget(),
- * which would abandon a job that has lost its last client.
+ * Removes each client from the job before answering it. During the answer, the client calls
+ * job_queue_forget(). If that call removed the job's last client, it would abandon the job.
  */
 void job_answer(struct job *job, const json_t *answer)
 {

@@ -47,7 +47,7 @@ struct job {
 	/* called with the answers for a trigger; NULL: a user requested the job */
 	client_answer *triggered;
 	bool killed;
-	bool unable;   /* the client, if it is root, can take the snapshot without the daemon */
+	bool unable;   /* the daemon cannot take the snapshot, but root's client can */
 	bool received; /* the worker has read all messages from the clients' sockets */
 	int report;
 	/* Grows while the worker makes progress (worker.h). Is in memory shared with the worker. */

@@ -51,7 +51,7 @@ int requester_become(const struct requester *requester)
 	    setresgid(requester->gid, requester->gid, requester->gid) ||
 	    setresuid(requester->uid, requester->uid, requester->uid))
 		return -1;
-	/* Check that root's rights cannot be regained, as set-user-ID programs do. */
+	/* Check that the process cannot regain root's rights, as a set-user-ID program could. */
 	if (!setuid(0) || !setgid(0)) {
 		errno = EPERM;
 		return -1;

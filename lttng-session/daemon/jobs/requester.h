@@ -7,8 +7,8 @@
 #include <sys/types.h>
 
 /*
- * Maximum number of groups that are used. Further groups are ignored, so the process only has fewer
- * rights than the client.
+ * Maximum number of supplementary groups. If a client has more of them, all are ignored, so that
+ * the process has fewer rights than the client.
  */
 #define REQUESTER_GROUPS_MAX 256
 

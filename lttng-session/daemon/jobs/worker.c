@@ -162,7 +162,7 @@ static void discard_others(const struct worker_ctx *ctx)
 
 /*
  * Reports that the stage is full, and waits until another snapshot leaves it. Returns false if no
- * snapshot will leave it. Uses poll(), because the socket is nonblocking, as the daemon needs it.
+ * snapshot will leave it. Waits with poll(), because the socket is nonblocking.
  */
 static bool await_room(const struct worker_ctx *ctx)
 {

@@ -41,8 +41,8 @@
 #define GROUP "tracing"
 
 /*
- * How long to wait for the lock. A daemon that is ending, and workers of a killed daemon, keep the
- * lock for a while.
+ * Maximum number of attempts to take the lock, and the pause between them. A daemon that is ending,
+ * and workers of a killed daemon, keep the lock for a while.
  */
 #define LOCK_TRIES 100
 #define LOCK_PAUSE_NS 100000000
@@ -133,7 +133,7 @@ static int answer_end(struct server *server, struct connection *connection, stru
 	return 0;
 }
 
-/* Serves a request. Returns 0 if it has or will have an answer, or -1 with @err set. */
+/* Serves a request. Returns 0 if the request is answered, now or later, or -1 with @err set. */
 static int serve_request(struct server *server, struct connection *connection, json_t *request,
 			 bool descriptors, struct mm_error *err)
 {
@@ -218,7 +218,7 @@ static void begin_end(struct server *server)
 	connections_finish(server->connections);
 	if (sd_event_add_post(server->event, NULL, on_idle, server) < 0)
 		sd_event_exit(server->event, 0);
-	/* on_idle() runs after each event, but the next event may be far away. */
+	/* on_idle() runs after each event, but the next event may come much later. */
 	on_idle(NULL, server);
 }
 

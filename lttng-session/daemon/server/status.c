@@ -26,7 +26,7 @@ struct serve_status {
 	sd_event *event;
 	sd_event_source *timer;
 	unsigned int measuring;
-	/* per recorder, as a JSON object: did it keep its promise at the last check? */
+	/* JSON object: for each recorder, whether it kept its promise at the last check */
 	json_t *promises;
 };
 

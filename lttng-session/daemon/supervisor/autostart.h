@@ -23,8 +23,8 @@ struct autostart {
  * Call this once a second. Runs `lttng-mm record --missing` with the arguments of recorder.conf
  * until it succeeds once. The pause between attempts doubles from 5 s up to 5 minutes. Sets
  * @problem on failure, unless another problem is set. Makes no attempt before a session daemon
- * answers. Without one, `record` would start a session daemon inside this service, and systemd
- * would stop it together with the service.
+ * answers. Otherwise, `record` would start a session daemon inside this service, and systemd would
+ * stop that session daemon together with the service.
  */
 void autostart_check(struct autostart *autostart, const struct settings *settings,
 		     struct daemons *daemons, struct mm_error *problem);

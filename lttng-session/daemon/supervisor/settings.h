@@ -6,7 +6,8 @@
  *   record = slab dax --budget=64M   arguments of `lttng-mm record`
  *   rescue = yes                     rescue buffers when they would be lost
  *   consumer-nice = -5               priority of LTTng's consumer daemons: -20 (highest) to 19
- *   user-max = 10/hour               snapshots of all triggers of a user other than root; or none
+ *   user-max = 10/hour               maximum number of snapshots that the triggers of one user
+ *                                    (except root) request together; `none`: no maximum
  */
 #ifndef LTTNG_MM_DAEMON_SUPERVISOR_SETTINGS_H
 #define LTTNG_MM_DAEMON_SUPERVISOR_SETTINGS_H

@@ -39,11 +39,12 @@ struct active_trigger {
 	char why[1024];	 /* reason of the failure */
 
 	/*
-	 * The end of the quiet time (quiet_until_ns in trigger.h) that was last sent to the
-	 * watcher.
+	 * The last message to the watcher about the end of the quiet time (quiet_until_ns in
+	 * trigger.h). @sent_ns: the end of the quiet time as it was known then. @sent_until_ns: the
+	 * end in the message, which is at most QUIET_MAX_NS later than the message.
 	 */
 	int64_t sent_ns;
-	int64_t sent_until_ns; /* that time as it was sent, limited by QUIET_MAX_NS */
+	int64_t sent_until_ns;
 
 	uint64_t matches, snapshots, failures;
 	bool at_least;
@@ -138,8 +139,8 @@ json_t *engine_copy_match(const struct active_trigger *active, const json_t *mat
 json_t *engine_request(const struct active_trigger *active, json_t *match);
 
 /*
- * Defined in engine-test.c. Asks the watcher for a synthetic match. If that fails, answers the
- * test.
+ * Defined in engine-test.c. Asks the watcher for a synthetic match. On failure, ends the test and
+ * sends its result.
  */
 void engine_start_test(struct active_trigger *active);
 /* Handles a step of the test, reported by the watcher. */

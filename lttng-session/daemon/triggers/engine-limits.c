@@ -255,7 +255,7 @@ void engine_save_all(struct engine *engine)
 
 	if (!engine->persists || !engine->first)
 		return;
-	/* The files must end with "ended", so do not save later changes. */
+	/* The last save sets "ended". Later saves must not overwrite it. */
 	engine->persists = false;
 	if (!await_all(engine))
 		return;

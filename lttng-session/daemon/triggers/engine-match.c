@@ -116,7 +116,8 @@ json_t *engine_request(const struct active_trigger *active, json_t *match)
 
 	json_object_set_new(cause, "match", match);
 	/*
-	 * "cause_reveals" is about events, because only their fields can contain kernel addresses.
+	 * "cause_reveals" is for events, whose fields may contain kernel addresses. In a matching
+	 * line, the watcher has masked the addresses.
 	 */
 	return json_pack("{s:s,s:O*,s:o,s:o,s:b}", "request", "snapshot", "requested",
 			 json_object_get(match, "time"), "options", options, "cause", cause,
@@ -202,9 +203,10 @@ static void run_command(struct active_trigger *active, const char *path)
 }
 
 /*
- * Tells the watcher of an event the end of the quiet time (on CLOCK_BOOTTIME): until then, no match
+ * Tells the watcher of an event the end of the quiet time (on CLOCK_BOOTTIME). Until then, no match
  * can get a snapshot, so the watcher can unregister the condition. While a requested snapshot is
- * not frozen, the end is unknown, so this sends the maximum.
+ * not frozen, the end is unknown. The watcher then gets the latest possible end (QUIET_MAX_NS from
+ * now).
  */
 static void send_quiet_time(struct active_trigger *active, int64_t now_ns)
 {

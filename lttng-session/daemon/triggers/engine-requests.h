@@ -26,8 +26,8 @@ void engine_requests_load(struct engine_requests *requests);
 
 /*
  * Serves a request. Child processes check and store triggers, because that may block. Returns 0 if
- * the request was answered or will be, 1 if the request is not about triggers, or -1 with @err set
- * on failure.
+ * the request is answered, now or later, 1 if the request is not about triggers, or -1 with @err
+ * set on failure.
  */
 int engine_requests_serve(struct engine_requests *requests, void *client,
 			  const struct requester *requester, const json_t *request,

@@ -68,7 +68,7 @@ void engine_limit_users(struct engine *engine, uint64_t max, int64_t max_ns);
  * trigger. If @requester is NULL, @trigger is a stored trigger: its saved limits apply again, and
  * the groups of its user are looked up. A new trigger replaces a profile's trigger of the same
  * name. Returns 0, or -1 with @err set if the name exists or there are too many triggers. Does not
- * wait for the watcher: engine_list() tells later whether it works.
+ * wait for the watcher. Later, engine_list() shows whether the watcher works.
  */
 int engine_add(struct engine *engine, const struct requester *requester, struct trigger *trigger,
 	       struct mm_error *err);

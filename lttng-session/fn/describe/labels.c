@@ -135,8 +135,9 @@ static bool is_single_bit(int64_t value)
 }
 
 /*
- * Are the values flags? Flags are mostly single bits, and larger than the numbers of a plain
- * enumeration would be. Values other than 0 and single bits count as masks.
+ * Are the values flags? At least FLAGS_MIN of them must be single bits, and fewer may be masks of
+ * several bits. The largest value must be at least twice the number of values, because the values
+ * of a plain enumeration are usually consecutive.
  */
 static bool are_flags(const struct enumerators *entries)
 {

@@ -72,7 +72,7 @@ bool fn_members_may_be_address(const struct fn_btf *btf, uint32_t type, unsigned
 	return has_address(btf, type, 0, number, false, 0);
 }
 
-/* Returns the index of the alternative of a union that is recorded. */
+/* Returns the index of the union's alternative that is recorded. */
 static uint32_t choose(const struct fn_btf *btf, const struct btf_type *either)
 {
 	uint32_t chosen = 0;

@@ -28,7 +28,7 @@ enum fn_reason fn_members_reason(const struct fn_btf *btf, uint32_t type);
 
 /*
  * Can eightbyte @number of the structure be an address? An eightbyte is the content of one
- * register. This is true if the structure, or any alternative of a union in it, has a 64-bit member
+ * register. Returns true if the structure, or any alternative of a union in it, has a 64-bit member
  * there.
  */
 bool fn_members_may_be_address(const struct fn_btf *btf, uint32_t type, unsigned int number);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Where the kernel module finds the value of an expression such as `vma->vm_mm->pgd`: the pointers
- * to follow, and the type.
+ * Describes where the kernel module finds the value of an expression such as `vma->vm_mm->pgd`: the
+ * pointers to follow, and the type of the value.
  */
 #ifndef LTTNG_MM_FN_DESCRIBE_PLACE_H
 #define LTTNG_MM_FN_DESCRIBE_PLACE_H
@@ -22,7 +22,7 @@ struct fn_place {
 	unsigned int source;
 	uint32_t type;
 	const char *name;      /* name of the argument or of the last member; NULL for an element */
-	unsigned int pointers; /* number of asterisks after a cast to `@type ***` */
+	unsigned int pointers; /* the value has the type @type with so many asterisks added */
 	/* if the argument is a structure: the BTF id of its type */
 	uint32_t structure;
 	/* if the argument is a structure: the sources of its two eightbytes; else NULL */

@@ -81,8 +81,8 @@ enum fn_refusal fn_symbols_check(const struct fn_symbols *symbols, const struct 
 				 bool is_qualified);
 
 /*
- * Writes a hint with similar names of functions in @module to @text, like mm_nearest_hint(). NULL:
- * the kernel and all modules. Returns @text.
+ * Writes a hint with similar names of functions in @module to @text, like mm_nearest_hint(). If
+ * @module is NULL, considers the kernel and all modules. Returns @text.
  */
 const char *fn_symbols_hint(const struct fn_symbols *symbols, const char *module, const char *name,
 			    char *text, size_t size);

@@ -12,7 +12,8 @@
 #include "util/nearest.h"
 
 /*
- * Maximum number of typedefs and qualifiers that a type consists of, and of dimensions of an array.
+ * Maximum number of typedefs and qualifiers to follow from a type, and maximum number of dimensions
+ * of an array.
  */
 #define CHAIN_MAX 64
 

@@ -55,8 +55,8 @@ const char *fn_btf_hint(const struct fn_btf *btf, const char *name, char *text, 
 const struct btf_type *fn_btf_plain(const struct fn_btf *btf, uint32_t type, uint32_t *id);
 
 /*
- * Is @type a typedef with the name @name, directly or through other typedefs and qualifiers? NULL:
- * any name.
+ * Is @type a typedef with the name @name, directly or through other typedefs and qualifiers? If
+ * @name is NULL, any typedef counts.
  */
 bool fn_btf_has_typedef(const struct fn_btf *btf, uint32_t type, const char *name);
 

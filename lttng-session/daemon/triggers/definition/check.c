@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Checks conditions of triggers, because LTTng would accept wrong names in a condition and never
- * match.
+ * Checks conditions of triggers. Without these checks, LTTng would accept a condition with wrong
+ * names, which would never match.
  */
 #include <errno.h>
 #include <limits.h>
@@ -28,7 +28,7 @@
 #include "util/never-returns.h"
 #include "util/text.h"
 
-/* Session names contain no slash, so no session has this name. */
+/* No session has this name, because names of sessions contain no slash. */
 #define NO_SESSION "lttng-mm/filter"
 
 /*
@@ -186,9 +186,9 @@ static int check_fields(struct trigger *trigger, const struct ctf_trace_class *t
 }
 
 /*
- * Runs in the confined process. Checks the trigger against the fields in @user. Writes to @text 'x'
- * or '-' for @at_exit and for each @capture_hex, then @filter (with labels replaced) and
- * @tracer_filter, each with a NUL.
+ * Runs in the confined process. Checks the trigger against the fields in @user. Writes the result
+ * to @text: one character for @at_exit and one for each @capture_hex, 'x' for true or '-' for
+ * false; then @filter (with labels replaced) and @tracer_filter, each with a NUL.
  */
 static int resolve(const struct trigger *trigger, void *user, char text[CONFINED_TEXT],
 		   struct mm_error *err)

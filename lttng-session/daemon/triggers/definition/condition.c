@@ -16,8 +16,8 @@
 #define UNIT_MAX 255
 /*
  * Maximum rate. Each event causes a notification until the rate is exceeded. If the session daemon
- * cannot keep up, notifications pile up, and 8192 pending notifications hang the daemon before
- * LTTng 2.14.2 and 2.15.1.
+ * cannot keep up, notifications pile up. Before LTTng 2.14.2 and 2.15.1, 8192 waiting notifications
+ * make the session daemon hang.
  */
 #define RATE_MAX UINT64_C(10000)
 #define BLANKS " \t"

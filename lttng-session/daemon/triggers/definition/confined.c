@@ -30,7 +30,10 @@ static int give_up_rights(const struct trigger *trigger)
 	gid_t gid = trigger->gid;
 	sigset_t none;
 
-	/* Only root can change the user. A trigger that was not added yet may have no user. */
+	/*
+	 * Only root can change the user, and a trigger that was not added yet may have no user. In
+	 * these cases, keep the current user.
+	 */
 	if (geteuid() || uid == (uid_t)-1) {
 		uid = geteuid();
 		gid = getegid();

@@ -24,7 +24,7 @@
 #define SESSION "check-mm-XXXXXX"
 #define USER_SESSION "check-user-XXXXXX"
 #define PARENT "/tmp"
-/* Minimum sizes. The session records nothing. */
+/* LTTng's minimum sizes are enough, because the session records nothing. */
 #define SUBBUF_BYTES 4096
 #define SUBBUF_COUNT 2
 

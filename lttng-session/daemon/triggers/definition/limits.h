@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Decides which matches of a trigger get a snapshot. The warm-up, the cooldown and the maximum
- * number of snapshots in a sliding interval limit them. The caller passes all times, in
- * nanoseconds, from one monotonic clock.
+ * Decides which matches of a trigger get a snapshot. There are three limits: the warm-up, the
+ * cooldown, and the maximum number of snapshots in a sliding interval. The caller passes all times,
+ * in nanoseconds, from one monotonic clock.
  */
 #ifndef LTTNG_MM_DAEMON_TRIGGERS_DEFINITION_LIMITS_H
 #define LTTNG_MM_DAEMON_TRIGGERS_DEFINITION_LIMITS_H

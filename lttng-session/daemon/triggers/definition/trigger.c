@@ -53,7 +53,8 @@ static const struct {
 };
 
 /*
- * Members that parsing the condition sets, except "filter", because its labels are replaced later.
+ * Members that contain results of parsing the condition. "filter" also contains one, but is not
+ * listed here, because its labels are replaced later.
  */
 static const char *const parsed[] = {
 	"kind",	    "event",	 "rate", "resource", "full",
@@ -340,8 +341,8 @@ static int check_captures(const struct trigger *trigger, struct mm_error *err)
 }
 
 /*
- * Compares the parsed members in @json with the result of parsing the condition again. Ignores
- * different numbers in place of labels, because trigger_check_event() replaces labels again.
+ * Compares the parsed members in @json with the result of parsing the condition again. The numbers
+ * that replaced labels may differ, because trigger_check_event() will replace the labels again.
  */
 static int check_parsed(const json_t *json, struct trigger *trigger, struct mm_error *err)
 {

@@ -66,7 +66,7 @@ struct trigger {
 	char *filter;
 	/* @filter with rewritten comparisons of unsigned numbers; set by trigger_check_event() */
 	char *tracer_filter;
-	char *captures[TRIGGER_CAPTURES_MAX]; /* captured fields, or $ctx.NAME */
+	char *captures[TRIGGER_CAPTURES_MAX]; /* captured fields and contexts ($ctx.NAME) */
 	/* the captured field is hexadecimal; set by trigger_check_event() */
 	bool capture_hex[TRIGGER_CAPTURES_MAX];
 	size_t capture_count;

@@ -274,7 +274,7 @@ void events_lttng_sweep(const char *name, pid_t daemon)
 	lttng_triggers_destroy(triggers);
 }
 
-/* Prefix of an entry of the list that allows numbers but not texts. */
+/* In /etc/lttng-mm/captures, an entry with this prefix allows numbers, but no texts. */
 #define NUMBER "number:"
 
 const char *const events_captures_defaults[] = {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Tests whether notifications arrive. The condition's event cannot be caused at will, so the
- * watcher registers a second LTTng trigger and causes the event of that trigger: a system call if
- * the tested trigger is on system calls, otherwise a fork, which fires a tracepoint. If this
- * notification arrives, notifications of the tested trigger arrive, too. The watcher subscribes to
- * both conditions when it starts, because the library locks the notification channel while waiting.
+ * Tests whether notifications arrive. A test cannot cause the condition's event. Instead, the
+ * watcher registers a second LTTng trigger and causes that trigger's event: a system call if the
+ * tested trigger is on system calls, otherwise a fork, which fires a tracepoint. If the
+ * notification of the second trigger arrives, notifications of the tested trigger arrive, too. The
+ * watcher subscribes to both conditions when it starts, because the library locks the notification
+ * channel while waiting.
  */
 #ifndef LTTNG_MM_DAEMON_TRIGGERS_WATCH_EVENTS_TEST_H
 #define LTTNG_MM_DAEMON_TRIGGERS_WATCH_EVENTS_TEST_H

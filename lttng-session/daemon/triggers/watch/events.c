@@ -23,8 +23,8 @@
 
 #define NS_PER_S INT64_C(1000000000)
 /*
- * Minimum quiet time for which the trigger is unregistered, because registering it again takes
- * milliseconds. In a quiet time, no match can get a snapshot.
+ * In a quiet time, no match can get a snapshot. The trigger is unregistered only for quiet times of
+ * at least this length, because registering it again takes milliseconds.
  */
 #define QUIET_MIN_NS INT64_C(100000000)
 /* Time to stay unregistered if the end of the quiet time is unknown. */
@@ -61,8 +61,8 @@ struct event_watcher {
 	bool overloaded;
 	int64_t armed_ns;
 	/*
-	 * End of the quiet time, on CLOCK_BOOTTIME, which includes suspend. No match gets a
-	 * snapshot before.
+	 * End of the quiet time, on CLOCK_BOOTTIME, which includes suspend. Until then, no match
+	 * gets a snapshot.
 	 */
 	int64_t quiet_until_ns;
 	uint64_t discarded; /* count of discarded notifications at the last look */
@@ -265,10 +265,10 @@ static void report(struct event_watcher *watcher, struct match *match, uint64_t 
 }
 
 /*
- * Unregisters the trigger if it floods (flood.h). There is one exception. If a rate may get a
- * snapshot, its events must be counted until they exceed the rate, so dropped notifications only
- * set @overloaded. The next on_look() adds the discarded notifications to the count, which may then
- * exceed the rate, and unregisters the trigger.
+ * Unregisters the trigger if it floods (flood.h). There is one exception: the trigger is on a rate,
+ * and a match may get a snapshot. Events must then be counted until they exceed the rate, so
+ * dropped notifications only set @overloaded. The next on_look() adds the discarded notifications
+ * to the count, which may then exceed the rate, and unregisters the trigger.
  */
 static int check_flood(struct event_watcher *watcher, bool dropped)
 {

@@ -30,7 +30,7 @@ struct tailed_file {
 	struct file_source *files;
 	struct watched_trigger *watched;
 	struct tail now, before; /* the current file; after a rotation, also the previous file */
-	uint64_t rotated_us;	 /* time of the rotation that made @now the previous file */
+	uint64_t rotated_us;	 /* time at which the current file became @before */
 	int error;		 /* error of opening the file; 0: the file is open or missing */
 	bool started;
 };
@@ -147,8 +147,8 @@ static void check_path(struct tailed_file *file)
 }
 
 /*
- * After KEPT_US, closes a rotated file if its successor exists, or if it was deleted, because an
- * open deleted file uses disk space.
+ * After KEPT_US, closes a rotated file if the new file exists. If the rotated file was deleted,
+ * does not wait for the new file, because an open file uses disk space even after its deletion.
  */
 static void check_before(struct tailed_file *file, uint64_t us)
 {

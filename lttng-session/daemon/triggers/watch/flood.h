@@ -14,17 +14,17 @@
 #define FLOOD_SLOT_NS INT64_C(50000000)
 
 /*
- * While no match can get a snapshot, more matches per second than this are a flood. The session
- * daemon spends about a tenth of a CPU on FLOOD_MAX notifications per second. If the condition has
- * flooded before, two matches per second are a flood (FLOOD_MAX_AGAIN is exceeded).
+ * Limit while no match can get a snapshot. More matches per second are a flood. The session daemon
+ * spends about a tenth of a CPU on FLOOD_MAX notifications per second. FLOOD_MAX_AGAIN is the limit
+ * for a condition that has flooded before.
  */
 #define FLOOD_MAX 100
 #define FLOOD_MAX_AGAIN 1
 /*
- * While a match may get a snapshot, as far as this process knows, more matches per second than this
- * are a flood. After this many matches, the daemon has surely decided about the first match. The
- * limit protects session daemons before LTTng 2.14.2 and 2.15.1, which hang forever if 8192
- * notifications are waiting.
+ * Limit while a match may get a snapshot, as far as this process knows. More matches per second are
+ * a flood. After this many matches, the daemon has surely decided about the first match. The limit
+ * also keeps the queue of notifications short: before LTTng 2.14.2 and 2.15.1, 8192 waiting
+ * notifications make the session daemon hang forever.
  */
 #define FLOOD_MAX_PERMITTED 1000
 /* After this time without a flood, FLOOD_MAX applies again. */
