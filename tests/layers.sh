@@ -5,8 +5,8 @@
 # Reads the #include lines of the tree, except in tests/ and bench/, and checks them against the
 # table in doc/design.md: a folder may include only the folders that its row in the table lists, and
 # the folders that these folders may include. Prints a line for each include that is not allowed,
-# each file in a folder that the table lacks, and each cycle of folders. Exits with 1 if there are
-# any.
+# each file in a folder that the table lacks, each cycle of folders, and, of this tree, each row
+# without files. Exits with 1 if there are any.
 set -eu
 
 tree=${1:-$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)}
@@ -43,7 +43,7 @@ files=$(find . \( -path ./build -o -path ./tests -o -path ./bench -o -path './.?
 	echo '= includes'
 	# shellcheck disable=SC2086 # paths without blanks
 	[ -z "$files" ] || grep -nE '^[[:blank:]]*#[[:blank:]]*include[[:blank:]]*["<]' /dev/null $files || :
-} | awk '
+} | awk -v is_whole=$(($# == 0)) '
 # Turns a/b/../c into a/c.
 function simplify(path,   parts, count, i, kept, out) {
 	count = split(path, parts, "/")
@@ -138,6 +138,8 @@ function add_layer(name) {
 section == "files" && NF {
 	is_file[$0] = 1
 	file_count++
+	for (path = $0; path != ""; sub(/\/?[^\/]*$/, "", path))
+		is_path[path] = 1
 	if (layer_of($0) == "")
 		found($0 ": its folder is in no layer; give it a row in doc/design.md")
 	next
@@ -172,6 +174,9 @@ section == "includes" {
 		found(place ": " from "/ must not include " target)
 }
 END {
+	for (i = 1; is_whole && i <= layer_count; i++)
+		if (!(names[i] in is_path))
+			found("doc/design.md: " names[i] ": no file is there; correct the row")
 	cycles(below, "the table has a cycle")
 	cycles(used, "a cycle of includes")
 	printf "%d files, %d layers, %d findings\n", file_count, layer_count, findings

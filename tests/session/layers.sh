@@ -44,6 +44,15 @@ says() {
 is 'the tree follows the layers' 0 $?
 [ "$tap_failed" = 0 ] || sed 's/^/# /' "$work/out"
 
+# A copy of the script with a table of its own.
+mkdir -p "$work/copy/tests" "$work/copy/doc" "$work/copy/util"
+cp "$top/tests/layers.sh" "$work/copy/tests"
+: >"$work/copy/util/error.h"
+printf '%s\n' '## Which folder may include which' '    util -> nothing' '    reader/gone -> util' >"$work/copy/doc/design.md"
+"$work/copy/tests/layers.sh" >"$work/out" 2>&1
+is 'a row without files: exit status' 1 $?
+is '... finding' 'doc/design.md: reader/gone: no file is there; correct the row' "$(head -n 1 "$work/out")"
+
 new_tree
 says 'a correct tree has no findings' 0 ''
 
