@@ -108,8 +108,7 @@ static void show(const struct info_options *options, const struct mm_report *rep
 	};
 
 	if (options->all && !options->json ? pager_print(print, &output) : print(stdout, &output))
-		mm_error_set(err, errno == ENOMEM ? MM_EXIT_ENVIRONMENT : MM_EXIT_BAD_INPUT,
-			     "standard output: cannot be written: %s", strerror(errno));
+		command_output_failed(err);
 }
 
 int cmd_info(int argc, char **argv)

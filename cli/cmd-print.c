@@ -59,9 +59,7 @@ static int flush(struct event_printer *printer, struct mm_error *err)
 		if (written < 0 && errno == EINTR)
 			continue;
 		if (written < 0)
-			return mm_error_set(err, MM_EXIT_BAD_INPUT,
-					    "standard output: cannot be written: %s",
-					    strerror(errno));
+			return command_output_failed(err);
 		at += written;
 		left -= (size_t)written;
 	}

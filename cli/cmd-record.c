@@ -18,7 +18,7 @@
 #include "lttng-session/recorder/boot.h"
 #include "lttng-session/recorder/recorder.h"
 #include "lttng-session/snapshot/output.h"
-#include "lttng-session/system/daemon.h"
+#include "lttng-session/system/session-daemon.h"
 #include "util/duration.h"
 
 /* Minimum of --window. For a shorter window, rates cannot be measured accurately enough. */

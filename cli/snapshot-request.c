@@ -87,7 +87,7 @@ static void parse_name(const char *text, const char **name, struct argp_state *s
 	if (!snapshot_name_is_valid(text))
 		argp_error(
 			state,
-			"--name: '%s' cannot start the name of a folder; use at most 100 bytes without a slash or a leading dot",
+			"--name: '%s' cannot be the first part of a folder's name; use at most 100 bytes without a slash or a leading dot",
 			text);
 }
 

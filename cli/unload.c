@@ -11,7 +11,7 @@
 #include "lttng-session/daemon/jobs/request.h"
 #include "lttng-session/fn/device.h"
 #include "lttng-session/profile/profile.h"
-#include "lttng-session/system/daemon.h"
+#include "lttng-session/system/session-daemon.h"
 #include "lttng-session/system/modules.h"
 #include "lttng-session/system/process.h"
 #include "util/text.h"

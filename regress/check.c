@@ -66,7 +66,7 @@ static struct bounds bounds_of(const struct regress_value *value, bool is_doubtf
 	struct mm_cell low, high;
 
 	regress_value_bounds(value, &low, &high);
-	/* The coverage describes the losses, so losses cannot change it. */
+	/* Values of the coverage describe the losses: they are exact, although events were lost. */
 	if (value->item->source == MM_ITEM_TRACE)
 		is_doubtful = false;
 	if (low.kind != MM_CELL_EMPTY && (!is_doubtful || losses_only_lower(value)))

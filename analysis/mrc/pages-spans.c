@@ -152,7 +152,7 @@ int mrc_spans_open_unseen(struct mrc_pages *pages, struct mrc_space *space, int6
 }
 
 /*
- * Starts to load the data for closing the next spans into the CPU's caches, because their pages may
+ * Starts to load into the CPU's caches what closing the next spans needs, because their pages may
  * be anywhere in memory. Loads the slot of the block first, then the entry, then the page of the
  * stack.
  */

@@ -104,10 +104,16 @@ int command_end(const struct mm_error *err, int status)
 	return err->code;
 }
 
+int command_output_failed(struct mm_error *err)
+{
+	return mm_error_set(err, errno == ENOMEM ? MM_EXIT_ENVIRONMENT : MM_EXIT_BAD_INPUT,
+			    "standard output: cannot be written: %s", strerror(errno));
+}
+
 int command_finish(int status)
 {
 	if (!fflush(stdout) && !ferror(stdout))
 		return status;
-	fprintf(stderr, "lttng-mm: cannot write standard output: %s\n", strerror(errno));
+	fprintf(stderr, "lttng-mm: standard output: cannot be written: %s\n", strerror(errno));
 	return MM_EXIT_BAD_INPUT;
 }

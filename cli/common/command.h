@@ -58,6 +58,8 @@ struct mm_command {
 	int (*run)(int argc, char **argv); /* argv[0] is "lttng-mm NAME"; returns the exit status */
 };
 
+/* After a failed write to standard output: sets @err according to errno. Returns -1. */
+int command_output_failed(struct mm_error *err);
 /* Prints the message of @err and returns its exit status. If there is no error, returns @status. */
 int command_end(const struct mm_error *err, int status);
 

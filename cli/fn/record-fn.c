@@ -11,7 +11,7 @@
 #include "lttng-session/fn/device.h"
 #include "lttng-session/fn/list-entry.h"
 #include "lttng-session/recorder/plan.h"
-#include "lttng-session/system/daemon.h"
+#include "lttng-session/system/session-daemon.h"
 #include "util/escape.h"
 #include "util/text.h"
 

@@ -217,8 +217,7 @@ int cmd_mrc(int argc, char **argv)
 		report = mrc_report(options.trace, &options.source, &options.settings, &err);
 	}
 	if (report && print(&options, report))
-		mm_error_set(&err, errno == ENOMEM ? MM_EXIT_ENVIRONMENT : MM_EXIT_BAD_INPUT,
-			     "standard output: cannot be written: %s", strerror(errno));
+		command_output_failed(&err);
 	else if (report)
 		check_report(&options, report, &err);
 	mm_report_destroy(report);

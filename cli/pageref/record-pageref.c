@@ -13,7 +13,7 @@
 #include "lttng-session/daemon/jobs/request.h"
 #include "lttng-session/pageref/targets.h"
 #include "lttng-session/recorder/plan.h"
-#include "lttng-session/system/daemon.h"
+#include "lttng-session/system/session-daemon.h"
 
 /* Time limit of a status request. */
 #define STATUS_MS 500

@@ -114,8 +114,7 @@ static int check_inputs(const struct check_options *options, const struct mm_cat
 	}
 	*is_printed = !regress_check(&check, rules, runs, catalogue, err);
 	if (*is_printed && regress_check_print(stdout, &check, options->format))
-		mm_error_set(err, errno == ENOMEM ? MM_EXIT_ENVIRONMENT : MM_EXIT_BAD_INPUT,
-			     "standard output: cannot be written: %s", strerror(errno));
+		command_output_failed(err);
 	status = regress_check_status(&check);
 	fflush(stdout);
 	for (size_t i = 0; i < rules->count && status == MM_EXIT_BAD_INPUT && !err->code; i++) {

@@ -225,9 +225,7 @@ int cmd_diff(int argc, char **argv)
 		 !compare(&options, sides, &diff, &err)) {
 		status = regress_diff_status(&diff);
 		if (print(&options, &diff, &runs))
-			mm_error_set(&err,
-				     errno == ENOMEM ? MM_EXIT_ENVIRONMENT : MM_EXIT_BAD_INPUT,
-				     "standard output: cannot be written: %s", strerror(errno));
+			command_output_failed(&err);
 	}
 	regress_diff_release(&diff);
 	for (int group = 0; group < GROUPS; group++)

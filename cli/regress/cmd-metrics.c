@@ -139,8 +139,7 @@ static void print_json(json_t *root, unsigned long before, struct mm_error *err)
 	if (mm_json_unwatch(before))
 		mm_error_set(err, MM_EXIT_ENVIRONMENT, "metrics: out of memory");
 	else if (json_dumpf(root, stdout, JSON_INDENT(2) | JSON_ENSURE_ASCII))
-		mm_error_set(err, MM_EXIT_BAD_INPUT, "standard output: cannot be written: %s",
-			     strerror(errno));
+		command_output_failed(err);
 	else
 		putchar('\n');
 	json_decref(root);

@@ -163,8 +163,7 @@ static int list(const struct report_options *options, const struct mm_listing *l
 	    !mm_listing_run(options->analysis, listing, options->trace, &options->source,
 			    options->report, stdout, &gaps, &err) &&
 	    (fflush(stdout) || ferror(stdout)))
-		mm_error_set(&err, MM_EXIT_BAD_INPUT, "standard output: cannot be written: %s",
-			     strerror(errno));
+		command_output_failed(&err);
 	else if (!err.code && gaps.damaged)
 		mm_error_set(
 			&err, MM_EXIT_BAD_INPUT,
@@ -369,8 +368,7 @@ static int show(const struct report_options *options, const struct mm_report *re
 	};
 
 	if (options->all && !options->json ? pager_print(print, &output) : print(stdout, &output)) {
-		mm_error_set(&err, errno == ENOMEM ? MM_EXIT_ENVIRONMENT : MM_EXIT_BAD_INPUT,
-			     "standard output: cannot be written: %s", strerror(errno));
+		command_output_failed(&err);
 		return command_end(&err, MM_EXIT_FAILED);
 	}
 	if (report->damaged || options->require_complete || options->sort)

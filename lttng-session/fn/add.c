@@ -32,7 +32,7 @@ static int compare(const struct lttng_mm_fn_state *state, void *user)
 		    strcmp(function->module, state->module) != 0)
 			return mm_error_set(
 				ctx->err, MM_EXIT_BAD_INPUT,
-				"fn: %s: this name has been added as '%s'; remove it with `lttng-mm fn remove %s`, or choose another name with --as",
+				"fn: %s: a function of this name has already been added, as '%s'; remove it with `lttng-mm fn remove %s`, or choose another name with --as",
 				function->spec, state->spec, state->name);
 		ctx->added->presence[i] =
 			state->state & LTTNG_MM_FN_STATE_STOPPED ? FN_STOPPED : FN_PRESENT;

@@ -12,7 +12,7 @@
 
 #include "lttng-session/fn/history.h"
 #include "lttng-session/fn/sessions.h"
-#include "lttng-session/system/daemon.h"
+#include "lttng-session/system/session-daemon.h"
 
 #define MODULE "lttng-probe-fn"
 #define DEVICE "/dev/" LTTNG_MM_FN_DEVICE
@@ -74,7 +74,7 @@ static void refuse_existing(int device, const struct fn_function *function, stru
 	else
 		mm_error_set(
 			err, MM_EXIT_ENVIRONMENT,
-			"fn: %s: a session or trigger still uses events of an earlier function %s, whose fields differ; destroy the session, or restart the session daemon (it keeps the events of triggers), or choose another name with --as",
+			"fn: %s: a session or trigger still uses events of an earlier function %s, whose fields differ; destroy the session, or restart the session daemon, which releases the events of triggers, or choose another name with --as",
 			function->spec, function->name);
 }
 

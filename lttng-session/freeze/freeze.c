@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lttng-session/system/daemon.h"
+#include "lttng-session/system/session-daemon.h"
 #include "lttng-session/freeze/buffers.h"
 
 /*

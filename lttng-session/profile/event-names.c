@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "lttng-session/profile/profile.h"
-#include "lttng-session/system/daemon.h"
+#include "lttng-session/system/session-daemon.h"
 #include "util/glob.h"
 #include "util/nearest.h"
 #include "util/text.h"

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "analysis/registry/registry.h"
-#include "lttng-session/system/daemon.h"
+#include "lttng-session/system/session-daemon.h"
 #include "lttng-session/recorder/recognize.h"
 #include "lttng-session/recorder/sessions.h"
 #include "lttng-session/recorder/transaction.h"

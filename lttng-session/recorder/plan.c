@@ -10,7 +10,7 @@
 
 #include "lttng-session/recorder/retention-limits.h"
 #include "lttng-session/recorder/plan-file.h"
-#include "lttng-session/system/daemon-pid.h"
+#include "lttng-session/system/session-daemon-pid.h"
 #include "lttng-session/profile/trigger-text.h"
 #include "util/mounts.h"
 

@@ -31,7 +31,7 @@
  * - "since": creation time of the session in seconds since the Epoch. Together with the name, this
  *   distinguishes the session from later sessions of the same name.
  * - "daemon_started": may be absent; identifies the session daemon that created the session
- *   (daemon.h).
+ *   (session-daemon.h).
  * - "filter" of a channel: LTTng's filter expression for its events fn_NAME_call; may be absent.
  * - "targets": the processes whose page references the session records; may be absent. The recorder
  *   daemon has the probe's control file open while such a session is in the plan. The form of the

@@ -8,8 +8,8 @@
 
 #include "lttng-session/profile/profile.h"
 #include "lttng-session/recorder/session.h"
-#include "lttng-session/system/daemon-pid.h"
-#include "lttng-session/system/daemon.h"
+#include "lttng-session/system/session-daemon-pid.h"
+#include "lttng-session/system/session-daemon.h"
 
 /* A session_plan with the arrays that it points to. The plan owns the strings. */
 struct restored_session {

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "analysis/subsystem/subsystem.h"
-#include "lttng-session/system/daemon-pid.h"
-#include "lttng-session/system/daemon.h"
+#include "lttng-session/system/session-daemon-pid.h"
+#include "lttng-session/system/session-daemon.h"
 #include "lttng-session/profile/event-names.h"
 #include "lttng-session/system/process.h"
 #include "lttng-session/recorder/restore.h"

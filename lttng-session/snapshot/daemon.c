@@ -10,7 +10,7 @@
 
 #include "lttng-session/snapshot/notes.h"
 #include "lttng-session/snapshot/sessions.h"
-#include "lttng-session/system/daemon.h"
+#include "lttng-session/system/session-daemon.h"
 #include "lttng-session/system/folder.h"
 #include "lttng-session/snapshot/work.h"
 

@@ -18,7 +18,7 @@
 #include "lttng-session/snapshot/sessions.h"
 #include "lttng-session/snapshot/work.h"
 #include "lttng-session/system/ask.h"
-#include "lttng-session/system/daemon.h"
+#include "lttng-session/system/session-daemon.h"
 
 int snapshot_select(struct snapshot_request *request, const char *session, const char *profile,
 		    char *name, size_t size, struct mm_error *err)

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lttng-session/system/daemon.h"
+#include "lttng-session/system/session-daemon.h"
 #include "lttng-session/system/folder.h"
 
 struct context_search {

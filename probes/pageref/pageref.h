@@ -231,9 +231,9 @@ void pageref_spaces_exit(void);
 struct pageref_table *pageref_table_of(struct pageref_space *space, unsigned long address,
 				       gfp_t gfp);
 /*
- * Forgets which of the pages FIRST to LAST (exclusive) of a table were touched. Sets the bits in
- * UNSEEN of the pages in CHANGED that were neither touched nor mapped by a recorded fault, and that
- * no fault is about to touch. CHANGED and UNSEEN may be NULL.
+ * Forgets which of the pages FIRST to LAST (exclusive) of a table were touched. Sets bits in
+ * UNSEEN: those of the pages in CHANGED, except pages that were touched, that a recorded fault
+ * mapped, or that a fault is about to touch. CHANGED and UNSEEN may be NULL.
  */
 void pageref_forget_touches(struct pageref_table *table, unsigned int first, unsigned int last,
 			    const unsigned long *changed, unsigned long *unseen);

@@ -350,7 +350,7 @@ static void report_graph_error(struct bt2_source *source)
 	if (source->base.folder_count)
 		mm_error_set(
 			source->err, MM_EXIT_BAD_INPUT,
-			"trace: %s: libbabeltrace2 cannot read it: %.300s; without --reader=babeltrace2, the rest of a damaged or truncated trace is read",
+			"trace: %s: libbabeltrace2 cannot read it: %.300s; to read the rest of a damaged or truncated trace, omit --reader=babeltrace2",
 			path, cause);
 	else
 		mm_error_set(

@@ -35,9 +35,9 @@ int64_t mm_coverage_begin(const struct mm_source *source, const struct mm_loss *
 int64_t mm_coverage_certified_later(const struct mm_source *source, const char *stream,
 				    int64_t begin_ns, int64_t since_ns);
 /*
- * Returns the time before which not all requested events were recorded. Looks at streams whose
- * first packet precedes their certified time, and returns the latest start of a certified time.
- * INT64_MIN: there is no such stream.
+ * Returns the time since which all requested events were recorded in the streams whose first packet
+ * precedes their certified time: the latest start of a certified time of these streams. INT64_MIN:
+ * there is no such stream.
  */
 int64_t mm_coverage_certified_since(const struct mm_source *source);
 

@@ -189,6 +189,19 @@ for case in '1000 8 0x400000ff8' '1000 8 0x400008000' '1100 8 0x400008000' '1100
 	esac
 	check "ranges of memory: $case" 0 "$noted"
 done
+# A range between two others joins all three: there are at most 1000 separate ones at a time.
+{
+	cat base
+	awk 'BEGIN {
+		for (i = 0; i < 1000; i++) printf "2500 page_statedump_node node=2 pfn_start=%d pfn_end=%d\n", 4194304 + 16 * i, 4194304 + 16 * i + 8
+		for (i = 0; i < 1000; i++) printf "2500 page_statedump_node node=3 pfn_start=%d pfn_end=%d\n", 4194304 + 16 * i + 8, 4194304 + 16 * i + 16
+		for (i = 0; i < 1000; i++) printf "2500 page_statedump_node node=4 pfn_start=%d pfn_end=%d\n", 8388608 + 16 * i, 8388608 + 16 * i + 8
+	}'
+	echo "3000 slab_kfree $where ptr=0x800008000"
+} >script
+make_slab script made
+check 'ranges of memory that are joined' 0 \
+	'note: slab_kfree at 1700000000.000003000, CPU 1: outside the NUMA nodes in the state dump'
 
 # Tests the complete line, and JSON.
 { cat base; echo "3000 slab_kmalloc tid=20 call_site=0x180 ptr=0xa0000 size_class=2"

@@ -429,7 +429,7 @@ statuses fast >out.fast
 is 'a truncated file, fast: 3 with --require-complete' '0 3 0 3' "$(sed -n 's/^\(print\|report slab\) .*: //p' out.fast | paste -sd ' ')"
 statuses babeltrace2 >out
 is 'a truncated file, babeltrace2: an error, and 3 with --require-complete' '2 3 2 3' "$(sed -n 's/^\(print\|report slab\) .*: //p' out | paste -sd ' ')"
-is 'a truncated file, babeltrace2: the remedy' 2 "$(grep -c '^lttng-mm: trace: t/.*: packet [0-9]*, byte [0-9]*: the file ends within .*: libbabeltrace2 cannot read it; without --reader=babeltrace2' out)"
+is 'a truncated file, babeltrace2: the remedy' 2 "$(grep -c '^lttng-mm: trace: t/.*: packet [0-9]*, byte [0-9]*: the file ends within .*: libbabeltrace2 cannot read it; to read the rest of a damaged or truncated trace, omit --reader=babeltrace2' out)"
 is 'a truncated file: print says the same with both readers' "$(grep '^lttng-mm: trace: t: ' out.fast | head -n 1)" \
 	"$(grep '^lttng-mm: trace: t: [^l]' out | head -n 1)"
 # Damage must be an error with and without --require-complete.

@@ -21,7 +21,7 @@ fails 'one sub-buffer' 2 "'1' is not a power of two, 2 or more" record dax --num
 fails 'session name for a shell' 2 'is not a valid name' record dax '--session=a;b'
 fails 'session name of a state dump' 2 'is reserved for a state dump' record slab --session=slab-state
 fails 'unknown option' 2 'there is no option .--nonsense.' record --nonsense
-fails 'snapshot name with a slash' 2 'cannot start the name of a folder' snapshot --name a/b
+fails 'snapshot name with a slash' 2 "cannot be the first part of a folder's name" snapshot --name a/b
 fails 'snapshot: a duration without a unit' 2 '--last: 10: not a duration; give a number with one of the units' \
 	snapshot --last 10
 fails 'snapshot: a negative duration' 2 '--after: -1s: not a duration' snapshot --after=-1s

@@ -412,9 +412,9 @@ static bool exited_in(struct fn_pairing *pairing, const struct fn_thread *thread
 }
 
 /*
- * Returns the number of the outermost call that started after the thread's exit and never returns,
- * such as do_task_dead(). The thread ended in this call and its callees. Returns the depth of the
- * stack if there is no such call.
+ * Returns the number of the outermost call that started after the thread's event of its exit and
+ * never returns, such as do_task_dead(). The thread ended in this call and its callees. Returns the
+ * depth of the stack if there is no such call.
  */
 static uint32_t last_call(const struct fn_thread *thread)
 {

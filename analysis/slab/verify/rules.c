@@ -300,22 +300,26 @@ static int check_dumped_class(struct verify_checker *checker, const struct mm_ev
 }
 
 /*
- * Adds a range of memory. If it touches a known range, even of another node, extends that range.
- * Returns 0, or -1 when out of memory.
+ * Adds a range of memory, joined with all known ranges that it touches, even of other nodes: only
+ * the union of all nodes matters. Known ranges do not touch each other. Returns 0, or -1 when out
+ * of memory.
  */
 static int add_node(struct verify_checker *checker, const struct verify_range *range)
 {
-	struct verify_range *grown;
+	struct verify_range joined = *range, *grown;
+	size_t kept = 0;
 
 	for (size_t i = 0; i < checker->node_count; i++) {
-		struct verify_range *known = &checker->nodes[i];
+		const struct verify_range *known = &checker->nodes[i];
 
-		if (range->start > known->end || known->start > range->end)
+		if (joined.start > known->end || known->start > joined.end) {
+			checker->nodes[kept++] = *known;
 			continue;
-		known->start = range->start < known->start ? range->start : known->start;
-		known->end = range->end > known->end ? range->end : known->end;
-		return 0;
+		}
+		joined.start = known->start < joined.start ? known->start : joined.start;
+		joined.end = known->end > joined.end ? known->end : joined.end;
 	}
+	checker->node_count = kept;
 	if (checker->node_count == NODES_MAX) {
 		checker->nodes_dropped = true;
 		return 0;
@@ -325,7 +329,7 @@ static int add_node(struct verify_checker *checker, const struct verify_range *r
 	if (!grown)
 		return -1;
 	checker->nodes = grown;
-	grown[checker->node_count++] = *range;
+	grown[checker->node_count++] = joined;
 	return 0;
 }
 

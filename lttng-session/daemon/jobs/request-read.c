@@ -83,7 +83,8 @@ int request_check(const json_t *json, struct mm_error *err)
 
 	if (!snapshot_name_is_valid(name))
 		return mm_error_set(err, MM_EXIT_BAD_INPUT,
-				    "snapshot: '%s' cannot start the name of a folder", name);
+				    "snapshot: '%s' cannot be the first part of a folder's name",
+				    name);
 	if (*output != '/' || strlen(output) >= PATH_MAX)
 		return mm_error_set(err, MM_EXIT_BAD_INPUT,
 				    "snapshot: '%s' is not the absolute path of a folder", output);

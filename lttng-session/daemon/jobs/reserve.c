@@ -68,6 +68,6 @@ int reserve_check(uid_t uid, struct mm_error *err)
 		return 0;
 	return mm_error_set(
 		err, MM_EXIT_ENVIRONMENT,
-		"recorder daemon: %llu of %llu tasks are in use, and the rest is reserved for rescues and root; try again later",
+		"recorder daemon: %llu of %llu tasks are in use, and the rest is reserved for root and for rescue snapshots; try again later",
 		now, max);
 }

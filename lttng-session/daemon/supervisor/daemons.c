@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "lttng-session/recorder/plan-file.h"
-#include "lttng-session/system/daemon.h"
+#include "lttng-session/system/session-daemon.h"
 #include "lttng-session/system/process-list.h"
 #include "lttng-session/system/process.h"
 

@@ -40,8 +40,8 @@ struct active_trigger {
 
 	/*
 	 * The last message to the watcher about the end of the quiet time (quiet_until_ns in
-	 * trigger.h). @sent_ns: the end of the quiet time as it was known then. @sent_until_ns: the
-	 * end in the message, which is at most QUIET_MAX_NS later than the message.
+	 * trigger.h). @sent_ns: this end, as known when the message was sent. @sent_until_ns: the
+	 * time that the message stated, which is at most QUIET_MAX_NS later than the message.
 	 */
 	int64_t sent_ns;
 	int64_t sent_until_ns;

@@ -55,7 +55,7 @@ static void found(void *user, const struct ctf_finding *finding)
 		mm_error_set(
 			err, MM_EXIT_BAD_INPUT,
 			"trace: %s: packet %" PRIu64 ", byte %" PRIu64
-			": %s: libbabeltrace2 cannot read it; without --reader=babeltrace2, the rest of a damaged or truncated trace is read",
+			": %s: libbabeltrace2 cannot read it; to read the rest of a damaged or truncated trace, omit --reader=babeltrace2",
 			finding->file, finding->packet, finding->offset, finding->what);
 	else
 		refuse(err, finding,

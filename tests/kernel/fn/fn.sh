@@ -381,7 +381,7 @@ fn_others() {
 	lttng destroy -a >/dev/null
 	check 'fn: others: the functions are removed' 60 lttng-mm fn remove five seven user small
 	fn_is 'another function of the same name is refused while a trigger keeps its events' '4 1' \
-		"$(fn_add small 'small(a:u8) : void' 2>"$out/err" >/dev/null; echo $?) $(grep -c 'it keeps the events of triggers' "$out/err")"
+		"$(fn_add small 'small(a:u8) : void' 2>"$out/err" >/dev/null; echo $?) $(grep -c 'which releases the events of triggers' "$out/err")"
 	check_function 'fn: others: the session daemon ends' daemon_stop
 	check_function 'fn: others: the function is accepted without the session daemon' fn_add small 'small(a:u8) : void'
 }

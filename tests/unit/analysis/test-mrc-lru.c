@@ -353,7 +353,7 @@ static void make(const struct kind *kind, unsigned int seed)
 		else
 			use_page(number, choose(pattern, step), chance(30));
 	}
-	/* Only a pass finds marks that are lost. */
+	/* Lost marks are noticed only by a pass, so let each address space have one more. */
 	for (unsigned int number = 0; number < SPACES; number++) {
 		if (m.spaces[number].walking)
 			advance_pass(number, PAGES + HUGE_PAGES);

@@ -137,7 +137,7 @@ static void test_add(void)
 		{ "one that is there", "vfs_open(path)", "--as=open", "--caller", 0,
 		  "open: already added\n", "" },
 		{ "... with other options", "vfs_open(path)", "--as=open", "--raw", 2, "",
-		  "this name has been added as 'vfs_open(path) --caller'; remove it with `lttng-mm fn remove open`" },
+		  "a function of this name has already been added, as 'vfs_open(path) --caller'; remove it with `lttng-mm fn remove open`" },
 		{ "... and one that is not", "vfs_open(path)", "vfs_read", "--as=open", 2, "",
 		  "only one function can have this name" },
 		{ "a bad one", "vfs_open(path", NULL, NULL, 2, "", "column 14: " },

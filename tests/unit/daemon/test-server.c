@@ -165,7 +165,7 @@ static void check_requests(void)
 	check_answer(
 		"a name that is a path",
 		"{\"request\":\"snapshot\",\"output\":\"/run\",\"options\":{\"name\":\"../x\"}}",
-		folder, "'../x' cannot start the name of a folder");
+		folder, "'../x' cannot be the first part of a folder's name");
 	check_answer("without a session daemon", "{\"request\":\"snapshot\",\"output\":\"/run\"}",
 		     folder, "snapshot: no recorder is running");
 	found = ask("{\"request\":\"status\"}", -1);

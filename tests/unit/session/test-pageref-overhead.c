@@ -158,7 +158,7 @@ static void test_steady(void)
 			  "... with passes of %" PRIu64 " ms with any sample", ms);
 }
 
-/* Passes that cost the same with any sample, and then grow with the memory. */
+/* The cost of passes does not depend on the sample. Later it grows, because the memory grows. */
 static void test_growth(void)
 {
 	const struct load before = { 1000, 30 * MS, 500 * MS, 0 },

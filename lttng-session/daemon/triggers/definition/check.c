@@ -23,7 +23,7 @@
 #include "lttng-session/daemon/triggers/definition/trigger.h"
 #include "lttng-session/profile/event-names.h"
 #include "lttng-session/profile/profile.h"
-#include "lttng-session/system/daemon.h"
+#include "lttng-session/system/session-daemon.h"
 #include "util/mounts.h"
 #include "util/never-returns.h"
 #include "util/text.h"

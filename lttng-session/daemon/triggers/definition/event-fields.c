@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "lttng-session/profile/profile.h"
-#include "lttng-session/system/daemon.h"
+#include "lttng-session/system/session-daemon.h"
 #include "lttng-session/system/folder.h"
 #include "reader/ctf/metadata/metadata.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* The process ID and the start time of root's session daemon. */
-#ifndef LTTNG_MM_SESSION_DAEMON_PID_H
-#define LTTNG_MM_SESSION_DAEMON_PID_H
+#ifndef LTTNG_MM_SESSION_SESSION_DAEMON_PID_H
+#define LTTNG_MM_SESSION_SESSION_DAEMON_PID_H
 
 #include <stdint.h>
 #include <sys/types.h>
@@ -18,4 +18,4 @@ pid_t daemon_pid(void);
  */
 int64_t daemon_started(void);
 
-#endif /* LTTNG_MM_SESSION_DAEMON_PID_H */
+#endif /* LTTNG_MM_SESSION_SESSION_DAEMON_PID_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Starts, finds and stops the LTTng session daemon, and loads kernel probes. */
-#ifndef LTTNG_MM_SESSION_DAEMON_H
-#define LTTNG_MM_SESSION_DAEMON_H
+#ifndef LTTNG_MM_SESSION_SESSION_DAEMON_H
+#define LTTNG_MM_SESSION_SESSION_DAEMON_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -72,4 +72,4 @@ int session_has_callstack(const char *session);
  */
 const char *daemon_remedy(int code);
 
-#endif /* LTTNG_MM_SESSION_DAEMON_H */
+#endif /* LTTNG_MM_SESSION_SESSION_DAEMON_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* The process ID and the start time of root's session daemon. */
-#include "lttng-session/system/daemon-pid.h"
+#include "lttng-session/system/session-daemon-pid.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Starts or finds lttng-sessiond, and loads probes. */
-#include "lttng-session/system/daemon.h"
+#include "lttng-session/system/session-daemon.h"
 
 #include <grp.h>
 #include <lttng/lttng.h>

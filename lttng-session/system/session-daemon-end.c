@@ -15,8 +15,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "lttng-session/system/daemon-pid.h"
-#include "lttng-session/system/daemon.h"
+#include "lttng-session/system/session-daemon-pid.h"
+#include "lttng-session/system/session-daemon.h"
 #include "lttng-session/system/folder.h"
 #include "util/mounts.h"
 
