@@ -38,7 +38,9 @@ static const struct argp_option argp_options[] = {
 	  0 },
 	{ "accept", OPTION_ACCEPT, NULL, 0, "run COMMAND ten times, and write the base file", 0 },
 	{ "bisect", OPTION_BISECT, NULL, 0,
-	  "exit with 125 if there is no verdict, so that git bisect run skips the commit", 0 },
+	  "exit with 125 if there is no verdict, so that git bisect run skips the commit, and with 128 for "
+	  "bad usage or bad input, so that it stops",
+	  0 },
 	{ "output", 'o', "DIR", 0, "keep the runs in this folder, which must not exist", 0 },
 	{ 0 },
 };
@@ -90,12 +92,13 @@ static const struct argp parser = {
 	.doc = "Runs COMMAND five times under a recorder, checks the rules, and compares the metrics with "
 	       "those of ten runs in the base file. If a metric is worse, five more runs must confirm it."
 	       "\vExit status: 0 nothing is worse, 1 a rule fails, or a metric is worse, 2 bad usage or bad "
-	       "input, 3 there is no verdict, because a run is incomplete, 4 the environment lacks "
-	       "something, or COMMAND failed.\n\n"
+	       "input, 3 there is no verdict, because a run is incomplete, or the base file is of another "
+	       "kernel or machine and there are no rules, 4 the environment lacks something, or COMMAND "
+	       "failed.\n\n"
 	       "Examples:\n"
 	       "  # lttng-mm gate --base alloc.base --accept --profile slab -- ./benchmark\n"
 	       "  # lttng-mm gate --base alloc.base --profile slab -- ./benchmark\n"
-	       "  # git bisect run lttng-mm gate --bisect --base /tmp/alloc.base --profile slab -- ./build-and-test\n",
+	       "  # git bisect run sh -c 'make || exit 125; exec lttng-mm gate --bisect --base /tmp/alloc.base --profile slab -- ./benchmark'\n",
 };
 
 /* The state of a gate. */
@@ -218,8 +221,9 @@ static void compare_machines(struct gate *gate, const struct regress_side *new)
 			      is_equal(base->probes, new->probes) &&
 			      regress_machines_match(base->machine, new->machine);
 	if (!gate->is_comparable)
-		printf("The base file is of another kernel, probe or machine: the comparison is shown, and decides nothing%s.\n",
-		       gate->options->rules ? "; the rules decide" : "");
+		printf("The base file is of another kernel, probe or machine: the comparison is shown, and decides nothing; %s.\n",
+		       gate->options->rules ? "the rules decide"
+					    : "write a new base file with --accept");
 }
 
 /* Compares five more runs, and prints the metrics that are worse in both comparisons. */
@@ -274,8 +278,10 @@ static int compare(struct gate *gate, const struct regress_runs *runs, struct mm
 		metrics.count = diff.metric_count;
 		compare_machines(gate, &sides[REGRESS_NEW]);
 		regress_diff_print(stdout, &metrics, false, mm_render_width(stdout));
+		/* Without rules, something must have been compared. */
 		gate->is_inconclusive |=
-			sides[REGRESS_NEW].doubt || (gate->is_comparable && diff.undecided);
+			sides[REGRESS_NEW].doubt ||
+			(gate->is_comparable ? diff.undecided != 0 : !gate->options->rules);
 		if (gate->is_comparable && diff.counts[REGRESS_WORSE])
 			ret = confirm(gate, &diff, err);
 	}
@@ -330,7 +336,8 @@ static int conclude(const struct gate *gate)
 			      : gate->is_inconclusive ? "inconclusive"
 						      : "pass";
 
-	printf("gate: %s\n", verdict);
+	printf("gate: %s%s\n", verdict,
+	       strcmp(verdict, "pass") == 0 && !gate->is_comparable ? ", by the rules only" : "");
 	return gate->fails	       ? MM_EXIT_FAILED
 	       : gate->is_inconclusive ? MM_EXIT_INCOMPLETE
 				       : MM_EXIT_OK;

@@ -15,7 +15,7 @@ doc=$top/doc/gate.md
 
 # The lines of the block of rules.
 # shellcheck disable=SC2016 # backquotes of Markdown
-sed -n '/This one is `gate.rules`/,/^`lttng-mm metrics`/s/^    //p' "$doc" >gate.rules
+sed -n '/This one is `gate.rules`/,/^With `if present`/s/^    //p' "$doc" >gate.rules
 is 'the document has rules' yes "$([ "$(grep -vc '^#' gate.rules)" -ge 3 ] && echo yes)"
 # A run with a slab report that is complete.
 # shellcheck disable=SC2119 # certified has no argument here
@@ -27,7 +27,7 @@ echo '{ "format": 1, "inconclusive": null }' >runs/run-1/run.json
 is '... which the parser accepts' '0 0' "$? $(wc -c <err)"
 
 # The steps of the workflow that read the runs.
-sed -n 's/^            run: lttng-mm check \(.*\)$/\1/p' "$doc" >steps
+sed -n 's/^            run: sudo lttng-mm check \(.*\)$/\1/p' "$doc" >steps
 is 'the workflow has steps that check the runs' 2 "$(wc -l <steps)"
 while read -r step; do
 	# shellcheck disable=SC2086 # words
@@ -40,7 +40,7 @@ rm -r runs
 # On this machine, no program can be recorded. Bad usage has status 2, and comes first.
 printf '@format 1\nslab.peak_bytes 1\n' >gate.base
 grep -o 'lttng-mm gate [^`]*-- [./a-z-]*' "$doc" | sed 's|/tmp/gate.base|gate.base|' >gates
-is 'the document has gates' 3 "$(wc -l <gates)"
+is 'the document has gates' 4 "$(wc -l <gates)"
 while read -r words; do
 	# shellcheck disable=SC2086 # words
 	"$mm" ${words#lttng-mm } >out 2>err
@@ -49,13 +49,15 @@ while read -r words; do
 	rm -rf runs
 done <gates
 
-# The commands of vm/gate.sh: each option is known, so the first error is a missing package.
+# The commands of vm/gate.sh: each option is known, so the first error is a missing package or base
+# file.
 awk '/^    [$] vm\/gate.sh/ { inside = 1 } inside { line = line " " $0; inside = /\\$/; sub(/\\$/, "", line)
-	if (!inside) { sub(/^ *[$] *vm\/gate.sh/, "", line); print line; line = "" } }' "$doc" >gates
-is 'the document has gates in guests' 2 "$(wc -l <gates)"
+	if (!inside) { sub(/^ *[$] *vm\/gate.sh/, "", line); print line; line = "" } }' "$doc" | sed 's|--base gate.base|--base none/gate.base|' >gates
+is 'the document has gates in guests' 5 "$(wc -l <gates)"
 mkdir work
 while read -r words; do
 	eval "\"\$top/vm/gate.sh\" $words" >out 2>err
-	is "accepted: vm/gate.sh $words" '2 1' "$? $(grep -c -e '--base-kernel .*[.]deb: no such file' err)"
+	is "accepted: vm/gate.sh $words" '2 1' \
+		"$? $(grep -c -e '--base-kernel .*[.]deb: no such file' -e '--base none/gate.base: no such file' -e '--base none/gate.base: its folder does not exist' err)"
 done <gates
 tap_end

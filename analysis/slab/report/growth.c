@@ -89,7 +89,7 @@ static const char *bound_text(const struct slab_consumers *consumers,
 	text[0] = '\0';
 	if (frees)
 		snprintf(text, size,
-			 "; the bounds (<=) are due to %" PRIu64
+			 "; bounds of growth are due to %" PRIu64
 			 " free%s of memory from before the trace, whose size is not known",
 			 frees, mm_plural_s(frees));
 	return text;

@@ -97,6 +97,10 @@ gate() {
 	gate_is 'gate: a base file of another kernel decides nothing; a rule does' '1 1 gate: fail' \
 		"$(gate_mm gate --base "$out/other" --rules "$out/strict" --profile slab -- "$work_load" 500) $(
 			grep -c 'the comparison is shown, and decides nothing; the rules decide' "$out/out") $(tail -n 1 "$out/out")"
+	gate_is '... without rules, that is inconclusive' '3 gate: inconclusive' \
+		"$(gate_mm gate --base "$out/other" --profile slab -- "$work_load" 500) $(tail -n 1 "$out/out")"
+	gate_is '... with rules that hold, it passes by them only' '0 gate: pass, by the rules only' \
+		"$(gate_mm gate --base "$out/other" --rules "$out/rules" --profile slab -- "$work_load" 500) $(tail -n 1 "$out/out")"
 	gate_is 'gate --bisect: a command that fails is skipped' 125 "$(gate_mm gate --bisect --base "$out/base" --profile slab -- false)"
 	gate_is '... incomplete runs, too' 125 "$(gate_mm gate --bisect --subbuf-size 4k --num-subbuf 2 --base "$out/base" --profile slab -- "$work_load" 20000)"
 	lttng-mm stop --all >"$out/out" 2>&1
