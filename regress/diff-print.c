@@ -345,8 +345,17 @@ void regress_diff_print_worse(FILE *out, const struct regress_diff *diff,
 			continue;
 		fputs("worse: ", out);
 		regress_value_print_name(out, &worse->value);
-		fprintf(out, ": %.9g, then %.9g %s\n", worse->medians[REGRESS_BASE],
-			worse->medians[REGRESS_NEW], worse->value.item->unit);
+		if (isnan(worse->medians[REGRESS_BASE]) || isnan(worse->medians[REGRESS_NEW])) {
+			char texts[2][4 * MM_NUMBER_TEXT];
+
+			for (int side = 0; side < REGRESS_SIDES; side++)
+				side_text(texts[side], sizeof(texts[side]), diff, worse, side);
+			fprintf(out, ": %s, then %s\n", texts[REGRESS_BASE], texts[REGRESS_NEW]);
+		} else {
+			fprintf(out, ": %.9g, then %.9g %s%s\n", worse->medians[REGRESS_BASE],
+				worse->medians[REGRESS_NEW], worse->value.item->unit,
+				worse->is_scaled ? "/s" : "");
+		}
 		run = run_of(runs, &worse->value);
 		if (run)
 			print_causes(out, &worse->value, run, &printed);

@@ -66,12 +66,14 @@ static bool counts_instructions(const struct regress_side *side, bool otherwise)
 /* Notes that only one side has times that could be compared. */
 static int note_clocks(struct regress_diff *diff)
 {
+	/* The user may have stated that the clocks of all runs count instructions. */
 	const bool base = counts_instructions(&diff->sides[REGRESS_BASE], false);
 	const bool new = counts_instructions(&diff->sides[REGRESS_NEW], false);
 
-	return base == new ? 0
-			   : note(diff, "Times are not judged: they count instructions in %s only.",
-				  side_names[base ? REGRESS_BASE : REGRESS_NEW]);
+	return base == new || diff->has_instructions
+		       ? 0
+		       : note(diff, "Times are not judged: they count instructions in %s only.",
+			      side_names[base ? REGRESS_BASE : REGRESS_NEW]);
 }
 
 /* Finds the shortest and the longest run of both sides. */
@@ -441,6 +443,19 @@ static bool has_open_base(const struct regress_difference *difference)
 	return false;
 }
 
+/* Is any run of the side without a bound in the direction that is worse? */
+static bool may_be_any(const struct regress_difference *difference, int side,
+		       enum mm_direction direction)
+{
+	for (size_t i = 0; i < difference->counts[side]; i++) {
+		const struct regress_bounds *value = &difference->bounds[side][i];
+
+		if (direction == MM_MORE_IS_BETTER ? isinf(value->low) : isinf(value->high))
+			return true;
+	}
+	return false;
+}
+
 /* Copies the values that are known or bounded to @to; a single bound becomes the value. */
 static size_t close_bounds(const struct regress_bounds *from, size_t count,
 			   struct regress_bounds *to)
@@ -470,6 +485,9 @@ static bool is_worse_by_bounds(const struct regress_difference *difference,
 
 	/* Without a value of each run, the lengths would not fit. */
 	if (samples->lengths[0])
+		return true;
+	if (may_be_any(difference, REGRESS_NEW, samples->direction) &&
+	    !may_be_any(difference, REGRESS_BASE, samples->direction))
 		return true;
 	all = calloc(samples->counts[0] + samples->counts[1], sizeof(*all));
 	if (!all)
@@ -707,7 +725,8 @@ void regress_diff_confirm(struct regress_diff *diff, const struct regress_diff *
 		diff->counts[REGRESS_WORSE]--;
 		diff->counts[REGRESS_MAYBE_WORSE]++;
 		/* Too few or incomplete runs do not refute it either. */
-		diff->undecided += fresh == REGRESS_UNDETERMINED || fresh == REGRESS_MAYBE_WORSE;
+		diff->undecided += again->sides[REGRESS_NEW].doubt || fresh == REGRESS_SHOWN ||
+				   fresh == REGRESS_UNDETERMINED || fresh == REGRESS_MAYBE_WORSE;
 	}
 	if (diff->count)
 		qsort(diff->all, diff->count, sizeof(*diff->all), compare_differences);

@@ -51,7 +51,9 @@ bisect='' timeout=3600
 run_options='' guest_options=''
 
 # A failure has another status for git bisect, which takes it for a bad commit otherwise.
+concluded=''
 finish() {
+	concluded=1
 	if [ -n "$bisect" ]; then
 		case $1 in
 		2) exit 128 ;;
@@ -153,7 +155,8 @@ in_guest() {
 		$guest_options ${guest_in:+--in "$guest_in"} ${guest_out:+--out "$guest_out"} -- "$@"
 }
 
-# The guest's scripts. Arguments: the commands of --setup, then those of each script.
+# The guest's scripts. Arguments: the commands of --setup, then those of each script. Their status for
+# "fail" is 10, because 1 is also that of many failures.
 # shellcheck disable=SC2016 # the guest's shell expands these
 in_guest_record='
 	setup=$1 profile=$2 options=$3 runs=$4
@@ -167,7 +170,10 @@ in_guest_gate='
 	setup=$1 options=$2
 	shift 2
 	eval "$setup" || exit 4
-	exec lttng-mm gate $options -- "$@"'
+	lttng-mm gate $options -- "$@"
+	status=$?
+	[ $status != 1 ] || exit 10
+	exit $status'
 # shellcheck disable=SC2016
 in_guest_compare='
 	status=0
@@ -181,17 +187,23 @@ in_guest_compare='
 	lttng-mm diff --wide base -- new "$@"
 	diff=$?
 	case $status$diff in
-	0* | 3[!0]) exit $diff ;;
-	*) exit $status ;;
-	esac'
+	0* | 3[!0]) status=$diff ;;
+	esac
+	[ $status != 1 ] || exit 10
+	exit $status'
 
 # record SIDE DEB RUNS COMMAND...: records runs in one guest, and adds them to $runs/SIDE.
 record() {
 	side=$1 record_kernel=$2 count=$3
 	shift 3
 	rm -rf "$work/out"
-	in_guest "$record_kernel" "$in" "$work/out" sh -c "$in_guest_record" sh "$setup" "$profile" "$run_options" "$count" "$@" ||
-		refuse "the command was not recorded with ${record_kernel##*/}" 4
+	recorded=0
+	in_guest "$record_kernel" "$in" "$work/out" sh -c "$in_guest_record" sh "$setup" "$profile" "$run_options" "$count" "$@" || recorded=$?
+	case $recorded in
+	0) ;;
+	2) refuse "the command was not recorded with ${record_kernel##*/}" 2 ;;
+	*) refuse "the command was not recorded with ${record_kernel##*/}" 4 ;;
+	esac
 	mkdir -p "$runs/$side"
 	n=1
 	while [ -e "$work/out/runs/run-$n" ]; do
@@ -203,35 +215,48 @@ record() {
 	[ "$n" -gt "$count" ] || refuse "the guest with ${record_kernel##*/} returned $((n - 1)) of $count runs" 4
 }
 
-# compare: compares the runs in a guest, whose program has recorded them.
+# set_status GUEST_STATUS: sets status from the status of one of the guest's scripts.
+set_status() {
+	case $1 in
+	1) status=4 ;;
+	10) status=1 ;;
+	*) status=$1 ;;
+	esac
+}
+
+# compare: compares the runs in a guest, whose program has recorded them. Sets status.
 compare() {
 	rm -rf "$work/reports"
 	mkdir "$work/reports"
 	tar -C "$runs" -cf "$work/reports.tar" --exclude='trace-*' . || refuse "$runs: cannot be packed" 4
-	tar -C "$work/reports" -xf "$work/reports.tar"
-	if [ -n "$rules" ]; then cp -- "$rules" "$work/reports/rules"; fi
-	in_guest "$kernel" "$work/reports" '' sh -c "$in_guest_compare"
+	tar -C "$work/reports" -xf "$work/reports.tar" || refuse "$work: the reports cannot be unpacked" 4
+	[ -z "$rules" ] || cp -- "$work/rules" "$work/reports/rules" || refuse "$work: the rules cannot be copied" 4
+	compared=0
+	in_guest "$kernel" "$work/reports" '' sh -c "$in_guest_compare" || compared=$?
+	set_status "$compared"
 }
 
 gate_kernels() {
 	# guest_name() identifies a package by its path.
 	base_kernel=$(realpath -- "$base_kernel")
 	kernel=$(realpath -- "$kernel")
+	# The runs take hours, in which the file may change.
+	[ -z "$rules" ] || cp -- "$rules" "$work/rules" || refuse "$rules: cannot be copied" 4
 	build_guest "$base_kernel"
 	build_guest "$kernel"
+	keep_used
 	for round in $rounds; do
 		warn "round $round of 5"
 		record base "$base_kernel" 2 "$@"
 		record new "$kernel" 1 "$@"
 	done
-	compare || status=$?
+	compare
 	if [ "$status" = 1 ]; then
 		warn 'something is worse; five more runs must confirm that'
 		for round in $rounds; do
 			record again "$kernel" 1 "$@"
 		done
-		status=0
-		compare || status=$?
+		compare
 	fi
 	case $status in
 	0) echo 'gate: pass' ;;
@@ -257,35 +282,62 @@ gate_base() {
 		options="$options --base /in/.lttng-mm/base"
 	fi
 	build_guest ''
-	in_guest '' "$work/in" "$work/out" sh -c "$in_guest_gate" sh "$setup" "$options" "$@" || status=$?
+	judged=0
+	in_guest '' "$work/in" "$work/out" sh -c "$in_guest_gate" sh "$setup" "$options" "$@" || judged=$?
+	set_status "$judged"
 	if [ -n "$accept" ] && [ "$status" = 0 ]; then
-		cp -- "$work/out/base" "$base"
+		cp -- "$work/out/base" "$base" || refuse "--base $base: cannot be written" 4
 	fi
-	[ -z "$output" ] || [ ! -d "$work/out/runs" ] || mv -- "$work/out/runs" "$output"
+	[ -z "$output" ] || [ ! -d "$work/out/runs" ] || mv -- "$work/out/runs" "$output" ||
+		refuse "--output $output: cannot be written" 4
+}
+
+# Guests with a kernel of their own: images, lttng-modules and builds.
+kernel_guests() {
+	for folder in "$cache/images/$suite+"* "$cache/lttng-modules/$suite+"* "$(dirname -- "$(build_dir "$suite")")/$suite+"*; do
+		[ ! -e "$folder" ] || printf '%s\n' "$folder"
+	done
+}
+
+# Marks the guests of both kernels as used, so that no other gate removes them.
+keep_used() {
+	kernel_guests | while IFS= read -r folder; do
+		for used in "$base_kernel" "$kernel"; do
+			case ${folder##*/} in "$(LTTNG_MM_KERNEL=$used && guest_name "$suite")"-*) as_root touch -- "$folder" ;; esac
+		done
+	done
 }
 
 # Removes guests of kernels that have not been used for a week.
 remove_unused() {
-	for folder in "$cache/images/$suite+"* "$cache/lttng-modules/$suite+"* "$(dirname -- "$(build_dir "$suite")")/$suite+"*; do
-		[ -e "$folder" ] || continue
-		for used in "$base_kernel" "$kernel"; do
-			case ${folder##*/} in "$(LTTNG_MM_KERNEL=$used && guest_name "$suite")"-*) touch "$folder" ;; esac
-		done
+	kernel_guests | while IFS= read -r folder; do
 		[ -z "$(find "$folder" -maxdepth 0 -mtime +7)" ] || as_root rm -rf -- "$folder"
 	done
 }
 
 # Even a wrong option must not make a commit bad.
-case " $* " in *' --bisect '*' -- '*) bisect=1 ;; esac
+for given; do
+	case $given in
+	--) break ;;
+	--bisect) bisect=1 ;;
+	esac
+done
+work=
+# A command that fails ends the script with status 1, which must not look like the verdict "fail".
+leave() {
+	ended=$?
+	[ -z "$work" ] || rm -rf "$work"
+	[ "$ended" != 1 ] || [ -n "$concluded" ] || finish 4
+}
+trap leave EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
 parse "$@"
 while [ $# -gt 0 ] && [ "$1" != -- ]; do shift; done
 [ $# -gt 1 ] || refuse 'no command is given; put it at the end, after --'
 shift
 check
 work=$(mktemp -d "${TMPDIR:-/tmp}/lttng-mm-gate.XXXXXX")
-trap 'rm -rf "$work"' EXIT
-trap 'exit 130' INT
-trap 'exit 143' TERM HUP
 runs=${output:-$work/runs}
 check_host
 # The functions set it. A guest that crashes or takes too long has a status above 4.
@@ -293,9 +345,9 @@ status=0
 if [ -n "$base" ]; then
 	gate_base "$@"
 else
-	mkdir -- "$runs"
+	mkdir -- "$runs" || refuse "--output $runs: cannot be made" 4
 	gate_kernels "$@"
-	remove_unused
+	(remove_unused) || warn 'guests of unused kernels were not removed'
 fi
 [ "$status" -le 4 ] || status=4
 finish "$status"

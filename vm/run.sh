@@ -227,7 +227,7 @@ if [ -n "$in" ]; then
 fi
 if [ -n "$out" ]; then
 	mkdir -p -- "$out"
-	mke2fs -q -t ext4 -O '^has_journal' -m 0 "$work/out.img" 8G >/dev/null
+	mke2fs -q -t ext4 -O '^has_journal' -m 0 "$work/out.img" 8G >/dev/null || die "$work/out.img: cannot be made" 4
 	set -- "$@" -device virtio-blk-pci,drive=out,serial=out \
 		-drive "file=$work/out.img,format=raw,if=none,id=out,cache=unsafe"
 	# The guest can write anything to that filesystem, so the host does not mount it. The host

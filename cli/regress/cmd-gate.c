@@ -359,6 +359,10 @@ int cmd_gate(int argc, char **argv)
 	int status = MM_EXIT_FAILED;
 
 	options.run.command = command_split_line(&argc, argv);
+	/* argp exits with this status, before the option could be parsed. */
+	for (int i = 1; i < argc; i++)
+		if (!strcmp(argv[i], "--bisect"))
+			argp_err_exit_status = BISECT_STOP;
 	command_parse(&parser, argc, argv, &options);
 	if (!prepare(&gate, &err) &&
 	    !(options.accept ? accept_runs(&gate, &err) : judge(&gate, &err)))

@@ -37,6 +37,8 @@ refuses 'a missing folder' 2 '--in none: no such folder' --in none --base base -
 refuses 'missing rules' 2 '--rules none: no such file' --rules none --base base --profile slab -- true
 refuses '--bisect: bad input ends the bisection' 128 '--base none: no such file' --bisect --base none --profile slab -- true
 refuses '... so does bad usage' 128 'unknown option' --kernels x --bisect --base base --profile slab -- true
+refuses '... wherever the option is' 128 '--base none: no such file' --base none --profile slab --bisect -- true
+refuses '... even without a command' 128 'no command is given' --base base --profile slab --bisect
 refuses '... but an option of the command is no option' 2 '--base none: no such file' --base none --profile slab -- true --bisect
 is 'nothing was built' no "$([ -e "$work/cache" ] || echo no)"
 

@@ -30,7 +30,7 @@ fails 'gate: no base file' 2 'no base file given; use --base=FILE' gate --profil
 fails 'gate: a missing base file' 2 'gate: none: No such file or directory; create it with --accept' gate --base none --profile slab -- true
 "$mm" gate --bisect --base none --profile slab -- true >out 2>err
 is 'gate --bisect: bad input ends the bisection' 128 $?
-fails 'gate: --accept and --bisect' 2 '--accept and --bisect cannot be combined' gate --accept --bisect --base x --profile slab -- true
+fails 'gate: --accept and --bisect' 128 '--accept and --bisect cannot be combined' gate --accept --bisect --base x --profile slab -- true
 echo 'slab.allocations 1' >base
 fails 'gate: a file that is no base file' 2 'gate: base:1: the labels of slab.allocations are not valid' gate --base base --profile slab -- true
 printf '@format 1\nslab.peak_bytes 1\n' >base
