@@ -155,8 +155,8 @@ in_guest() {
 		$guest_options ${guest_in:+--in "$guest_in"} ${guest_out:+--out "$guest_out"} -- "$@"
 }
 
-# The guest's scripts. Arguments: the commands of --setup, then those of each script. Their status for
-# "fail" is 10, because 1 is also that of many failures.
+# The guest's scripts. Arguments: the commands of --setup, then those of each script. Their status
+# for "fail" is 10, because 1 is also that of many failures.
 # shellcheck disable=SC2016 # the guest's shell expands these
 in_guest_record='
 	setup=$1 profile=$2 options=$3 runs=$4

@@ -73,7 +73,7 @@ extend_initrd() {
 	mkdir -p "$new/tree/modules"
 	: >"$new/tree/modules/order"
 	for module in virtio_pci virtio_blk crc32c ext4 overlay; do
-		# A kernel that has the module built in prints that, and one without crc32c needs none.
+		# Not each kernel has each module: a built-in one is printed as such.
 		as_root chroot "$new/root" modprobe -S "$release" --show-depends "$module" || :
 	done | awk '$1 == "insmod" && !seen[$2]++ { print $2 }' >"$new/modules.list"
 	while read -r path; do

@@ -165,8 +165,9 @@ static uint64_t optional(const struct mm_event *event, unsigned int field)
 }
 
 /*
- * Notes intervals in which touches may be missing: the interval before a pass that reports faults
- * without a recorded touch, and the interval of a pass that did not mark all pages.
+ * Notes intervals in which touches may be missing. The end of a pass reports faults without a
+ * recorded touch: they were before or during the pass, in the interval that the pass ended or in
+ * the one that it started. The interval of a pass that did not mark all pages is noted, too.
  */
 static void note_missed(struct pageref_state *state, struct touched_space *space,
 			const struct mm_event *event)
@@ -174,7 +175,11 @@ static void note_missed(struct pageref_state *state, struct touched_space *space
 	const uint64_t missed_ends = optional(event, PASS_MISSED_ENDS);
 
 	state->missed_ends += missed_ends;
-	state->intervals[state->interval_count - 1].lacks_events |= missed_ends;
+	if (missed_ends) {
+		state->intervals[state->interval_count - 1].lacks_events = true;
+		if (state->interval_count > 1)
+			state->intervals[state->interval_count - 2].lacks_events = true;
+	}
 	if (!optional(event, PASS_SKIPPED))
 		return;
 	state->skipped++;

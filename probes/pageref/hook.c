@@ -473,8 +473,7 @@ static void on_mapped(struct pageref_space *space, struct pageref_fault *fault,
 {
 	DECLARE_BITMAP(around, PTRS_PER_PTE) = { 0 };
 	const bool was_huge = fault->huge;
-	const u64 before = fault->pfn;
-	u64 entry;
+	u64 before = fault->pfn, entry;
 	bool touch = false, split = false;
 	unsigned long next;
 	pmd_t *at = lttng_mm_pmd_of(fault->mm, fault->address, &next), pmd;
@@ -488,6 +487,9 @@ static void on_mapped(struct pageref_space *space, struct pageref_fault *fault,
 	fault->huge = !lttng_mm_pmd_is_table(pmd);
 	if (!fault->huge)
 		page = pte_offset_kernel(&pmd, fault->address);
+	/* The kernel has split the huge page, of which only the first page was known. */
+	if (was_huge && !fault->huge && before != PAGEREF_NO_PFN)
+		before += pageref_page_bit(fault->address);
 	entry = fault->huge ? lttng_mm_pmd_val(pmd) : lttng_mm_pte_val(READ_ONCE(*page));
 	if (lttng_mm_is_mapped(entry) || lttng_mm_is_marked(entry)) {
 		fault->pfn = lttng_mm_entry_pfn(entry, fault->huge ? PHYSICAL_PMD_PAGE_MASK

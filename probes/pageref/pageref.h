@@ -148,7 +148,8 @@ void pageref_control_exit(void);
 void pageref_targets_init(void);
 /*
  * These functions add targets: processes by their IDs, or the processes of a user or a cgroup. If a
- * function fails, it adds none, and returns a negative errno. Context: pageref_mutex is held.
+ * function fails, it returns a negative errno, and adds none, except for -ENOMEM: then it may have
+ * added some of the processes. Context: pageref_mutex is held.
  */
 int pageref_target_pids(const pid_t *pids, unsigned int count);
 void pageref_target_uid(kuid_t uid);
@@ -274,7 +275,8 @@ void pageref_forget_missed(void);
 #define PAGEREF_LOCK_PAUSE_US 500
 /*
  * The number of page tables and huge pages that passes have started to mark. It is incremented
- * before the first entry changes, so the hook can notice that an entry may be marked again.
+ * under the lock of the entries, before the first entry changes. The hook, which takes the same
+ * lock to restore an entry, can thereby notice that the entry may be marked again.
  */
 extern unsigned long pageref_marked_tables;
 /* Are pages of DAX mappings marked, too? */

@@ -227,6 +227,12 @@ static void forget_unsampled(const struct pageref_walk *walk, unsigned long base
 			__clear_bit(i, unseen);
 }
 
+/* Context: the lock of the entries is held, and none of them has been changed yet. */
+static void count_marked_table(void)
+{
+	WRITE_ONCE(pageref_marked_tables, pageref_marked_tables + 1);
+}
+
 /*
  * Walks the entries of one page table. The RCU section protects the page table, and the struct
  * pageref_table, which the OOM reaper can remove. Returns false if the pmd no longer points to a
@@ -252,6 +258,7 @@ static bool walk_table(struct pageref_walk *walk, struct vm_area_struct *vma, pm
 	if (is_table && walk->mode == PAGEREF_MARK) {
 		pte_t *entries = pte_offset_kernel(&pmd, base);
 
+		count_marked_table();
 		/* All pages are marked now: see find_sampled(). */
 		if (table && walk->sample == LTTNG_MM_PAGEREF_SAMPLE_ALL)
 			table->sample = 0;
@@ -263,10 +270,11 @@ static bool walk_table(struct pageref_walk *walk, struct vm_area_struct *vma, pm
 			/*
 			 * The kernel has split a huge page that was touched, so all of its pages
 			 * were touched. They can be in several mappings, which are walked one by
-			 * one.
+			 * one. Pages that are gone must not count as touched: the next touch there
+			 * would not be recorded.
 			 */
 			if (test_and_clear_bit(PAGEREF_HUGE_TOUCHED, &table->huge))
-				bitmap_fill(table->touched, PTRS_PER_PTE);
+				pageref_set_bits(table->touched, table->present);
 			pageref_forget_touches(table, first, last, marked, unseen);
 			pageref_set_bits(table->present, marked);
 		}
@@ -291,8 +299,10 @@ static bool mark_huge(struct pageref_walk *walk, struct vm_area_struct *vma, pmd
 {
 	struct pageref_table *table;
 	bool unseen = false;
-	pmd_t old = pmdp_establish(vma, address, at, lttng_mm_pmd_mark(pmd));
+	pmd_t old;
 
+	count_marked_table();
+	old = pmdp_establish(vma, address, at, lttng_mm_pmd_mark(pmd));
 	/* The processor may have set Accessed or Dirty in between. */
 	if (lttng_mm_pmd_val(old) != lttng_mm_pmd_val(pmd))
 		set_pmd_at(vma->vm_mm, address, at, lttng_mm_pmd_mark(old));
@@ -406,10 +416,8 @@ static unsigned int walk_pmd(struct pageref_walk *walk, struct vm_area_struct *v
 				return 1;
 			continue;
 		}
-		if (walk->mode == PAGEREF_MARK) {
+		if (walk->mode == PAGEREF_MARK)
 			prepare_table(walk, vma, address, end);
-			WRITE_ONCE(pageref_marked_tables, pageref_marked_tables + 1);
-		}
 		walk->sampled = PTRS_PER_PTE;
 		if (table && walk_table(walk, vma, at, address, end))
 			return min_t(unsigned int, (end - address) >> PAGE_SHIFT, walk->sampled);
