@@ -299,6 +299,9 @@ is 'a pass that gave up: its interval is excluded, totals have no upper bound' \
 	'pages=6 intervals_excluded=1 skipped_passes=1' "$(newer '/^4100/s/$/ skipped=1/')"
 is 'faults whose ends were not hooked, before the second pass' \
 	'pages=6 intervals_excluded=1 missed_faults=2' "$(newer '/^4000/s/$/ missed_ends=2/')"
+# The end of a pass reports them; the pass has started another interval by then.
+is '... as the end of the pass reports them: also the interval after it' \
+	'pages=6 intervals_excluded=2 missed_faults=2' "$(newer '/^4100/s/$/ missed_ends=2/')"
 is '... the answer' 'Missed: the touches of some faults may be missing, so figures are lower bounds, and no page is certainly cold.' \
 	"$("$mm" report page-ref --json newer | jq -r '.answer[] | select(test("^Missed"))')"
 
