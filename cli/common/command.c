@@ -104,8 +104,12 @@ int command_end(const struct mm_error *err, int status)
 	return err->code;
 }
 
+/* The command reports that standard output cannot be written. */
+static bool output_failed;
+
 int command_output_failed(struct mm_error *err)
 {
+	output_failed = true;
 	return mm_error_set(err, errno == ENOMEM ? MM_EXIT_ENVIRONMENT : MM_EXIT_BAD_INPUT,
 			    "standard output: cannot be written: %s", strerror(errno));
 }
@@ -114,6 +118,8 @@ int command_finish(int status)
 {
 	if (!fflush(stdout) && !ferror(stdout))
 		return status;
-	fprintf(stderr, "lttng-mm: standard output: cannot be written: %s\n", strerror(errno));
+	if (!output_failed)
+		fprintf(stderr, "lttng-mm: standard output: cannot be written: %s\n",
+			strerror(errno));
 	return MM_EXIT_BAD_INPUT;
 }

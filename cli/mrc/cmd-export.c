@@ -112,9 +112,13 @@ static void export_csv(const struct export_options *options, struct mrc_export_g
 		return;
 	}
 	mrc_export_csv(options->trace, &options->source, out, gaps, err);
-	if (!err->code && (fflush(out) || ferror(out)))
-		mm_error_set(err, MM_EXIT_BAD_INPUT, "%s: cannot be written: %s", name,
-			     strerror(errno));
+	if (!err->code && (fflush(out) || ferror(out))) {
+		if (!options->output)
+			command_output_failed(err);
+		else
+			mm_error_set(err, MM_EXIT_BAD_INPUT, "%s: cannot be written: %s", name,
+				     strerror(errno));
+	}
 	if (!options->output)
 		return;
 	fclose(out);
