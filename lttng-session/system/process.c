@@ -12,7 +12,11 @@
 static void child(const char *const argv[], int error_pipe)
 {
 	int null = open("/dev/null", O_RDWR);
+	sigset_t none;
 
+	/* A daemon that inherits blocked signals could not be ended by SIGTERM. */
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
 	if (null < 0 || dup2(null, 0) < 0 || dup2(null, 1) < 0 || dup2(error_pipe, 2) < 0)
 		_exit(127);
 	/* execvp() does not modify the strings of argv, although its prototype lacks const. */

@@ -7,9 +7,9 @@
 #include <stddef.h>
 
 /*
- * Runs @argv, which is terminated by NULL, with standard input and output on /dev/null. The program
- * is looked up in PATH. Stores the first line of standard error in @message. Returns the exit
- * status, or -1 if the program could not be run or a signal killed it.
+ * Runs @argv, which is terminated by NULL, with standard input and output on /dev/null, and without
+ * blocked signals. The program is looked up in PATH. Stores the first line of standard error in
+ * @message. Returns the exit status, or -1 if the program could not be run or a signal killed it.
  */
 int process_run(const char *const argv[], char *message, size_t size);
 

@@ -16,6 +16,7 @@ unit-tests += session/output
 unit-tests += session/pageref
 unit-tests += session/pageref-overhead
 unit-tests += session/plan
+unit-tests += session/process
 unit-tests += session/profile
 unit-tests += session/retention
 unit-tests += session/snapshot
