@@ -67,7 +67,9 @@ pageref_command_compile() {
 	check_function '... another process can open the control file' pageref_is_free
 	check '... babeltrace2 reads the folder' 120 babeltrace2 "$out/gcc"
 	check '... lttng-mm info calls it complete' 120 lttng-mm info --require-complete "$out/gcc"
-	for pageref_name in sh gcc cc1 as; do
+	# gcc 16 executes x86_64-linux-gnu-as; the kernel keeps 15 characters of the name.
+	pageref_as=$(basename "$(gcc -print-prog-name=as)" | cut -c 1-15)
+	for pageref_name in sh gcc cc1 "$pageref_as"; do
 		pageref_above "... touches of $pageref_name" 30 "$(pageref_touches gcc "$pageref_name")"
 	done
 	pageref_above '... also before the first pass' 20 "$(pageref_touches gcc cc1 DEMAND)"
