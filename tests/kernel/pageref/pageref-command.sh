@@ -40,13 +40,14 @@ pageref_above() {
 	fi
 }
 
-# True if the session of a recording is active.
+# True if the session of a recording is active. The text form of LTTng 2.16 differs.
 pageref_is_active() {
-	lttng list page-ref 2>/dev/null | grep -q '\[active\]'
+	lttng --mi xml list 2>/dev/null | tr -d '\n' |
+		grep -q '<name>page-ref</name>.*<enabled>true</enabled>'
 }
 
 pageref_has_no_session() {
-	! lttng list 2>/dev/null | grep -q ' page-ref '
+	! lttng --mi xml list 2>/dev/null | grep -q '<name>page-ref</name>'
 }
 
 # True if no process has the control file open.
