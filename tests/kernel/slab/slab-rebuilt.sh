@@ -21,7 +21,7 @@ rebuilt_ranges() {
 # rebuilt_sites SNAPSHOT: prints the number of objects that each call site of the module allocated.
 rebuilt_sites() {
 	lttng-mm report slab --json "$1" | tr -d '\n' | sed 's/{/\n{/g' |
-		sed -n 's/.*"call_site": "\([^"]*slab_rebuilt[^"]*\)".*"call_site_number": \([0-9]*\), *"kind": "kmalloc-128", *"allocations": \([0-9]*\),.*/\1 \2 \3/p' |
+		sed -n 's/.*"call_site": "\([^"]*slab_rebuilt[^"]*\)".*"call_site_number": \([0-9]*\), *"kind": "kmalloc-128", *"of": "kmalloc", *"allocations": \([0-9]*\),.*/\1 \2 \3/p' |
 		sed 's/+0x[0-9a-f]*//' | awk '$NF > 0 { $(NF - 1) = ""; print }' | tr -s ' ' | sort
 }
 
