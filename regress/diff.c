@@ -66,10 +66,10 @@ static bool counts_instructions(const struct regress_side *side, bool otherwise)
 /* Notes that only one side has times that could be compared. */
 static int note_clocks(struct regress_diff *diff)
 {
-	/* The user may have stated that the clocks of all runs count instructions. */
 	const bool base = counts_instructions(&diff->sides[REGRESS_BASE], false);
 	const bool new = counts_instructions(&diff->sides[REGRESS_NEW], false);
 
+	/* The user may have stated that the clocks of all runs count instructions. */
 	return base == new || diff->has_instructions
 		       ? 0
 		       : note(diff, "Times are not judged: they count instructions in %s only.",
@@ -500,8 +500,7 @@ static bool is_worse_by_bounds(const struct regress_difference *difference,
 	if (closed.counts[0] && closed.counts[1])
 		verdict = regress_judge(&closed);
 	free(all);
-	return verdict == REGRESS_UNDETERMINED || verdict == REGRESS_WORSE ||
-	       verdict == REGRESS_MAYBE_WORSE || verdict == REGRESS_CHANGED;
+	return !regress_is_not_worse(verdict);
 }
 
 static void judge(const struct regress_diff *diff, struct regress_difference *difference)

@@ -170,7 +170,7 @@ static enum regress_verdict judge_lengths(const struct regress_samples *samples,
 	return plain == rate ? plain : REGRESS_SIMILAR;
 }
 
-static bool is_not_worse(enum regress_verdict verdict)
+bool regress_is_not_worse(enum regress_verdict verdict)
 {
 	return verdict == REGRESS_SAME || verdict == REGRESS_SIMILAR || verdict == REGRESS_BETTER ||
 	       verdict == REGRESS_MAYBE_BETTER;
@@ -193,7 +193,8 @@ enum regress_verdict regress_judge(const struct regress_samples *samples)
 	low = judge_lengths(samples, true, is_constant, memory);
 	free(memory);
 	if (high != REGRESS_VERDICTS && high != low)
-		return samples->direction != MM_NEUTRAL && is_not_worse(low) && is_not_worse(high)
+		return samples->direction != MM_NEUTRAL && regress_is_not_worse(low) &&
+				       regress_is_not_worse(high)
 			       ? REGRESS_SIMILAR
 			       : REGRESS_UNDETERMINED;
 	/* Before, both cases had to change in the same direction. */

@@ -65,6 +65,8 @@ struct regress_samples {
 };
 
 enum regress_verdict regress_judge(const struct regress_samples *samples);
+/* Is the metric better, similar or the same? */
+bool regress_is_not_worse(enum regress_verdict verdict);
 
 /* Returns the median; the mean of the two middle values if @count is even. @count > 0. */
 double regress_median(const double *values, size_t count);
