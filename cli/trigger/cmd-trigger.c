@@ -7,6 +7,7 @@
 #include <jansson.h>
 #include <pwd.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cli/common/command.h"
@@ -26,6 +27,10 @@
 	"trigger: no recorder daemon is running that serves this user; start a recorder: "     \
 	"`lttng-mm record dax`, or the service: `systemctl start lttng-mm`; users other than " \
 	"root must be in the group `tracing`"
+
+/* LTTng registers a trigger within seconds. A daemon that hangs must not hang this command. */
+#define ARM_PAUSE_NS 50000000
+#define ARM_TRIES 600
 
 /* Sends @request to the daemon and releases it. Returns the answer, or NULL with @err set. */
 static json_t *ask(json_t *request, struct mm_error *err)
@@ -111,6 +116,82 @@ static json_t *check_definition(const struct trigger_options *options, struct mm
 	return json;
 }
 
+/* Requests the list of triggers. A long list takes several messages. */
+static json_t *ask_all(struct mm_error *err)
+{
+	json_t *all = json_array(), *answer, *list;
+	char last[TRIGGER_NAME_MAX] = "";
+	const char *next;
+
+	do {
+		answer = ask(json_pack("{s:s,s:s}", "request", "trigger-list", "after", last), err);
+		list = json_object_get(answer, "triggers");
+		if (!json_is_array(list) || json_array_extend(all, list)) {
+			mm_error_set(err, MM_EXIT_ENVIRONMENT,
+				     "trigger: the recorder daemon did not list its triggers");
+			json_decref(answer);
+			json_decref(all);
+			return NULL;
+		}
+		/*
+		 * Stop if the names do not increase, because a faulty daemon could otherwise cause
+		 * an endless loop.
+		 */
+		next = message_text(answer, "next", "");
+		snprintf(last, sizeof(last), "%s", strcmp(next, last) > 0 ? next : "");
+		json_decref(answer);
+	} while (*last);
+	return all;
+}
+
+/* Returns the state of the trigger @name in @all, or "" if there is no such trigger. Sets *@why. */
+static const char *find_state(const json_t *all, const char *name, const char **why)
+{
+	const json_t *state;
+	size_t i;
+
+	json_array_foreach(all, i, state)
+	{
+		if (strcmp(message_text(json_object_get(state, "definition"), "name", ""), name))
+			continue;
+		*why = message_text(state, "why", "");
+		return message_text(state, "state", "");
+	}
+	return "";
+}
+
+/*
+ * Waits until the daemon watches for matches of the trigger @name, so that a match after the end of
+ * the command is not missed. On failure or after ARM_TRIES, prints a note: the daemon tries again.
+ */
+static void await_armed(const char *name)
+{
+	const struct timespec pause = { .tv_nsec = ARM_PAUSE_NS };
+	struct mm_error ignored = MM_ERROR_INIT;
+	bool starting = true;
+
+	for (int tries = 0; starting && tries < ARM_TRIES; tries++) {
+		json_t *all;
+		const char *why = "", *state;
+
+		nanosleep(&pause, NULL);
+		all = ask_all(&ignored);
+		mm_error_clear(&ignored);
+		state = find_state(all, name, &why);
+		starting = !all || !strcmp(state, "starting");
+		if (!strcmp(state, "failed")) {
+			fprintf(stderr, "lttng-mm: note: trigger %s: not watched yet: ", name);
+			mm_escape_message_print(stderr, why);
+			fputc('\n', stderr);
+		}
+		json_decref(all);
+	}
+	if (starting)
+		fprintf(stderr,
+			"lttng-mm: note: trigger %s: not watched yet; see `lttng-mm trigger list`\n",
+			name);
+}
+
 static void add(const struct trigger_options *options, struct mm_error *err)
 {
 	json_t *checked = check_definition(options, err), *answer;
@@ -124,7 +205,10 @@ static void add(const struct trigger_options *options, struct mm_error *err)
 		json_pack("{s:s,s:O}", "request", "trigger-add", "trigger", options->definition),
 		err);
 	if (answer && !err->code) {
-		print_text("trigger ", message_text(options->definition, "name", ""), " added: ");
+		const char *name = message_text(options->definition, "name", "");
+
+		await_armed(name);
+		print_text("trigger ", name, " added: ");
 		print_text("a snapshot is taken on ", message_text(options->definition, "on", ""),
 			   "; `lttng-mm trigger test` checks this\n");
 	}
@@ -193,34 +277,6 @@ static void print_trigger(const json_t *state)
 	print_text(*limits ? "; " : "", limits, "\n");
 	print_origin(state);
 	print_last(state);
-}
-
-/* Requests the list of triggers. A long list takes several messages. */
-static json_t *ask_all(struct mm_error *err)
-{
-	json_t *all = json_array(), *answer, *list;
-	char last[TRIGGER_NAME_MAX] = "";
-	const char *next;
-
-	do {
-		answer = ask(json_pack("{s:s,s:s}", "request", "trigger-list", "after", last), err);
-		list = json_object_get(answer, "triggers");
-		if (!json_is_array(list) || json_array_extend(all, list)) {
-			mm_error_set(err, MM_EXIT_ENVIRONMENT,
-				     "trigger: the recorder daemon did not list its triggers");
-			json_decref(answer);
-			json_decref(all);
-			return NULL;
-		}
-		/*
-		 * Stop if the names do not increase, because a faulty daemon could otherwise cause
-		 * an endless loop.
-		 */
-		next = message_text(answer, "next", "");
-		snprintf(last, sizeof(last), "%s", strcmp(next, last) > 0 ? next : "");
-		json_decref(answer);
-	} while (*last);
-	return all;
 }
 
 static void list(bool json, struct mm_error *err)
