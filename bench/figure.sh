@@ -9,6 +9,8 @@ print_figure() {
 		printf "{\"figure\":\"%s\",\"ours\":%s,", name, ours
 		if (peer == "")
 			printf "\"peer\":null,\"peer_name\":null,\"ratio\":null,"
+		else if (peer == 0)
+			printf "\"peer\":0,\"peer_name\":\"%s\",\"ratio\":null,", peer_name
 		else
 			printf "\"peer\":%s,\"peer_name\":\"%s\",\"ratio\":%.3f,", peer, peer_name, ours / peer
 		printf "\"unit\":\"%s\"}\n", unit

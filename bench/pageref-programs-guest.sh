@@ -6,6 +6,7 @@
 #   pageref-programs-guest.sh phases SECONDS [PROGRAM...]
 #   pageref-programs-guest.sh whole SECONDS [PROGRAM...]     with --icount
 #   pageref-programs-guest.sh limited SECONDS [PROGRAM...]   with --icount
+#   pageref-programs-guest.sh memory SECONDS [PROGRAM...]    with --pmem
 #
 # whole runs each program for some seconds untraced, and then records all its pages with lttng-mm
 # record page-ref at the default interval until it has made the same progress. limited is the same
@@ -18,6 +19,11 @@
 #   damon-*  DAMON, with four settings, where the kernel has it
 #
 # The program waits between two phases. The first phase does not count.
+#
+# memory records all pages of the program for some seconds. Then it runs the program in a cgroup with
+# a limit, until it has made the same progress: at first with the limit `max`, and then at five sizes
+# of the miss curve. It writes the refaults that the kernel counted to limits.txt. The limit is the
+# size plus the kernel's memory of the cgroup, as measured in the first of these runs.
 set -eu
 
 # shellcheck source=tests/kernel/lib.sh
@@ -25,6 +31,9 @@ set -eu
 
 work=/tmp/pageref-programs
 damon=/sys/kernel/mm/damon/admin/kdamonds
+cgroup=/sys/fs/cgroup/pageref-memory
+# ms between two passes in the part memory
+interval=500
 fault_around=/sys/kernel/debug/fault_around_bytes
 part=$1 seconds=$2
 shift 2
@@ -206,6 +215,53 @@ one_limited() {
 	one_whole "$1" 5%
 }
 
+# limit KIND LIMIT: runs the program in a cgroup with this memory.max. Sets `refaults` to the number
+# of refaults of anonymous memory and of files, and `kernel` to the most memory of the kernel.
+limit() {
+	mkdir "$cgroup"
+	echo "$2" >"$cgroup/memory.max"
+	# The cgroup is charged for pages of files only if it reads them itself.
+	echo 3 >/proc/sys/vm/drop_caches
+	# shellcheck disable=SC2016 # the inner shell expands these
+	whole "$1" PAGEREF_END="$all" \
+		sh -c 'echo 0 >"$1/cgroup.procs" && shift && exec "$@"' sh "$cgroup" &
+	running=$!
+	kernel=0
+	while kill -0 $running 2>/dev/null; do
+		now=$(awk '$1 == "kernel" { print $2 }' "$cgroup/memory.stat")
+		[ "$now" -le "$kernel" ] || kernel=$now
+		sleep 0.2
+	done
+	wait $running || echo "pageref-programs-guest.sh: $to: $1: status $?" >&2
+	refaults=$(awk '/^workingset_refault_(anon|file) / { printf "%s ", $2 }' "$cgroup/memory.stat")
+	wait_for 10 rmdir "$cgroup"
+}
+
+# curve TRACE: prints the smallest size of the miss curve, and the size that avoids all refaults.
+curve() {
+	lttng-mm mrc --json "$1" | awk '$1 == "\"size_bytes\":" { sub(/,/, "", $2); print $2 }' |
+		sort -n | sed -n '1p; $p' | paste -sd' '
+}
+
+one_memory() {
+	choose "$1" 24
+	whole untraced PAGEREF_SECONDS="$seconds"
+	read -r all _ <"$to/untraced.result"
+	whole recorded PAGEREF_END="$all" \
+		lttng-mm record page-ref --output="$to/memory.trace" --max-overhead=none --interval=$interval --
+	limit unlimited max
+	kernel_memory=$kernel
+	echo "max 0 $refaults" >"$to/limits.txt"
+	read -r least most <<-END
+	$(curve "$to/memory.trace")
+	END
+	for part in 0 1 2 3 4; do
+		size=$(((least + (most - least) * part / 5) / 4096 * 4096))
+		limit limited $((size + kernel_memory))
+		echo "$size $kernel_memory $refaults" >>"$to/limits.txt"
+	done
+}
+
 # one_phases PROGRAM
 one_phases() {
 	choose "$1" 2
@@ -233,6 +289,17 @@ if [ "$part" = phases ]; then
 	# Fault-around sets Accessed bits, too.
 	[ -e $fault_around ] || mount -t debugfs none /sys/kernel/debug
 	echo 4096 >$fault_around
+fi
+if [ "$part" = memory ]; then
+	mountpoint -q /sys/fs/cgroup || mount -t cgroup2 cgroup2 /sys/fs/cgroup
+	echo +memory >/sys/fs/cgroup/cgroup.subtree_control
+	modprobe loop
+	swap=$(losetup --find --show /dev/pmem0)
+	mkswap "$swap" >/dev/null
+	swapon "$swap"
+	# A page that the kernel reads ahead is no refault.
+	echo 0 >/proc/sys/vm/page-cluster
+	[ ! -e /sys/kernel/mm/lru_gen/enabled ] || echo "lru_gen $(cat /sys/kernel/mm/lru_gen/enabled)"
 fi
 for program; do
 	to=/out/$program

@@ -5,10 +5,11 @@
 #
 #   bench/pageref.sh [SUITE [PART...]]
 #
-# PART is cost, whole or limited (guests with --icount), stress or phases (guests with two CPUs);
-# default: all. What the guests print and record is in build/bench-pageref/SUITE.
+# PART is cost, whole or limited (guests with --icount), or stress, phases or memory (guests with two
+# CPUs); default: all. What the guests print and record is in build/bench-pageref/SUITE.
 #
-#   BENCH_SECONDS    seconds of each program in whole (2), limited (10) and phases (3)
+#   BENCH_SECONDS    seconds of each program in whole (2), limited (10), phases (3) and memory
+#                    (30)
 #   BENCH_PROGRAMS   programs of these parts (sequential random zipf gcc database)
 #   BENCH_SAMPLES=1  runs no guest and prints the figures of existing output
 set -eu
@@ -18,13 +19,14 @@ top=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 . "$top/bench/figure.sh"
 suite=${1:-trixie}
 [ $# = 0 ] || shift
-[ $# -gt 0 ] || set -- cost stress whole limited phases
+[ $# -gt 0 ] || set -- cost stress whole limited phases memory
 programs=${BENCH_PROGRAMS:-sequential random zipf gcc database}
 guest_tests=/usr/lib/lttng-mm/tests
 folder=$top/build/bench-pageref/$suite
 score=$top/build/host/bench/pageref-score
+lttng_mm=$top/build/host/bin/lttng-mm
 mkdir -p "$folder"
-make --no-print-directory -s -C "$top" -f tools.mk O="$top/build/host" "$score" >&2
+make --no-print-directory -s -C "$top" -f tools.mk O="$top/build/host" "$score" "$lttng_mm" >&2
 
 # guest NAME OPTION... -- COMMAND...: the output of the guest goes to NAME.txt.
 guest() {
@@ -204,10 +206,46 @@ print_limited() {
 		'lowest part of the pages in the sample'
 }
 
+# needed PROGRAM REFAULTS: prints the bounds of the memory that the program needs for at most this
+# number of refaults in all. A bound that is not known is 0.
+needed() {
+	"$lttng_mm" mrc --json --rate "$(awk -v n="$2" -v ns="$duration" 'BEGIN { printf "%.9f", (n + 0.5) * 1e9 / ns }')" \
+		"$folder/$1/memory.trace" | awk '
+		$1 == "\"bound\":" { bound = $2 }
+		$1 == "\"value\":" && bound != "" { value[bound] = $2; bound = "" }
+		END { printf "%d %d\n", value["\"low\""], value["\"high\""] }'
+}
+
+# print_memory PROGRAM: compares the refaults under memory.max with the bounds of the miss curve.
+print_memory() {
+	program=$1
+	duration=$("$lttng_mm" mrc --json "$folder/$program/memory.trace" |
+		awk '/"mrc.duration_ns"/ { found = 1 } found && $1 == "\"value\":" { print $2; exit }')
+	while read -r size _ anonymous files; do
+		[ "$size" != max ] || continue
+		measured=$((anonymous + files))
+		mib=$(awk -v b="$size" 'BEGIN { printf "%.1f", b / 1048576 }')
+		for end in low high; do
+			predicted=$("$lttng_mm" mrc --json --sizes "$size" "$folder/$program/memory.trace" |
+				awk -v key="\"refaults_$end\":" '$1 == key { sub(/,/, "", $2); print $2 }')
+			print_figure "pageref.refaults.$program.$mib-MiB.$end.$suite" "$predicted" "$measured" \
+				memory.max "refaults in all, predicted ($end) and measured"
+		done
+		for bytes in $(needed "$program" "$measured"); do
+			print_figure "pageref.needed.$program.$mib-MiB.$suite" "$bytes" "$size" memory.max \
+				'bytes for this number of refaults: predicted (low, then high), and the limit'
+		done
+	done <"$folder/$program/limits.txt"
+}
+
 # each PART: measures each program in a guest.
 each() {
 	each_options='--memory 3G'
-	[ "$1" = phases ] || each_options=--icount
+	case $1 in
+	phases) ;;
+	memory) each_options="$each_options --pmem 512M" ;;
+	*) each_options=--icount ;;
+	esac
 	for program in $programs; do
 		# shellcheck disable=SC2086 # words
 		guest "$1-$program" $each_options -- sh $guest_tests/pageref-programs-guest.sh "$1" "$seconds" "$program"
@@ -237,6 +275,10 @@ for part; do
 		seconds=${BENCH_SECONDS:-3}
 		each phases
 		;;
-	*) echo "bench/pageref.sh: '$part' is not a part; known: cost stress whole limited phases" >&2; exit 2 ;;
+	memory)
+		seconds=${BENCH_SECONDS:-30}
+		each memory
+		;;
+	*) echo "bench/pageref.sh: '$part' is not a part; known: cost stress whole limited phases memory" >&2; exit 2 ;;
 	esac
 done

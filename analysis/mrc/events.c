@@ -4,10 +4,6 @@
 
 #include <string.h>
 
-/* Packed fields are all ones if the value does not fit. */
-#define SPACE_ONES ((1u << LTTNG_MM_PAGEREF_MM_BITS) - 1)
-#define ADDRESS_ONES ((UINT64_C(1) << LTTNG_MM_PAGEREF_ADDRESS_BITS) - 1)
-
 /* Without @all_fields, mrc_events_request() does not request the fields from TOUCH_IP on. */
 enum {
 	TOUCH_MM,
@@ -80,8 +76,8 @@ uint32_t mrc_events_space(struct mrc_events *events, const struct mm_event *even
 	if (event->type->request != MRC_ON_TOUCH)
 		return (uint32_t)event->fields[0].u;
 	read_touch(event, touch);
-	no_mm = touch->touch.mm == SPACE_ONES;
-	no_address = touch->touch.address == ADDRESS_ONES;
+	no_mm = touch->touch.mm == LTTNG_MM_PAGEREF_MM_ONES;
+	no_address = touch->touch.address == LTTNG_MM_PAGEREF_ADDRESS_ONES;
 	if ((no_mm || no_address) && wide->tid == touch->tid &&
 	    (no_mm || wide->touch.mm == touch->touch.mm) &&
 	    (no_address || wide->touch.address == touch->touch.address))
@@ -93,7 +89,8 @@ bool mrc_events_lack_place(const struct mrc_events *events)
 {
 	const struct mrc_touch *touch = &events->last.touch;
 
-	return touch->mm == SPACE_ONES || touch->address == ADDRESS_ONES;
+	return touch->mm == LTTNG_MM_PAGEREF_MM_ONES ||
+	       touch->address == LTTNG_MM_PAGEREF_ADDRESS_ONES;
 }
 
 static int on_touch(struct mrc_events *events, struct mrc_pages *pages)

@@ -177,6 +177,29 @@ static int note_segments(struct mrc_group *group, int64_t time_ns)
 	return 0;
 }
 
+/*
+ * Pages of these address spaces may be used without a touch from the start of the range on, even if
+ * the first event of an address space follows much later.
+ */
+static int begin_spaces(struct mrc_state *state)
+{
+	const struct mm_rows *all[] = { &state->prelude->unmarked.spaces, &state->prelude->spaces };
+
+	for (size_t rows = 0; rows < sizeof(all) / sizeof(all[0]); rows++) {
+		for (uint32_t i = 1; i < all[rows]->count; i++) {
+			const uint32_t mm = ((const struct mm_row *)mm_rows_at(all[rows], i))->a;
+			struct mrc_group *group;
+
+			if (mm == MRC_OWN_SPACE || !mrc_prelude_may_use(state->prelude, mm))
+				continue;
+			group = find_group(state, mm);
+			if (!group || mrc_pages_begin(&group->pages, mm))
+				return -1;
+		}
+	}
+	return 0;
+}
+
 /* Notes the streams that may lack events at their start or end. */
 static int start(struct mrc_state *state, const struct mm_event *event)
 {
@@ -190,7 +213,7 @@ static int start(struct mrc_state *state, const struct mm_event *event)
 		if (cut && loss->affects_others && mm_loss_times_add_cut(&state->losses, cut))
 			return -1;
 	}
-	return 0;
+	return begin_spaces(state);
 }
 
 /* Handles the touches in the queue. */

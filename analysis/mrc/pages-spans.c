@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "analysis/mrc/pages-private.h"
+#include "instrumentation/wire/pageref-sample.h"
 
 /* Distances for prefetching, in spans after the span that is closed: see look_ahead(). */
 #define SLOT_AHEAD 24u
@@ -122,6 +123,12 @@ int mrc_spans_open_range(struct mrc_pages *pages, struct mrc_space *space, uint6
 	 * hostile trace, so do not visit its pages one by one.
 	 */
 	if (pages->stack.rate >= pages->stack.counted || count > MRC_HUGE_PAGES) {
+		*sum += count;
+		return open_range(pages, space, first, count);
+	}
+	if (lttng_mm_sample_is_huge(first, count)) {
+		if (!mrc_is_sampled(pages, first))
+			return 0;
 		*sum += count;
 		return open_range(pages, space, first, count);
 	}

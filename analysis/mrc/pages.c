@@ -260,14 +260,16 @@ int mrc_pages_touch(struct mrc_pages *pages, const struct mrc_touch *touch)
 		       : 0;
 }
 
-/* Opens a span without a touch, because the page is mapped without a mark. */
+/*
+ * Opens a span without a touch, because the page is mapped without a mark. @kind: with DEMAND, a
+ * fault has just mapped the page of the file. With ARMED, the page may be a private copy.
+ */
 static int open_untouched(struct mrc_pages *pages, struct mrc_space *space, uint64_t page,
-			  bool is_huge)
+			  bool is_huge, unsigned int kind)
 {
-	const struct mrc_touch touch = { .mm = space->mm,
-					 .address = page << MRC_PAGE_SHIFT,
-					 .kind = LTTNG_MM_PAGEREF_DEMAND,
-					 .is_huge = is_huge };
+	const struct mrc_touch touch = {
+		.mm = space->mm, .address = page << MRC_PAGE_SHIFT, .kind = kind, .is_huge = is_huge
+	};
 	const uint64_t key = key_of(&touch);
 	const unsigned int at = key % MRC_BLOCK_PAGES;
 	struct mrc_block *block = mrc_blocks_get(&space->blocks, key);
@@ -284,11 +286,24 @@ static int open_unmarked(void *user, uint32_t mm, uint64_t page, bool is_huge)
 {
 	struct mrc_pages *pages = user;
 	struct mrc_space *space = find_space(pages, mm);
+	size_t opened;
 
+	if (!space)
+		return -1;
 	if (!mrc_is_sampled(pages, page))
 		return 0;
-	pages->unmarked += is_huge ? MRC_HUGE_PAGES : 1;
-	return space ? open_untouched(pages, space, page, is_huge) : -1;
+	opened = space->opened_count;
+	if (open_untouched(pages, space, page, is_huge, LTTNG_MM_PAGEREF_ARMED))
+		return -1;
+	/* Some pages are visited more than once. */
+	if (space->opened_count > opened)
+		pages->unmarked += is_huge ? MRC_HUGE_PAGES : 1;
+	return 0;
+}
+
+int mrc_pages_begin(struct mrc_pages *pages, uint32_t mm)
+{
+	return find_space(pages, mm) ? 0 : -1;
 }
 
 /* Returns the blocks of an address space, or NULL. */
@@ -337,7 +352,7 @@ int mrc_pages_around(struct mrc_pages *pages, uint32_t mm, uint64_t address, uin
 		if (!mrc_is_sampled(pages, page))
 			continue;
 		pages->around++;
-		if (open_untouched(pages, space, page, false))
+		if (open_untouched(pages, space, page, false, LTTNG_MM_PAGEREF_DEMAND))
 			return -1;
 	}
 	return 0;

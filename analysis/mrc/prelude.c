@@ -177,8 +177,8 @@ static int on_event(void *user, const struct mm_event *event, struct mm_error *e
 }
 
 /*
- * Notes an earlier event that adds or removes marks. A touch whose values do not fit is recorded as
- * a wide variant, too, so both events are handled alike.
+ * Notes an earlier event that adds or removes marks. Ignores a packed touch without a place: its
+ * wide variant has the place.
  */
 static int on_unmarked(struct pageref_unmarked_pages *unmarked, const struct mm_event *event)
 {
@@ -188,6 +188,10 @@ static int on_unmarked(struct pageref_unmarked_pages *unmarked, const struct mm_
 
 	switch (event->type->request) {
 	case ON_EARLIER_TOUCH:
+		if (mm == LTTNG_MM_PAGEREF_MM_ONES ||
+		    f[EARLIER_ADDRESS].u == LTTNG_MM_PAGEREF_ADDRESS_ONES)
+			return 0;
+		/* fall through */
 	case ON_EARLIER_WIDE:
 		return pageref_unmarked_touch(unmarked, mm, f[EARLIER_ADDRESS].u,
 					      f[EARLIER_HUGE].u);
@@ -303,4 +307,13 @@ double mrc_prelude_recorded(const struct mrc_prelude *prelude)
 const struct mrc_known_space *mrc_prelude_space(const struct mrc_prelude *prelude, uint32_t mm)
 {
 	return mm_rows_lookup(&prelude->spaces, mm, 0);
+}
+
+bool mrc_prelude_may_use(const struct mrc_prelude *prelude, uint32_t mm)
+{
+	const struct mrc_known_space *space = mrc_prelude_space(prelude, mm);
+
+	return (space && space->first_unseen != MRC_NO_UNSEEN &&
+		prelude->unseen[space->first_unseen].since_ns == INT64_MIN) ||
+	       pageref_unmarked_has(&prelude->unmarked, mm);
 }

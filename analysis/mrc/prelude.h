@@ -65,4 +65,10 @@ double mrc_prelude_recorded(const struct mrc_prelude *prelude);
 /* Returns the data of an address space, or NULL if it is not known. */
 const struct mrc_known_space *mrc_prelude_space(const struct mrc_prelude *prelude, uint32_t mm);
 
+/*
+ * May pages of the address space be used without a touch from the start of the time range on? They
+ * are unmarked then, or the first pass finds them unmarked.
+ */
+bool mrc_prelude_may_use(const struct mrc_prelude *prelude, uint32_t mm);
+
 #endif /* LTTNG_MM_MRC_PRELUDE_H */

@@ -12,10 +12,6 @@ const char *const pageref_kind_names[PAGEREF_KINDS] = {
 	LTTNG_MM_PAGEREF_KINDS(KIND_NAME)[LTTNG_MM_PAGEREF_KIND_END] = "OTHER",
 };
 
-/* Packed fields are all ones if the value does not fit. */
-#define SPACE_ONES ((1u << LTTNG_MM_PAGEREF_MM_BITS) - 1)
-#define ADDRESS_ONES ((UINT64_C(1) << LTTNG_MM_PAGEREF_ADDRESS_BITS) - 1)
-
 /* Sums over consecutive touches of one address space. end_run() adds them to the address space. */
 struct touch_run {
 	struct touched_space *space; /* NULL: no run */
@@ -259,8 +255,8 @@ static bool find_wide(const struct pageref_state *state, const struct mm_event *
 	const struct pageref_wide *wide = &state->wides[event->cpu % PAGEREF_WIDE_CPUS];
 
 	if (wide->tid == event->fields[TOUCH_TID].u &&
-	    (place->mm == SPACE_ONES || wide->mm == place->mm) &&
-	    (place->address == ADDRESS_ONES || wide->address == place->address)) {
+	    (place->mm == LTTNG_MM_PAGEREF_MM_ONES || wide->mm == place->mm) &&
+	    (place->address == LTTNG_MM_PAGEREF_ADDRESS_ONES || wide->address == place->address)) {
 		place->mm = wide->mm;
 		place->address = wide->address;
 		return true;
@@ -274,7 +270,9 @@ bool pageref_queue_look_up_place(const struct pageref_state *state, const struct
 	place->mm = (uint32_t)event->fields[TOUCH_MM].u;
 	place->address = event->fields[TOUCH_ADDRESS].u;
 	place->is_huge = event->fields[TOUCH_HUGE].u;
-	if (__builtin_expect(place->mm != SPACE_ONES && place->address != ADDRESS_ONES, 1))
+	if (__builtin_expect(place->mm != LTTNG_MM_PAGEREF_MM_ONES &&
+				     place->address != LTTNG_MM_PAGEREF_ADDRESS_ONES,
+			     1))
 		return true;
 	return find_wide(state, event, place);
 }

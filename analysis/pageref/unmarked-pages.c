@@ -104,6 +104,14 @@ int pageref_unmarked_end(struct pageref_unmarked_pages *unmarked, uint32_t mm)
 	return 0;
 }
 
+bool pageref_unmarked_has(const struct pageref_unmarked_pages *unmarked, uint32_t mm)
+{
+	const struct pageref_unmarked_space *space =
+		unmarked->spaces.count > 1 ? mm_rows_lookup(&unmarked->spaces, mm, 0) : NULL;
+
+	return space && !space->has_ended && space->count;
+}
+
 static bool is_gone(const struct pageref_unmarked_pages *unmarked, uint32_t mm,
 		    const struct pageref_unmarked_run *run, uint64_t page)
 {

@@ -48,6 +48,8 @@ int pageref_unmarked_gone(struct pageref_unmarked_pages *unmarked, uint32_t mm, 
 /* Notes that the address space ended. */
 int pageref_unmarked_end(struct pageref_unmarked_pages *unmarked, uint32_t mm);
 
+/* Does the address space exist, and have pages that are not marked? Some may be gone. */
+bool pageref_unmarked_has(const struct pageref_unmarked_pages *unmarked, uint32_t mm);
 /* Receives a page, or the huge page that starts with @page. */
 typedef int pageref_unmarked_visit_fn(void *user, uint32_t mm, uint64_t page, bool is_huge);
 /*

@@ -32,4 +32,14 @@ static inline _Bool lttng_mm_sample_has(unsigned int threshold, unsigned long lo
 	       lttng_mm_sample_mix(page) >> (64 - LTTNG_MM_PAGEREF_SAMPLE_BITS) < threshold;
 }
 
+/*
+ * Is a range of pages in an event a huge page? Such a range has 512 pages, and starts at a multiple
+ * of 512. All of it is in the sample, or nothing. A range of other pages practically never has this
+ * form, because not all of 512 adjacent pages are in the sample.
+ */
+static inline _Bool lttng_mm_sample_is_huge(unsigned long long first, unsigned long long count)
+{
+	return count == 512 && !(first % 512);
+}
+
 #endif /* LTTNG_MM_WIRE_PAGEREF_SAMPLE_H */

@@ -48,6 +48,10 @@
 #define LTTNG_MM_PAGEREF_NODE_BITS 8
 #define LTTNG_MM_PAGEREF_KIND_BITS 3
 
+/* A field is all ones if its value does not fit. pageref_touch_wide has the value. */
+#define LTTNG_MM_PAGEREF_MM_ONES ((1u << LTTNG_MM_PAGEREF_MM_BITS) - 1)
+#define LTTNG_MM_PAGEREF_ADDRESS_ONES ((1ull << LTTNG_MM_PAGEREF_ADDRESS_BITS) - 1)
+
 #define LTTNG_MM_PAGEREF_TOUCH_BITS                                                              \
 	(LTTNG_MM_PAGEREF_TID_BITS + LTTNG_MM_PAGEREF_MM_BITS + LTTNG_MM_PAGEREF_ADDRESS_BITS +  \
 	 LTTNG_MM_PAGEREF_IP_BITS + LTTNG_MM_PAGEREF_NODE_BITS + LTTNG_MM_PAGEREF_KIND_BITS + 3)

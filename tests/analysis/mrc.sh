@@ -68,6 +68,39 @@ is '... the answer names pages that are not marked at its start, only with --beg
 is '... a range from before the first pass' 1 "$("$mm" mrc --json --begin=1700000000.0009 sweep | jq -r '.answer[]' |
 	grep -c '^Not in the bounds: all pages may be used without a touch until the first pass')"
 
+# A process has no event in the range. Its 100 pages, some of which are reported twice, were not
+# marked at the start, so they may be used until the end: a span has them and one page of the other
+# process. A packed touch without a place is not a page of a third process.
+{
+	echo '1000 pageref_mm mm=1 pid=50 name=active'
+	echo '1100 pageref_mm mm=2 pid=51 name=silent'
+	echo '2000 pageref_pass mm=1'
+	echo '2010 pageref_pass mm=1 end=1'
+	echo '2020 pageref_pass mm=2'
+	echo '2030 pageref_pass mm=2 end=1'
+	awk 'BEGIN {
+		for (i = 0; i < 100; i++)
+			printf "%d pageref_touch tid=51 mm=2 address=0x%x kind=ARMED\n", 3000 + i, 1048576 + i * 4096
+	}'
+	echo '3200 pageref_around tid=51 mm=2 address=0x100000 pages=16'
+	echo '3300 pageref_touch tid=51 mm=1048575 address=0x900000 kind=ARMED'
+	for time in 5000 6000 7000; do
+		echo "$time pageref_pass mm=1"
+		echo "$((time + 10)) pageref_pass mm=1 end=1"
+		echo "$((time + 20)) pageref_touch tid=50 mm=1 address=0x1000 kind=ARMED"
+	done
+} >silent.trace
+make_profile page-ref silent.trace silent
+for reader in $readers; do
+	is "pages of a process without events may be used from the start of the range on, reader $reader" \
+		"3 $((101 * 4096))" "$(metric touches silent --reader=$reader --begin=1700000000.0000045) $(
+		metric valid_from_bytes silent --reader=$reader --begin=1700000000.0000045)"
+	is '... each of them counts once' 1 "$("$mm" mrc --json --reader=$reader --begin=1700000000.0000045 silent | jq -r '.answer[]' |
+		grep -c '^The bounds allow for uses of 100 pages that were not marked at the start of the time range\.$')"
+done
+is '... and in the memory of their own process only' "active 1" "$("$mm" mrc --json --by process --begin=1700000000.0000045 silent |
+	jq -r '[.tables.processes[] | "\(.process) \(.valid_from_bytes / 4096)"] | join(", ")')"
+
 # Two processes share the pages of a file, and a copy of anonymous memory until it is written.
 code='start=0x400000 end=0x402000 readable=1 executable=1 dev_major=254 dev_minor=1 ino=0x1003 name=program'
 cat >shared.trace <<EVENTS

@@ -145,6 +145,26 @@ is 'mrc: simulated policies are near those of all pages' true "$({
 "$mm" export page-ref --format csv sampled >out.csv 2>err
 is 'export: a note says which part' 1 "$(grep -c 'the recorder has sampled 12.5 % of the pages' err)"
 
+# A pass finds 64 huge pages without a mark. Each is in the sample as a whole, or not at all, so it
+# counts as eight huge pages, or as none.
+awk 'BEGIN {
+	print "1000 pageref_mm mm=1 pid=50 name=huge"
+	for (i = 0; i < 3; i++) {
+		sample = i ? 2097152 : 4194304
+		printf "%d pageref_pass mm=1 sample=%d\n", 2000 + i * 1000, sample
+		for (n = 0; n < 64 && i == 1; n++)
+			printf "%d pageref_unseen mm=1 address=0x%x00000 pages=512\n", 3100 + n, 4096 + 2 * n
+		printf "%d pageref_pass mm=1 end=1 sample=%d\n", 2900 + i * 1000, sample
+	}
+	print "5000 pageref_touch tid=50 mm=1 address=0x1000 kind=ARMED"
+}' | "$tests/sample-events" >huge.trace
+make_profile page-ref huge.trace huge
+huge_pages=$(grep -c pageref_unseen huge.trace)
+within 'huge pages without a mark: some are in the sample' 2 20 "$huge_pages"
+is '... the report scales all their pages' $((huge_pages * 512 * 8)) "$(metric 'report page-ref' pageref.unseen_pages huge)"
+is '... mrc, too' $((huge_pages * 512 * 8)) "$(metric mrc mrc.unseen_pages huge)"
+is '... export has each as one row' "$huge_pages" "$("$mm" export page-ref --format csv huge 2>/dev/null | grep -c 'unseen,.*,2097152,')"
+
 # Fields that no probe writes.
 sed 's/ sample=[0-9]*/ sample=4294967295/' sampled.trace >hostile.trace
 make_profile page-ref hostile.trace hostile
