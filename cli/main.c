@@ -21,7 +21,7 @@
 #define PROGRAM "lib/lttng-mm/lttng-mm"
 
 /*
- * Replaces the function that looks up the group, because it may load shared libraries (NSS).
+ * Replaces access_group() of PROGRAM, which may load shared libraries (NSS) to look up the group.
  * PROGRAM handles the requests that depend on the group.
  */
 gid_t access_group(void)

@@ -135,9 +135,9 @@ static int compare_names(const void *a, const void *b)
 }
 
 /*
- * Lists the modules that record the profiles, with the start of their build ids. The order is that
- * of their names, and other modules are left out, because the text identifies the probes of a base
- * file.
+ * Lists the modules that record the profiles, with the start of their build ids. Sorts them by name
+ * and omits other modules: the text identifies the probes of a base file, so it must be equal for
+ * equal probes.
  */
 static void list_probes(const struct recorder_options *recorder, char *text, size_t size)
 {

@@ -30,7 +30,7 @@ enum {
 	OPTION_SORT,
 	OPTION_TABLE,
 	OPTION_COMPARE,
-	OPTION_OF_ANALYSIS = 0x2000 /* plus the index of the option in the table */
+	OPTION_OF_ANALYSIS = 0x2000 /* key of the analysis's first option; the others follow */
 };
 
 static const struct argp_option common_options[] = {

@@ -9,8 +9,8 @@
 
 /*
  * Like fork(), but the child gets its own process group and keeps only the descriptors @keep and 0
- * to 2. The parent returns after the child has closed all other descriptors. Otherwise, the child
- * could close the last descriptor of a socket later, and a client can make this close block.
+ * to 2. The parent returns after the child has closed all other descriptors. Until then, the parent
+ * keeps these descriptors open, because a client can make the last close of its socket block.
  */
 pid_t child_fork(const int *keep, size_t count);
 

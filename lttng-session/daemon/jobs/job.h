@@ -105,7 +105,7 @@ json_t *job_describe(const struct job *job);
 /* Frees a job; job_remove() first takes it out of the queue. */
 void job_free(struct job *job);
 void job_remove(struct job *job);
-/* Is a snapshot being written that will free room in the stage when it is complete? */
+/* Is a snapshot being copied out of the stage? Its completion frees room in the stage. */
 bool job_queue_will_free_room(const struct job_queue *queue);
 
 /* Formats the name of the job's folder in the stage. */

@@ -202,8 +202,7 @@ static int on_idle(sd_event_source *source, void *user)
 }
 
 /*
- * Ends the daemon. Removes the socket first, so that later clients find no daemon or the next
- * daemon.
+ * Ends the daemon. Removes the socket first, so that later clients do not connect to this daemon.
  */
 static void begin_end(struct server *server)
 {
@@ -455,8 +454,8 @@ static void stop(struct server *server)
 }
 
 /*
- * Waits for rescue processes, which outlive the supervisor, if this daemon is a service. At
- * shutdown, systemd unmounts filesystems as soon as the service has ended.
+ * If this daemon is a service, waits for rescue processes, which outlive the supervisor. At
+ * shutdown, systemd would otherwise unmount the filesystems that they write to.
  */
 static void await_rescues(void)
 {

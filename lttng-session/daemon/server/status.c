@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Measures rates for status requests, and checks promised windows. */
+/*
+ * Measures rates for status requests. Checks whether buffers reach back as far as `record --window`
+ * promised.
+ */
 #include "lttng-session/daemon/server/status.h"
 
 #include <signal.h>
@@ -19,7 +22,7 @@
 /* Maximum number of seconds that a measurement may take. */
 #define MEASURING_S 10u
 
-/* Interval between checks of promised windows. */
+/* Interval between checks of the windows that `record --window` promised. */
 #define CHECK_US (10 * 1000000ull)
 
 struct serve_status {
@@ -51,7 +54,7 @@ static void log_promise(const char *recorder, bool holds, int64_t promised_ns, i
 			recorder, promised, window);
 }
 
-/* Does any recorder promise a window? If none does, there is nothing to check. */
+/* Has `record --window` promised a window for any recorder? */
 static bool has_promise(void)
 {
 	struct mm_error err = MM_ERROR_INIT;

@@ -11,7 +11,7 @@
 /* Pause after the first failure. Each further failure doubles the pause, up to the maximum. */
 #define AGAIN_NS (5 * NS_PER_S)
 #define AGAIN_MAX_NS (300 * NS_PER_S)
-/* Seconds that a session daemon may take to start at boot before its absence is a problem. */
+/* Seconds without a session daemon before a problem is reported. At boot, it may start late. */
 #define ABSENT_S 5
 /* Prefix of the error messages of lttng-mm. */
 #define PREFIX "lttng-mm: "

@@ -39,16 +39,17 @@ struct active_trigger {
 	char why[1024];	 /* reason of the failure */
 
 	/*
-	 * The last message to the watcher about the end of the quiet time (quiet_until_ns in
-	 * trigger.h). @sent_ns: this end, as known when the message was sent. @sent_until_ns: the
-	 * time that the message stated, which is at most QUIET_MAX_NS later than the message.
+	 * The last message "quiet_until_ns" (trigger.h) to the watcher. @sent_until_ns: the time in
+	 * the message, which is at most QUIET_MAX_NS after the message. @sent_ns: the end of the
+	 * quiet time as computed for the message. It may be later than @sent_until_ns; INT64_MAX:
+	 * no end is known.
 	 */
 	int64_t sent_ns;
 	int64_t sent_until_ns;
 
 	uint64_t matches, snapshots, failures;
 	bool at_least;
-	/* a snapshot was requested that is not frozen yet; it will also cover further matches */
+	/* a requested snapshot is not frozen yet; it will also cover further matches */
 	bool waits;
 	json_t *last;
 	struct command *command;
@@ -114,7 +115,7 @@ void engine_load_limits(struct active_trigger *active, bool is_new);
 /* Saves the limits and counts to files, in a child process. */
 void engine_save_limits(struct active_trigger *active);
 /*
- * Saves limits and counts within ten seconds, because counts change too often to save each change.
+ * Saves limits and counts later, within ten seconds. Counts change too often to save each change.
  */
 void engine_save_counts_later(struct active_trigger *active);
 /*

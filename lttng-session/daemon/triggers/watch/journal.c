@@ -117,7 +117,7 @@ static int on_reading(sd_event_source *source, void *user)
 	return 0;
 }
 
-/* Makes the library process changes (rotations, for example), then continues to read. */
+/* Lets sd_journal_process() handle changes, such as rotations. Then continues to read. */
 static void process(struct journal_source *journal)
 {
 	sd_journal_process(journal->journal);

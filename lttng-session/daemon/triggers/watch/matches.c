@@ -266,7 +266,7 @@ static json_t *make_match(const struct match *match, const struct trigger *trigg
 {
 	/*
 	 * In the text of a pressure file, counters may have as many digits as an address, so do not
-	 * mask it.
+	 * mask this text.
 	 */
 	const bool mask = trigger && trigger->kind != TRIGGER_PRESSURE;
 	int64_t monotonic = mm_clock_ns(CLOCK_MONOTONIC), ago = 0;
