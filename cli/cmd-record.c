@@ -270,7 +270,7 @@ static bool parse_flag(int key, struct record_options *options)
 	return false;
 }
 
-/* Parses an argument. After `fn`, every argument is a SPEC, even if a profile has this name. */
+/* Parses an argument. After `fn`, every argument is a SPEC, even the name of a profile. */
 static error_t parse_argument(struct record_options *options, char *arg, struct argp_state *state)
 {
 	if (options->fn.given) {

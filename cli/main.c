@@ -21,7 +21,7 @@
 #define PROGRAM "lib/lttng-mm/lttng-mm"
 
 /*
- * Replaces access_group() of PROGRAM, which may load shared libraries (NSS) to look up the group.
+ * This small program must not look up the group, because that may load shared libraries (NSS).
  * PROGRAM handles the requests that depend on the group.
  */
 gid_t access_group(void)

@@ -126,7 +126,10 @@ static int look(const struct lttng_mm_fn_state *state, void *user)
 	return 0;
 }
 
-/* Sets options->raw for all added functions, because the recorder records all of them. */
+/*
+ * Sets options->raw if any added function records kernel addresses. The recorder records all added
+ * functions.
+ */
 static int look_at_all(struct recorder_options *options, struct mm_error *err)
 {
 	struct existing_functions existing = { .count = 0 };

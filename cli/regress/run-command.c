@@ -251,7 +251,7 @@ static int run_once(const struct run_options *options, const char *folder,
 
 	if (!ret)
 		ret = record_run(&run, recorded, &notes, err);
-	/* The probes stay loaded until `lttng-mm stop --all`. */
+	/* The probes are still loaded: only `lttng-mm stop --all` unloads them. */
 	if (!ret)
 		read_machine(&recorder, &machine);
 	recorder_options_release(&recorder);

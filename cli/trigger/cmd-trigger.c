@@ -147,7 +147,7 @@ static json_t *ask_all(struct mm_error *err)
 	return all;
 }
 
-/* Returns the state of the trigger @name in @all, or "" if there is no such trigger. Sets *@why. */
+/* Returns the state of the trigger @name, or "" if it is not in @all. Sets *@why to its "why". */
 static const char *find_state(const json_t *all, const char *name, const char **why)
 {
 	const json_t *state;

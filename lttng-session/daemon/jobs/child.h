@@ -29,7 +29,7 @@ pid_t child_fork_with_socket(int *end);
 bool child_is_needed_to_close(int socket);
 
 /*
- * Starts a child process that discards the messages in @socket, and closes the caller's descriptor.
+ * Starts a child process that discards the messages in @socket. Closes the caller's descriptor.
  * Returns the process ID. On failure, returns -1 and leaves @socket open.
  */
 pid_t child_close(int socket);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Starts snapshots one after another. Several snapshots can be written at once. */
+/* Freezes one snapshot after another. Several frozen snapshots can be written at once. */
 #include "lttng-session/daemon/jobs/job-queue.h"
 
 #include <errno.h>

@@ -92,8 +92,8 @@ const char *job_queue_stage(const struct job_queue *queue);
 /* Would job_queue_add_triggered() accept a request now? Returns 0, or -1 with @err set if not. */
 int job_queue_check_triggered(const struct job_queue *queue, struct mm_error *err);
 /*
- * Removes @client, which no longer waits. Drops a job that has no clients left, unless it is being
- * written. Returns true if a worker may still be receiving from the client's socket.
+ * Removes @client, which no longer waits. Drops a job that has no clients left, unless its snapshot
+ * is being written. Returns true if a worker may still be receiving from the client's socket.
  */
 bool job_queue_forget(struct job_queue *queue, void *client);
 

@@ -73,7 +73,7 @@ struct job_queue {
 	int lock;	   /* see job_queue_share_lock() */
 	/* The worker's function: worker_run(), or a test's function. */
 	int (*work)(const struct worker_job *job);
-	/* Reads size and use of the stage; returns 0, or -1. Tests replace it. */
+	/* Reads the size of the stage and its used bytes; returns 0, or -1. Tests replace it. */
 	int (*room)(const struct job_queue *queue, uint64_t *bytes, uint64_t *used);
 	/* Called when a job has its result and may have freed memory (job-queue.c). */
 	void (*concluded)(struct job_queue *queue);

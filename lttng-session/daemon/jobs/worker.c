@@ -235,7 +235,7 @@ static struct snapshot *begin(struct worker_ctx *ctx, struct mm_error *err)
 		mm_error_clear(err);
 		ctx->notes.count = 0;
 	}
-	/* The frozen buffers are in this process's memory, so it can wait for room in the stage. */
+	/* The buffers were frozen to memory, so this process can wait for room in the stage. */
 	if (snapshot && !snapshot_has_room(snapshot))
 		await_room(ctx);
 	return snapshot;
@@ -371,8 +371,8 @@ static void set_access(struct worker_ctx *ctx, int made)
 }
 
 /*
- * Copies the snapshot to the output folder with the requester's rights. The final rename makes it
- * appear there completely or not at all.
+ * Copies the snapshot to the output folder with the requester's rights. The final rename makes the
+ * snapshot appear there completely or not at all.
  */
 static int write_out(struct worker_ctx *ctx, int staged, struct mm_error *err)
 {

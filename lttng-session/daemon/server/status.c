@@ -29,7 +29,7 @@ struct serve_status {
 	sd_event *event;
 	sd_event_source *timer;
 	unsigned int measuring;
-	/* JSON object: for each recorder, whether it kept its promise at the last check */
+	/* JSON object: for each recorder, did its buffers reach back as far as promised? */
 	json_t *promises;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Holds the buffers of a recorder, and writes rescues. */
+/* Holds the buffers of a recorder, and writes rescue snapshots. */
 #include "lttng-session/daemon/supervisor/held-buffers.h"
 
 #include <errno.h>

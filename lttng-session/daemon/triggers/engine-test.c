@@ -29,8 +29,8 @@
 /* Time limit for the child process that checks the recorder and its folder. */
 #define TARGET_US (20 * 1000000ull)
 /*
- * Maximum number of steps in an answer. A user may control the watcher process, and it could send
- * any number.
+ * Maximum number of steps in an answer. A user may control the watcher process, and let it send any
+ * number of steps.
  */
 #define STEPS_MAX 32
 

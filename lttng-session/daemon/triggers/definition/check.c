@@ -77,7 +77,7 @@ static int compile_filter(const struct trigger *trigger, const char *filter, str
 	strcpy(event->name, "sched_switch");
 	ret = lttng_enable_event_with_filter(handle, event, "none", filter);
 	has_reason = read_why(fd, why, sizeof(why));
-	/* LTTng 2.16 and later return this general error code for a bad filter. */
+	/* For a bad filter, LTTng 2.16 and later return LTTNG_ERR_INVALID, a general code. */
 	if (ret != -LTTNG_ERR_FILTER_INVAL && ret != -LTTNG_ERR_FILTER_NOMEM &&
 	    !(ret == -LTTNG_ERR_INVALID && has_reason))
 		return 0;
