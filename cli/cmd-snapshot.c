@@ -140,7 +140,8 @@ int cmd_snapshot(int argc, char **argv)
 	if (options.recorder_folder && find_folder(&options, &limits, &err))
 		return command_end(&err, status);
 	/*
-	 * Ask the daemon only if main.c could not. For other requests, main.c has already asked it.
+	 * Ask the daemon if main.c could not ask it. For other requests, main.c has already asked
+	 * it.
 	 */
 	if ((options.request.access == SNAPSHOT_ACCESS_GROUP || options.recorder_folder) &&
 	    snapshot_by_daemon(&options, &status, &err))

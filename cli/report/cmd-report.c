@@ -40,7 +40,7 @@ static void let_stop(struct mm_source_options *options)
 	const struct sigaction action = { .sa_handler = on_stop, .sa_flags = SA_RESETHAND };
 	struct sigaction before;
 
-	/* If SIGINT is ignored, as in a script's background process, keep ignoring it. */
+	/* SIGINT is ignored in background processes of a script, for example. Keep ignoring it. */
 	if (sigaction(SIGINT, NULL, &before) || before.sa_handler == SIG_IGN)
 		return;
 	if (!sigaction(SIGINT, &action, NULL))

@@ -134,8 +134,8 @@ static void release_parser(struct report_argp *parser)
 }
 
 /*
- * If --table or --sort was followed by the path of the trace instead of its value, prints an error
- * and exits.
+ * Prints an error and exits if --table or --sort is followed by the path of the trace, not by a
+ * value.
  */
 static void refuse_swallowed(const struct report_options *options, const struct argp_state *state)
 {

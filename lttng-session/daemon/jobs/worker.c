@@ -235,7 +235,7 @@ static struct snapshot *begin(struct worker_ctx *ctx, struct mm_error *err)
 		mm_error_clear(err);
 		ctx->notes.count = 0;
 	}
-	/* The buffers were frozen to memory, so this process can wait for room in the stage. */
+	/* The frozen buffers are in memory, so this process can wait for room in the stage. */
 	if (snapshot && !snapshot_has_room(snapshot))
 		await_room(ctx);
 	return snapshot;

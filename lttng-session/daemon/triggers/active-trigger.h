@@ -103,7 +103,7 @@ void engine_explain_limits(struct active_trigger *active, int64_t now_ns, char *
 struct snapshot_limits *engine_user_limits(const struct active_trigger *active);
 /* Formats the name under which a user's limits are saved (store.h). */
 void engine_user_file(uid_t uid, char name[TRIGGER_NAME_MAX]);
-/* Removes the saved limits of users whose last snapshots are too old to count. */
+/* Removes users' saved limits that are older than the limits' interval. */
 void engine_forget_users(const struct engine *engine);
 void engine_users_release(struct engine *engine);
 
@@ -144,7 +144,7 @@ json_t *engine_request(const struct active_trigger *active, json_t *match);
  * sends its result.
  */
 void engine_start_test(struct active_trigger *active);
-/* Handles a step of the test, reported by the watcher. */
+/* Handles the watcher's report of a step of the test. */
 void engine_test_step(struct active_trigger *active, const json_t *message);
 /*
  * Handles the end of the watcher's part of a test. @message contains the match, if the watcher got

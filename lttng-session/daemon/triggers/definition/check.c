@@ -55,7 +55,7 @@ static bool read_why(int fd, char *why, size_t size)
 /*
  * Compiles the filter with liblttng-ctl. Afterwards, the library tries to connect to the session
  * daemon. A limit of 0 descriptors makes the connection fail, so only the compilation counts. The
- * library writes messages to standard error.
+ * library writes its message to standard error, which is a memory file here.
  */
 static int compile_filter(const struct trigger *trigger, const char *filter, struct mm_error *err)
 {
