@@ -325,8 +325,7 @@ static bool has_dump(const char *session)
 
 /*
  * Checks that a recorder has a state session if and only if its profile has a state dump. Another
- * user may have chosen the name of a session, so commands that root should run contain NAME instead
- * of that name.
+ * user may have chosen the name of a session, so remedies contain NAME instead of that name.
  */
 static void check_recorder(struct doctor_result *result, const struct recorder_status *status)
 {

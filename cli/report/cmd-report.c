@@ -339,7 +339,7 @@ static const struct mm_table_def *find_shown(const struct report_options *option
 	return NULL;
 }
 
-/* If --sort does not apply to the table that is shown, names tables to which it applies. */
+/* If --sort does not apply to the shown table, names tables to which --sort applies. */
 static void note_unsorted(const struct report_options *options, const struct mm_report *report)
 {
 	const struct mm_table_def *shown = find_shown(options, report);

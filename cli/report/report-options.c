@@ -264,10 +264,9 @@ static void make_parser(struct report_argp *parser, const struct mm_analysis *an
 }
 
 /*
- * Finds the analysis, which is the first word that is neither an option nor the value of an option.
- * In `report --cache slab dax TRACE`, it is dax. If several analyses have an option of the same
- * name, the option needs a value in all of them or in none, so the scan works without knowing the
- * analysis.
+ * Finds the analysis: the first word apart from options and their values. In `report --cache slab
+ * dax TRACE`, it is dax. If several analyses have an option of the same name, the option needs a
+ * value in all of them or in none, so the scan works without knowing the analysis.
  */
 static const struct mm_analysis *find_analysis(int argc, char **argv)
 {

@@ -22,9 +22,9 @@ pid_t child_fork_with_socket(int *end);
 
 /*
  * Shuts down the receiving side of @socket. Returns true if unread messages remain. The caller must
- * then not close @socket itself: closing it would also close the descriptors in the messages, and
- * the sender can make this close block (with FUSE, or with a socket that lingers). No other process
- * may be receiving from the socket.
+ * then not close @socket itself, because that would also close the descriptors in the messages. The
+ * sender can make this close block (with FUSE, or with a socket that lingers). No other process may
+ * be receiving from the socket.
  */
 bool child_is_needed_to_close(int socket);
 

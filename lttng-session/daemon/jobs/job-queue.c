@@ -46,8 +46,8 @@
 #define QUEUED_PER_USER 64
 #define QUEUED_MAX 256
 /*
- * Maximum time that a job waits. It is longer than the time after which a hanging snapshot is
- * killed, so that the hanging snapshot fails before the jobs that wait for it.
+ * Maximum time that a job waits. A hanging snapshot is killed earlier, so that it fails before the
+ * jobs that wait for it.
  */
 #define QUEUED_US(queue) ((queue)->write_us + (queue)->write_us / 4 + 5 * 1000000ull)
 /* Maximum number of requests that share a job. */

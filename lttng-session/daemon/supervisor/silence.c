@@ -12,7 +12,7 @@
 #define PAUSE_NS 10000000
 #define PAUSES 100
 
-/* Events that fire on the CPU on which a thread starts or ends. */
+/* Events of the start and end of a thread. They fire on the thread's CPU. */
 static const char *const events[] = {
 	"sched_process_fork",
 	"sched_process_exit",
