@@ -126,10 +126,7 @@ static int look(const struct lttng_mm_fn_state *state, void *user)
 	return 0;
 }
 
-/*
- * Sets options->raw if any added function records kernel addresses. The recorder records all added
- * functions.
- */
+/* Sets options->raw if any added function records kernel addresses: all are recorded. */
 static int look_at_all(struct recorder_options *options, struct mm_error *err)
 {
 	struct existing_functions existing = { .count = 0 };

@@ -206,10 +206,7 @@ static bool is_equal(const char *x, const char *y)
 	return x && y && !strcmp(x, y);
 }
 
-/*
- * Reports an old base file. Sets gate->is_comparable. If it is false, prints that the comparison
- * decides nothing.
- */
+/* Reports an old base file, or one of another machine. Sets gate->is_comparable. */
 static void compare_machines(struct gate *gate, const struct regress_side *new)
 {
 	const struct regress_side *base = &gate->base.side;
@@ -275,9 +272,7 @@ static int compare(struct gate *gate, const struct regress_runs *runs, struct mm
 	if (!ret)
 		ret = regress_diff(&diff, sides, false, err);
 	if (!ret) {
-		/*
-		 * Omit rows of tables. The base file has no rows, so all rows would seem to be new.
-		 */
+		/* Omit rows of tables: the base file has none, so all rows would seem to be new. */
 		struct regress_diff metrics = diff;
 
 		metrics.count = diff.metric_count;

@@ -28,10 +28,7 @@
 	"`lttng-mm record dax`, or the service: `systemctl start lttng-mm`; users other than " \
 	"root must be in the group `tracing`"
 
-/*
- * Maximum number of checks whether the daemon watches for a new trigger, and the pause before each
- * check. LTTng registers a trigger within seconds, but a daemon may hang.
- */
+/* Pause and maximum number of checks whether a new trigger is armed: the daemon may hang. */
 #define ARM_PAUSE_NS 50000000
 #define ARM_TRIES 600
 

@@ -218,8 +218,7 @@ static bool is_like_last(const struct job *job)
 
 /*
  * Returns the first job that may start, or NULL while the snapshot of another job is being taken.
- * Prefers jobs of users other than the user of the previous job. The triggers count as a separate
- * user.
+ * Prefers jobs of users other than the previous job's user. Triggers count as a separate user.
  */
 static struct job *choose(const struct job_queue *queue)
 {

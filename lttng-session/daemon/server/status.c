@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/*
- * Measures rates for status requests. Checks whether buffers reach back as far as `record --window`
- * promised.
- */
+/* Measures rates for status requests. Checks the windows that `record --window` promised. */
 #include "lttng-session/daemon/server/status.h"
 
 #include <signal.h>

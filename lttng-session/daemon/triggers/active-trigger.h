@@ -40,9 +40,8 @@ struct active_trigger {
 
 	/*
 	 * The last message "quiet_until_ns" (trigger.h) to the watcher. @sent_until_ns: the time in
-	 * the message, which is at most QUIET_MAX_NS after the message. @sent_ns: the end of the
-	 * quiet time as computed for the message. It may be later than @sent_until_ns; INT64_MAX:
-	 * no end is known.
+	 * the message, at most QUIET_MAX_NS after the message. @sent_ns: the end of the quiet time,
+	 * which may be later, or unknown (INT64_MAX).
 	 */
 	int64_t sent_ns;
 	int64_t sent_until_ns;

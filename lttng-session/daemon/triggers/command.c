@@ -108,10 +108,7 @@ static void give_up_protection(void)
 
 	if (!score)
 		return;
-	/*
-	 * Writing fails only if it would lower the score. A score above 0 gives no protection
-	 * anyway.
-	 */
+	/* This fails only if the score is above 0. Such a score does not protect the command. */
 	fputs("0", score);
 	fclose(score);
 }

@@ -162,10 +162,7 @@ static int start(struct journal_source *journal)
 	if (ret < 0)
 		return ret;
 	sd_journal_set_data_threshold(journal->journal, WATCH_LINE_MAX + sizeof("MESSAGE="));
-	/*
-	 * sd_journal_get_fd() starts to watch for entries. Seek afterwards, so that no entry is
-	 * missed.
-	 */
+	/* This call starts the watch. Seek afterwards, so that no entry is missed. */
 	fd = sd_journal_get_fd(journal->journal);
 	ret = fd < 0 ? fd : seek_end(journal->journal);
 	if (ret >= 0)
