@@ -67,8 +67,8 @@ static int flush(struct event_printer *printer, struct mm_error *err)
 }
 
 /*
- * Sets type->bound to the text format of these events if the format contains names of ranges or
- * files. Otherwise, sets it to NULL.
+ * If the text format of these events contains names of ranges or files, sets type->bound to the
+ * format. Otherwise, sets type->bound to NULL.
  */
 static int bind(void *user, struct mm_event_type *type, struct mm_error *err)
 {
@@ -290,7 +290,7 @@ static void create_line(struct event_printer *printer, struct mm_source *source,
 		mm_event_line_select_files(printer->line, options->files, sysinfo);
 }
 
-/* Returns the first name in the list @globs that is neither a pattern nor an event, or NULL. */
+/* Returns the first name in the list @globs that no event has, or NULL. Skips patterns. */
 static const char *find_absent(const struct mm_source *source, const char *globs,
 			       char name[EVENT_NAME_MAX])
 {

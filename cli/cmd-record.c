@@ -270,7 +270,7 @@ static bool parse_flag(int key, struct record_options *options)
 	return false;
 }
 
-/* Parses an argument. After `fn`, every argument is a SPEC, even if a profile has this name. */
+/* Parses an argument. After `fn`, every argument is a SPEC, even the name of a profile. */
 static error_t parse_argument(struct record_options *options, char *arg, struct argp_state *state)
 {
 	if (options->fn.given) {
@@ -579,7 +579,7 @@ static void print_commands(const struct recorder_options *options,
 	record_triggers_print(stdout, &given->triggers);
 }
 
-/* If @err says that the machine lacks something, prints what else it lacks for recording. */
+/* If @err says that the machine lacks something, prints what else recording lacks. */
 static void print_missing(const struct mm_error *err)
 {
 	struct doctor_result results[DOCTOR_RESULTS_MAX];
@@ -639,7 +639,7 @@ int cmd_record(int argc, char **argv)
 	command_parse(&parser, argc, argv, &given);
 	if (given.boot && !add_boot_request(&given, &request, &err))
 		return command_end(&err, MM_EXIT_OK);
-	/* With --missing, there may be nothing to record. */
+	/* With --missing, all profiles may already be recorded. */
 	if (!use_options(&options, &given, &err) && options.count) {
 		if (given.pageref.given && given.pageref.output)
 			status = record_pageref(&given.pageref, &options);

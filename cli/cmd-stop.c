@@ -114,7 +114,7 @@ static int stop_chosen(const struct command_recorder *options, struct mm_error *
 	char names[RECORDER_PROFILES_MAX][RECORDER_NAME_MAX];
 	const size_t chosen = options->count ? options->count : 1;
 
-	/* Find all sessions before stopping any of them. */
+	/* Find all sessions first. If a session does not exist, nothing is stopped. */
 	for (size_t i = 0; i < chosen; i++)
 		if (recorder_find("stop", options->session, options->profiles[i], names[i],
 				  sizeof(names[i]), err))

@@ -21,7 +21,7 @@
 #define PROGRAM "lib/lttng-mm/lttng-mm"
 
 /*
- * Replaces the function that looks up the group, because it may load shared libraries (NSS).
+ * This small program must not look up the group, because that may load shared libraries (NSS).
  * PROGRAM handles the requests that depend on the group.
  */
 gid_t access_group(void)

@@ -325,7 +325,7 @@ static bool has_dump(const char *session)
 
 /*
  * Checks that a recorder has a state session if and only if its profile has a state dump. Another
- * user may have chosen the name of a session, so commands that root should run show NAME instead.
+ * user may have chosen the name of a session, so remedies contain NAME instead of that name.
  */
 static void check_recorder(struct doctor_result *result, const struct recorder_status *status)
 {
@@ -425,10 +425,7 @@ static int has_option(const char *option)
 	return found;
 }
 
-/*
- * Checks an optional requirement. If it is missing, only a part can be recorded, and this function
- * returns true.
- */
+/* Reports a missing optional requirement: some events cannot be recorded. Returns true then. */
 static bool lacks(struct doctor_result *result, const struct mm_need *need)
 {
 	if (need->kind == MM_NEED_BTF && !exists("/sys/kernel/btf", "vmlinux", ""))

@@ -24,7 +24,7 @@ int background_start(void)
 	if (!pid) {
 		setsid();
 		/*
-		 * Leave the current folder, because a background process must not keep its
+		 * Leave the current folder, because a background process must not keep the folder's
 		 * filesystem busy.
 		 */
 		if (chdir("/"))

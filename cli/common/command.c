@@ -104,7 +104,7 @@ int command_end(const struct mm_error *err, int status)
 	return err->code;
 }
 
-/* The command reports that standard output cannot be written. */
+/* The command reports a failed write itself, so command_finish() must not report it again. */
 static bool output_failed;
 
 int command_output_failed(struct mm_error *err)

@@ -199,7 +199,7 @@ int known_options_check(const struct argp *parser, int argc, char *const *argv,
 	known_options_scan(parser, argc, argv, &words);
 	if (!words.has_unknown)
 		return 0;
-	/* argp itself reports other unknown letters. */
+	/* Only refuse times, such as -10s. argp itself reports other unknown letters. */
 	if (words.unknown.letter)
 		return check_time(parser, &words.unknown, err);
 	if (check_synonym(parser, &words.unknown, words.after, err))

@@ -35,7 +35,7 @@ void known_options_scan(const struct argp *parser, int argc, char *const *argv,
 			struct known_words *words);
 
 /*
- * Refuses long options that neither @parser nor its children know. Options may be abbreviated.
+ * Refuses long options that are unknown to @parser and its children. Options may be abbreviated.
  * Unlike the message of argp, the error suggests similar options. Returns 0, or -1 with @err set.
  */
 int known_options_check(const struct argp *parser, int argc, char *const *argv,

@@ -66,8 +66,8 @@ static enum mm_time_style style_of(const struct mm_source_options *options)
 }
 
 /*
- * `print` and the kernel log round times since boot to microseconds. If a range starts or ends at
- * such a time, it includes all events that have this time when rounded.
+ * `print` and the kernel log round times since boot to microseconds. If a range starts or ends at a
+ * rounded time, the range includes all events whose times round to it.
  */
 #define ROUNDED_DOWN_NS 499
 #define ROUNDED_UP_NS 500

@@ -74,7 +74,7 @@ static size_t output_width(void)
 	return !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_col ? size.ws_col : WIDTH;
 }
 
-/* Prints @text in @width columns. If it is truncated, the text ends with an asterisk. */
+/* Prints @text in @width columns. A truncated text ends with an asterisk. */
 static void print_cell(const char *text, size_t width, bool is_last)
 {
 	char shown[LTTNG_MM_FN_SPEC_MAX];

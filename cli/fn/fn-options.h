@@ -44,8 +44,8 @@ void fn_print_list(const struct fn_command *command, struct mm_error *err);
 void fn_print_available(const struct fn_command *command, struct mm_error *err);
 
 /*
- * Calls fn_guard_add(), or fn_add() if @guard is NULL. If a function records kernel addresses, the
- * recorders of functions are first marked as recording addresses.
+ * Calls fn_guard_add(), or fn_add() if @guard is NULL. Before adding a function that records kernel
+ * addresses, marks the recorders of functions as recording addresses.
  */
 int fn_command_add(const char *const *specs, size_t count, const struct fn_set_options *options,
 		   struct fn_guard *guard, struct fn_added *added, struct mm_error *err);

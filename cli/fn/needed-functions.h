@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Notes of `fn remove` and `stop` about triggers that still need the functions. */
+/* Notes of `fn remove` and `stop` about triggers that still need functions. */
 #ifndef LTTNG_MM_CLI_FN_NEEDED_FUNCTIONS_H
 #define LTTNG_MM_CLI_FN_NEEDED_FUNCTIONS_H
 

@@ -126,7 +126,7 @@ static int look(const struct lttng_mm_fn_state *state, void *user)
 	return 0;
 }
 
-/* Sets options->raw for all added functions, because the recorder records all of them. */
+/* Sets options->raw if any added function records kernel addresses: all are recorded. */
 static int look_at_all(struct recorder_options *options, struct mm_error *err)
 {
 	struct existing_functions existing = { .count = 0 };
@@ -236,9 +236,9 @@ int record_fn_check_filter(const struct record_fn *fn, struct mm_error *err)
 }
 
 /*
- * Translates the filter for the tracer, because LTTng knows no labels and compares all numbers as
- * signed. A filter with an unknown field would never match. One event rule records all functions,
- * so the translation must be the same for all of them.
+ * Checks the filter's fields, because a filter with an unknown field never matches. Translates the
+ * filter for the tracer, because LTTng knows no labels and compares all numbers as signed. One
+ * event rule records all functions, so the translation must be the same for all functions.
  */
 static int use_filter(const struct record_fn *fn, struct recorder_options *options,
 		      struct mm_error *err)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* lttng-mm mrc: prints the number of refaults that a memory of each size would have. */
+/* lttng-mm mrc: prints the number of refaults for each size of memory. */
 #include <argp.h>
 #include <errno.h>
 #include <math.h>

@@ -258,8 +258,8 @@ void record_pageref_print(FILE *out, const struct record_pageref *pageref)
 }
 
 /*
- * With --no-daemon, requires a running recorder daemon. While no command runs, only the recorder
- * daemon can keep the control file open.
+ * With --no-daemon, requires a running recorder daemon. After this command has exited, only the
+ * recorder daemon can keep the control file open.
  */
 static int check_daemon(const struct record_pageref *pageref, struct mm_error *err)
 {

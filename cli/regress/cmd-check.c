@@ -48,7 +48,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			return 0;
 		}
 		command_trace(arg);
-		/* argp permutes the arguments, so that all others follow. */
+		/* argp moves arguments after the options, so the other inputs follow this one. */
 		if (!options->inputs)
 			options->inputs = &state->argv[state->next - 1];
 		options->input_count++;

@@ -10,7 +10,7 @@
 #include "reader/report/render.h"
 #include "regress/diff.h"
 
-/* Fresh runs that must confirm what is worse, after a second `--`. */
+/* The group after a second `--`: fresh runs, which must confirm that a metric is worse. */
 enum { GROUP_AGAIN = REGRESS_SIDES, GROUPS };
 
 struct diff_options {
@@ -147,8 +147,8 @@ static int read_group(const struct diff_options *options, int group,
 }
 
 /*
- * Reads the runs of all groups. The reports of NEW are kept in @runs, because they name the causes;
- * others are no longer needed afterwards.
+ * Reads the runs of all groups. Keeps the reports of NEW in @runs, because they name the causes.
+ * Frees the other reports.
  */
 static int read_groups(const struct diff_options *options, const struct mm_catalogue *catalogue,
 		       struct regress_side sides[GROUPS], struct regress_runs *runs,
@@ -184,13 +184,13 @@ static int compare(const struct diff_options *options, const struct regress_side
 	return ret;
 }
 
-/* Splits the words of the command line at each `--`. argp parses those before the first one. */
+/* Splits the command line at each `--`. argp parses only the words before the first `--`. */
 static void split(struct diff_options *options, int *argc, char **argv)
 {
 	int words = *argc;
 
 	for (int group = REGRESS_NEW; group < GROUPS; group++) {
-		/* The element before the words stands for the name of a program. */
+		/* command_split_line() skips the first element, the name of a program. */
 		char **from = group == REGRESS_NEW ? argv : options->inputs[group - 1] - 1;
 		int count = words;
 

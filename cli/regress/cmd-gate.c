@@ -17,7 +17,7 @@
 #include "regress/check.h"
 #include "util/escape.h"
 
-/* The output says if the base file is older than this. */
+/* Age of the base file in days, above which the output reports the age. */
 #define OLD_DAYS 90
 /* Exit statuses for git bisect: skip this commit, and stop bisecting. */
 #define BISECT_SKIP 125
@@ -108,7 +108,7 @@ struct gate {
 	struct mm_catalogue catalogue;
 	struct regress_base base;
 	struct regress_rules rules;
-	bool is_comparable; /* the comparison with the base file decides */
+	bool is_comparable; /* base file and runs have the same kernel, probes and machine */
 	bool fails, is_inconclusive;
 };
 
@@ -206,7 +206,7 @@ static bool is_equal(const char *x, const char *y)
 	return x && y && !strcmp(x, y);
 }
 
-/* Says how old the base file is, and whether the comparison decides. */
+/* Reports an old base file, or one of another machine. Sets gate->is_comparable. */
 static void compare_machines(struct gate *gate, const struct regress_side *new)
 {
 	const struct regress_side *base = &gate->base.side;
@@ -272,13 +272,13 @@ static int compare(struct gate *gate, const struct regress_runs *runs, struct mm
 	if (!ret)
 		ret = regress_diff(&diff, sides, false, err);
 	if (!ret) {
-		/* The base file has no rows of tables, so all rows would seem to have appeared. */
+		/* Omit rows of tables: the base file has none, so all rows would seem to be new. */
 		struct regress_diff metrics = diff;
 
 		metrics.count = diff.metric_count;
 		compare_machines(gate, &sides[REGRESS_NEW]);
 		regress_diff_print(stdout, &metrics, false, mm_render_width(stdout));
-		/* Without rules, something must have been compared. */
+		/* If neither a comparison nor rules can decide, the result is inconclusive. */
 		gate->is_inconclusive |=
 			sides[REGRESS_NEW].doubt ||
 			(gate->is_comparable ? diff.undecided != 0 : !gate->options->rules);
@@ -343,7 +343,7 @@ static int conclude(const struct gate *gate)
 				       : MM_EXIT_OK;
 }
 
-/* Returns the status for git bisect, which would take any other failure for a bad commit. */
+/* Returns the status for git bisect, which would take an error's own status for a bad commit. */
 static int bisect_status(int status)
 {
 	return status == MM_EXIT_INCOMPLETE || status == MM_EXIT_ENVIRONMENT ? BISECT_SKIP
@@ -359,7 +359,7 @@ int cmd_gate(int argc, char **argv)
 	int status = MM_EXIT_FAILED;
 
 	options.run.command = command_split_line(&argc, argv);
-	/* argp exits with this status, before the option could be parsed. */
+	/* argp may exit with this status before it parses --bisect. */
 	for (int i = 1; i < argc; i++)
 		if (!strcmp(argv[i], "--bisect"))
 			argp_err_exit_status = BISECT_STOP;

@@ -81,7 +81,7 @@ int cmd_run(int argc, char **argv)
 		mm_error_set(&err, MM_EXIT_BAD_INPUT, "run: %s: %s", options.output,
 			     strerror(errno));
 	else if (run_repeat(&options.run, options.output, 1, options.runs, &err) && is_new)
-		/* Succeeds only if no run was written. */
+		/* This fails if a run was written, because the folder is then not empty. */
 		remove(options.output);
 	run_options_release(&options.run);
 	return command_end(&err, MM_EXIT_OK);

@@ -135,9 +135,9 @@ static int compare_names(const void *a, const void *b)
 }
 
 /*
- * Lists the modules that record the profiles, with the start of their build ids. The order is that
- * of their names, and other modules are left out, because the text identifies the probes of a base
- * file.
+ * Lists the modules that record the profiles, with the start of their build ids. Sorts them by name
+ * and omits other modules: the text identifies the probes of a base file, so it must be equal for
+ * equal probes.
  */
 static void list_probes(const struct recorder_options *recorder, char *text, size_t size)
 {
@@ -251,7 +251,7 @@ static int run_once(const struct run_options *options, const char *folder,
 
 	if (!ret)
 		ret = record_run(&run, recorded, &notes, err);
-	/* The probes stay loaded until `lttng-mm stop --all`. */
+	/* The probes are still loaded: only `lttng-mm stop --all` unloads them. */
 	if (!ret)
 		read_machine(&recorder, &machine);
 	recorder_options_release(&recorder);

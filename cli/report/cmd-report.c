@@ -40,7 +40,7 @@ static void let_stop(struct mm_source_options *options)
 	const struct sigaction action = { .sa_handler = on_stop, .sa_flags = SA_RESETHAND };
 	struct sigaction before;
 
-	/* If SIGINT is ignored, as in a script's background process, keep ignoring it. */
+	/* SIGINT is ignored in background processes of a script, for example. Keep ignoring it. */
 	if (sigaction(SIGINT, NULL, &before) || before.sa_handler == SIG_IGN)
 		return;
 	if (!sigaction(SIGINT, &action, NULL))
@@ -206,7 +206,7 @@ static int find_suspects(struct report_options *options, struct mm_suspects *sus
 }
 
 /*
- * To a report of page references, adds how much memory the processes need. A separate analysis
+ * Extends a report of page references by the memory that the processes need. A separate analysis
  * reads the trace again for this. Decoding the trace twice takes little time in comparison with the
  * analysis. Does nothing for a live session, which can be read only once. Returns 0, or -1 with
  * @err set.
@@ -339,7 +339,7 @@ static const struct mm_table_def *find_shown(const struct report_options *option
 	return NULL;
 }
 
-/* If --sort does not apply to the table that is shown, names tables to which it applies. */
+/* If --sort does not apply to the shown table, names tables to which --sort applies. */
 static void note_unsorted(const struct report_options *options, const struct mm_report *report)
 {
 	const struct mm_table_def *shown = find_shown(options, report);

@@ -30,7 +30,7 @@ enum {
 	OPTION_SORT,
 	OPTION_TABLE,
 	OPTION_COMPARE,
-	OPTION_OF_ANALYSIS = 0x2000 /* plus the index of the option in the table */
+	OPTION_OF_ANALYSIS = 0x2000 /* key of the analysis's first option; the others follow */
 };
 
 static const struct argp_option common_options[] = {
@@ -134,8 +134,8 @@ static void release_parser(struct report_argp *parser)
 }
 
 /*
- * If --table or --sort was followed by the path of the trace instead of its value, prints an error
- * and exits.
+ * Prints an error and exits if --table or --sort is followed by the path of the trace, not by a
+ * value.
  */
 static void refuse_swallowed(const struct report_options *options, const struct argp_state *state)
 {
@@ -264,10 +264,9 @@ static void make_parser(struct report_argp *parser, const struct mm_analysis *an
 }
 
 /*
- * Finds the analysis, which is the first word that is neither an option nor the value of an option.
- * In `report --cache slab dax TRACE`, it is dax. If several analyses have an option of the same
- * name, the option needs a value in all of them or in none, so the scan works without knowing the
- * analysis.
+ * Finds the analysis: the first word apart from options and their values. In `report --cache slab
+ * dax TRACE`, it is dax. If several analyses have an option of the same name, the option needs a
+ * value in all of them or in none, so the scan works without knowing the analysis.
  */
 static const struct mm_analysis *find_analysis(int argc, char **argv)
 {

@@ -49,7 +49,7 @@ static json_t *kaslr_safe(const struct recorder_status *status)
 	return status->kaslr_safe < 0 ? json_null() : json_boolean(status->kaslr_safe);
 }
 
-/* Returns the count @value of the session daemon, or null if it is unknown. */
+/* Returns @value, a count of the session daemon, or null if the count is unknown. */
 static json_t *counted(const struct recorder_status *status, uint64_t value)
 {
 	return status->unknown ? json_null() : json_integer((json_int_t)value);

@@ -8,8 +8,8 @@
 
 /*
  * Adds the object "page_ref", in the form of supervisor.h, to the object @json. @daemon is the
- * recorder daemon's answer, or NULL. If the answer has no such object, it is made from the plan. If
- * the plan has no targets, "page_ref" is null.
+ * recorder daemon's answer, or NULL. If the answer lacks this object, makes the object from the
+ * plan. If the plan has no targets, "page_ref" is null.
  */
 void status_add_page_ref(json_t *json, const json_t *daemon);
 

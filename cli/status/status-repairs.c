@@ -81,7 +81,7 @@ void status_print_repairs(FILE *out, const json_t *daemon)
 	}
 }
 
-/* Returns member @key, a time, of the last element of @array in seconds; null if there is none. */
+/* Returns the time @key of the last element of @array in seconds, or null if @array is empty. */
 static json_t *last_s(const json_t *array, const char *key)
 {
 	const size_t count = json_array_size(array);

@@ -8,7 +8,7 @@
 /*
  * Returns one sentence about @status, the object of status_view_json(). The sentence says whether
  * everything is recorded, how far back the buffers reach, and which events were lost. If one of
- * these facts is unknown, it says so. The sentence is not escaped. Release it with free(). Returns
+ * these facts is unknown, the sentence says so. It is not escaped. Release it with free(). Returns
  * NULL when out of memory.
  */
 char *status_sentence(const json_t *status);

@@ -31,8 +31,8 @@ struct status_view {
 
 const char *status_state_name(const struct recorder_status *status);
 /*
- * Is @state a state session of the recorder of session @ring? Returns false for sessions outside
- * the plan.
+ * Is @state the state session of the recorder to which the session @ring belongs? Returns false for
+ * sessions outside the plan.
  */
 bool status_is_state_of(const struct recorder_status *state, const struct recorder_status *ring);
 /* Returns the size of the session's buffers in bytes, for all possible CPUs. */

@@ -28,7 +28,7 @@
 	"`lttng-mm record dax`, or the service: `systemctl start lttng-mm`; users other than " \
 	"root must be in the group `tracing`"
 
-/* LTTng registers a trigger within seconds. A daemon that hangs must not hang this command. */
+/* Pause and maximum number of checks whether a new trigger is armed: the daemon may hang. */
 #define ARM_PAUSE_NS 50000000
 #define ARM_TRIES 600
 
@@ -144,7 +144,7 @@ static json_t *ask_all(struct mm_error *err)
 	return all;
 }
 
-/* Returns the state of the trigger @name in @all, or "" if there is no such trigger. Sets *@why. */
+/* Returns the state of the trigger @name, or "" if it is not in @all. Sets *@why to its "why". */
 static const char *find_state(const json_t *all, const char *name, const char **why)
 {
 	const json_t *state;

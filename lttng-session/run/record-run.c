@@ -130,7 +130,7 @@ static int mark_pages(const struct launch *launch, struct mm_error *err)
 {
 	const struct pageref_targets targets = {
 		.interval_ms = LTTNG_MM_PAGEREF_INTERVAL_MS,
-		/* A sample of the pages would differ from run to run. */
+		/* Mark all pages: a sample would differ from run to run. */
 		.max_overhead = 0,
 	};
 	const int control = pageref_control_open(err);
@@ -171,7 +171,7 @@ static int execute(const struct record_run *run, struct launch *launch,
 	return err->code ? -1 : 0;
 }
 
-/* Runs the command, and takes the snapshot if it succeeds. */
+/* Runs the command, and takes the snapshot if the command succeeds. */
 static int record(const struct record_run *run, struct launch *launch,
 		  struct record_run_result *result, struct snapshot_notes *notes,
 		  struct mm_error *err)

@@ -10,8 +10,8 @@
 #include "util/threads.h"
 
 /*
- * A request to the session daemon in a thread. There is at most one, because LTTng's library has
- * one connection.
+ * A request to the session daemon in a thread. There is at most one request at a time, because
+ * LTTng's library has only one connection.
  */
 struct list_request {
 	pthread_t thread;

@@ -21,7 +21,7 @@ static void wait_until(uint64_t since, unsigned int ms)
 	const uint64_t end = since + ms * NS_PER_MS, now = (uint64_t)mm_clock_ns(CLOCK_MONOTONIC);
 	const struct timespec left = { .tv_nsec = (long)(end - now) };
 
-	/* If a signal interrupts the wait, it ends the program, so do not wait again. */
+	/* If a signal interrupts the wait, the signal ends the program, so do not wait again. */
 	if (now < end && now >= since)
 		nanosleep(&left, NULL);
 }

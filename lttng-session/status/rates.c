@@ -20,10 +20,7 @@ static int64_t span_ns(uint64_t from, uint64_t to)
 	return from && from < to ? (int64_t)(to - from) : 0;
 }
 
-/*
- * Has the buffer lost no packet, neither overwritten nor cleared, and will it also lose none when
- * the next packet is started?
- */
+/* Does the buffer contain every packet that was written to it, and have room for another one? */
 static bool is_filling(const struct lttng_mm_freeze_position *position)
 {
 	return !position->first && !position->overwrites;

@@ -36,11 +36,11 @@ uint64_t rates_bytes_per_s(uint64_t before, uint64_t after, uint64_t interval_ns
 
 /*
  * Returns the window of a buffer in nanoseconds: the time before @clock that the buffer certainly
- * covers. A buffer reaches back least when a new packet has just overwritten the oldest one. The
+ * covers. The window is shortest when a new packet has just overwritten the oldest packet. The
  * result is the greater of
  *
- * - the window when the current packet was started, and
- * - the time since the start of the oldest packet that remains when the next packet is started.
+ * - the window at the start of the current packet, and
+ * - the window that would remain if the next packet started now.
  *
  * A buffer that has not overwritten anything yet reaches back to @started, the last start of its
  * session (0: unknown). No buffer reaches back beyond that time. The window of a stopped buffer is

@@ -15,7 +15,7 @@
 #include "lttng-session/status/rates.h"
 #include "util/error.h"
 
-/* Minimum time between two readings of the buffers from which rates are computed. */
+/* Rates are computed from two readings of the buffers, which are at least this far apart. */
 #define STATUS_INTERVAL_MS 250
 
 /* The previous reading, with which the next measurement computes rates. Zero-initialize it. */
@@ -26,11 +26,10 @@ struct status_meter {
 
 /*
  * Measures the recorders of @count sessions. Requires root. The rates cover the time since the
- * previous reading. If there is no previous reading, or if it is less than half of
- * STATUS_INTERVAL_MS old, replaces it by a new reading first. Waits until the previous reading is
- * STATUS_INTERVAL_MS old, then reads again. With @events, also estimates event rates. Returns an
- * object of rates_json(), or NULL with @err set. If the buffers cannot be read, err->code is 0, and
- * err->message states the reason.
+ * previous reading. If this reading is missing, or less than half of STATUS_INTERVAL_MS old, a new
+ * reading replaces it. Waits until this reading is STATUS_INTERVAL_MS old, then reads again. With
+ * @events, also estimates event rates. Returns an object of rates_json(), or NULL with @err set. If
+ * the buffers cannot be read, err->code is 0, and err->message states the reason.
  */
 json_t *status_measure(struct status_meter *meter, const struct rates_session *sessions,
 		       size_t count, bool events, struct mm_error *err);

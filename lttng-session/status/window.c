@@ -238,8 +238,8 @@ uint64_t window_memory(const struct window_ring *rings, size_t count,
 		uint64_t copies = budget_bytes(session->rings, session->ring_count, cpus), bytes;
 
 		/*
-		 * The buffers of this session exist already, so count only the memory for their
-		 * copies.
+		 * Count only the memory for copies, because the buffers of this session exist
+		 * already.
 		 */
 		if (__builtin_mul_overflow(session->ring_bytes, (uint64_t)cpus, &bytes))
 			return UINT64_MAX;

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #define KEEP_MAX 1100
-/* Maximum number of pending socket errors to skip. The socket returns each error once. */
+/* Maximum number of attempts to read a socket. Each pending error makes one attempt fail. */
 #define ERRORS_MAX 8
 
 static int compare(const void *a, const void *b)
@@ -116,8 +116,8 @@ pid_t child_fork_with_socket(int *end)
 /*
  * Does the socket contain a message? The returned length cannot tell, because an empty message and
  * the end of the connection both have length 0. But with SO_PASSCRED, each message has control
- * data. There is no room for this data here, so a message sets MSG_CTRUNC. Pending errors are
- * returned before messages, so skip them.
+ * data. There is no room for this data here, so a message sets MSG_CTRUNC. The socket returns
+ * pending errors before messages, so skip the errors.
  */
 static bool next_message(int socket, int flags)
 {

@@ -9,8 +9,8 @@
 
 /*
  * Like fork(), but the child gets its own process group and keeps only the descriptors @keep and 0
- * to 2. The parent returns after the child has closed all other descriptors. Otherwise, the child
- * could close the last descriptor of a socket later, and a client can make this close block.
+ * to 2. The parent returns after the child has closed all other descriptors. Until then, the parent
+ * keeps these descriptors open, because a client can make the last close of its socket block.
  */
 pid_t child_fork(const int *keep, size_t count);
 
@@ -22,14 +22,14 @@ pid_t child_fork_with_socket(int *end);
 
 /*
  * Shuts down the receiving side of @socket. Returns true if unread messages remain. The caller must
- * then not close @socket itself: closing it would also close the descriptors in the messages, and
- * the sender can make this close block (with FUSE, or with a socket that lingers). No other process
- * may be receiving from the socket.
+ * then not close @socket itself, because that would also close the descriptors in the messages. The
+ * sender can make this close block (with FUSE, or with a socket that lingers). No other process may
+ * be receiving from the socket.
  */
 bool child_is_needed_to_close(int socket);
 
 /*
- * Starts a child process that discards the messages in @socket, and closes the caller's descriptor.
+ * Starts a child process that discards the messages in @socket. Closes the caller's descriptor.
  * Returns the process ID. On failure, returns -1 and leaves @socket open.
  */
 pid_t child_close(int socket);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Creates the cgroups in which commands of triggers run. They are not below the service's cgroup.
- * Commands therefore use none of the service's tasks and memory, and do not delay a restart of the
+ * Creates the cgroups in which commands of triggers run. These cgroups are not below the service's
+ * cgroup, so commands use none of the service's tasks and memory, and do not delay a restart of the
  * service:
  *
  *   /sys/fs/cgroup/system.slice/lttng-mm.service
@@ -30,7 +30,7 @@
 #define OWN_FOLDER "lttng-mm"
 /* systemd's private socket, which systemctl uses for root. It works without a message bus. */
 #define SYSTEMD_SOCKET "unix:path=/run/systemd/private"
-/* systemd ends a command only this long after the daemon should have ended it. */
+/* systemd's time limit for a command exceeds the daemon's limit by this time. */
 #define LATER_US UINT64_C(30000000)
 #define REMOVE_PAUSE_NS 10000000
 #define REMOVE_TRIES 20

@@ -22,9 +22,9 @@
  */
 #define USER_TASKS_MAX 512
 /*
- * Pause between attempts to kill all processes, and the maximum number of attempts, which take ten
- * seconds together. Killed processes usually exit within milliseconds, unless they hang in the
- * kernel.
+ * Pause between attempts to kill all processes of a command, and the maximum number of attempts.
+ * All attempts together take ten seconds. Killed processes usually exit within milliseconds, unless
+ * they hang in the kernel.
  */
 #define KILL_PAUSE_NS 5000000
 #define KILL_TRIES 2000

@@ -5,10 +5,10 @@
  *
  *   daemon -- confining process (root) -- command (its user) -- processes that the command starts
  *
- * The confining process moves the command's process into the cgroup before it executes the command.
- * On SIGTERM, the confining process sends SIGTERM to the command's process group. On SIGQUIT, or
- * when the command or the daemon ends, it kills all processes of the command. The confining process
- * may block, so the daemon never waits for it.
+ * The confining process moves the command's process into the cgroup before that process executes
+ * the command. On SIGTERM, the confining process sends SIGTERM to the command's process group. On
+ * SIGQUIT, or when the command or the daemon ends, it kills all processes of the command. The
+ * confining process may block, so the daemon never waits for it.
  */
 #ifndef LTTNG_MM_DAEMON_JOBS_CONFINE_H
 #define LTTNG_MM_DAEMON_JOBS_CONFINE_H

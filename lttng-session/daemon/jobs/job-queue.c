@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Starts snapshots one after another. Several snapshots can be written at once. */
+/* Freezes one snapshot after another. Several frozen snapshots can be written at once. */
 #include "lttng-session/daemon/jobs/job-queue.h"
 
 #include <errno.h>
@@ -46,8 +46,8 @@
 #define QUEUED_PER_USER 64
 #define QUEUED_MAX 256
 /*
- * Maximum time that a job waits. It is longer than the time after which a hanging snapshot is
- * killed, so that the hanging snapshot fails before the jobs that wait for it.
+ * Maximum time that a job waits. A hanging snapshot is killed earlier, so that it fails before the
+ * jobs that wait for it.
  */
 #define QUEUED_US(queue) ((queue)->write_us + (queue)->write_us / 4 + 5 * 1000000ull)
 /* Maximum number of requests that share a job. */
@@ -184,8 +184,8 @@ static bool has_room(const struct job_queue *queue)
 
 /*
  * May the user (or the triggers) have up to PRESSING_PER_USER snapshots in memory? Requires that
- * the job has waited for PRESSING_US and that half of the stage stays free. In addition, users
- * other than root may together use only half of WRITING_MAX in this way.
+ * the job has waited for PRESSING_US and that half of the stage stays free. Users other than root
+ * may do so only while they together have fewer than WRITING_MAX / 2 snapshots in memory.
  */
 static bool may_press(const struct job *job)
 {
@@ -218,7 +218,7 @@ static bool is_like_last(const struct job *job)
 
 /*
  * Returns the first job that may start, or NULL while the snapshot of another job is being taken.
- * Prefers a job of another user than the last job's user. The triggers count as a separate user.
+ * Prefers jobs of users other than the previous job's user. Triggers count as a separate user.
  */
 static struct job *choose(const struct job_queue *queue)
 {
@@ -275,8 +275,8 @@ static bool same_options(const json_t *own, const json_t *other)
 
 /*
  * Can the requests share a job? A client states which folder it sends, and nobody checks the
- * statement. If it is wrong, the snapshot appears in the folder of the other request, which harms
- * only the client that made the statement.
+ * statement. If the statement is false, the snapshot appears in the folder of the other request.
+ * This harms only the client that made the false statement.
  */
 static bool same_request(const struct job *job, const struct requester *requester,
 			 const json_t *request)
@@ -331,7 +331,7 @@ static int join(struct job *job, void *client, int socket)
 	return 0;
 }
 
-/* Fails a job that has waited too long, because the events that it should save were overwritten. */
+/* Fails a job that waited too long: the events that it should save have been overwritten. */
 static int on_overdue(sd_event_source *source, uint64_t now, void *user)
 {
 	struct job *job = user;
@@ -529,7 +529,7 @@ int job_queue_check_triggered(const struct job_queue *queue, struct mm_error *er
 int job_queue_add_triggered(struct job_queue *queue, void *client, client_answer *answer,
 			    json_t *request, struct mm_error *err)
 {
-	/* A triggered snapshot belongs to root, because only root chooses the recorder's folder. */
+	/* Root owns triggered snapshots, because only root can choose the recorder's folder. */
 	static const struct requester root;
 	struct job *job;
 

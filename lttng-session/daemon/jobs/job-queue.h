@@ -20,8 +20,8 @@
  *
  * Requests share a queued job if they come from the same user and have the same folder and options.
  * So that users cannot delay each other, job-queue.c limits how many jobs of one user wait, and how
- * many are in memory. Root and the triggers have separate limits. If jobs of several users wait,
- * the next job belongs to another user than the last one.
+ * many are in memory. Root and the triggers have separate limits. While jobs of several users wait,
+ * two jobs of the same user do not start in a row.
  */
 #ifndef LTTNG_MM_DAEMON_JOBS_JOB_QUEUE_H
 #define LTTNG_MM_DAEMON_JOBS_JOB_QUEUE_H
@@ -92,8 +92,8 @@ const char *job_queue_stage(const struct job_queue *queue);
 /* Would job_queue_add_triggered() accept a request now? Returns 0, or -1 with @err set if not. */
 int job_queue_check_triggered(const struct job_queue *queue, struct mm_error *err);
 /*
- * Removes @client, which no longer waits. Drops a job that has no clients left, unless it is being
- * written. Returns true if a worker may still be receiving from the client's socket.
+ * Removes @client, which no longer waits. Drops a job that has no clients left, unless its snapshot
+ * is being written. Returns true if a worker may still be receiving from the client's socket.
  */
 bool job_queue_forget(struct job_queue *queue, void *client);
 
@@ -104,8 +104,8 @@ void job_queue_finish(struct job_queue *queue);
 
 /*
  * Returns an array of the last snapshots and the snapshots in progress (a new reference). For a
- * user other than root, omits the requests of other users, and sets *@others to their number. Times
- * are seconds since the Epoch:
+ * user other than root, omits the requests of other users, and sets *@others to the number of
+ * omitted requests. Times are seconds since the Epoch:
  *
  *   [ { "state": "written", "requested": N, "ended": N, "uid": 0, "path": "/var/tmp/snapshot-...",
  *       "reason": "tail latency", "cause": { "kind": "trigger", "trigger": "oom" } } ]

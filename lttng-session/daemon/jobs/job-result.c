@@ -56,7 +56,7 @@ void job_fail(struct job *job, const char *why, ...)
 }
 
 /*
- * Removes each client from the job before answering it. During the answer, the client calls
+ * Removes each client from the job, then answers the client. During the answer, the client calls
  * job_queue_forget(). If that call removed the job's last client, it would abandon the job.
  */
 void job_answer(struct job *job, const json_t *answer)

@@ -139,8 +139,8 @@ static void read_reports(struct job *job)
 		json_decref(message);
 		if (is_final(job->result) && !job->killed) {
 			/*
-			 * The result is known. But when the worker exits, it closes the user's
-			 * descriptor, and this close may take long.
+			 * The result is known, so conclude the job now. When the worker exits, it
+			 * closes the user's descriptor, and this close may take long.
 			 */
 			set_timer(job, LEAVING_US);
 			job_conclude(job);

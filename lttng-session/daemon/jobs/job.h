@@ -73,7 +73,7 @@ struct job_queue {
 	int lock;	   /* see job_queue_share_lock() */
 	/* The worker's function: worker_run(), or a test's function. */
 	int (*work)(const struct worker_job *job);
-	/* Reads size and use of the stage; returns 0, or -1. Tests replace it. */
+	/* Reads the size of the stage and its used bytes; returns 0, or -1. Tests replace it. */
 	int (*room)(const struct job_queue *queue, uint64_t *bytes, uint64_t *used);
 	/* Called when a job has its result and may have freed memory (job-queue.c). */
 	void (*concluded)(struct job_queue *queue);
@@ -105,7 +105,7 @@ json_t *job_describe(const struct job *job);
 /* Frees a job; job_remove() first takes it out of the queue. */
 void job_free(struct job *job);
 void job_remove(struct job *job);
-/* Is a snapshot being written that will free room in the stage when it is complete? */
+/* Is a snapshot being copied out of the stage? Its completion frees room in the stage. */
 bool job_queue_will_free_room(const struct job_queue *queue);
 
 /* Formats the name of the job's folder in the stage. */

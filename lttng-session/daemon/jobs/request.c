@@ -69,8 +69,8 @@ static int fail(struct mm_error *err, int error)
 }
 
 /*
- * Does the daemon fail to answer a status request, or to accept a connection? (If the daemon has
- * ended, there is no socket, and connecting fails with another error.)
+ * Does the daemon fail to answer a status request, or to accept a connection, in time? Returns
+ * false if the daemon has ended, because connecting then fails at once.
  */
 static bool is_silent(void)
 {

@@ -44,7 +44,7 @@
 struct request_snapshot {
 	struct snapshot_request snapshot; /* the member @session is not used */
 	const char *session, *profile;	  /* select the recorder; both NULL: the only recorder */
-	/* answer when the contents of the buffers are in memory, before the state dump */
+	/* answer as soon as the contents of the buffers are in memory, before the state dump */
 	bool no_wait;
 };
 

@@ -7,8 +7,8 @@
 #include <sys/types.h>
 
 /*
- * Maximum number of supplementary groups. If a client has more of them, all are ignored, so that
- * the process has fewer rights than the client.
+ * Maximum number of supplementary groups. If a client has more groups, all of them are ignored, so
+ * the client's request may have too few rights, but never too many.
  */
 #define REQUESTER_GROUPS_MAX 256
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Reserves tasks for rescues and root, so that requests of other users cannot use up all tasks of
- * the service's cgroup (TasksMax= of its unit).
+ * Reserves tasks of the service's cgroup for root and for rescues (supervisor/held-buffers.h).
+ * Otherwise, requests of other users could use up all tasks (TasksMax= of the unit).
  */
 #ifndef LTTNG_MM_DAEMON_JOBS_RESERVE_H
 #define LTTNG_MM_DAEMON_JOBS_RESERVE_H
@@ -12,8 +12,8 @@
 #include "util/error.h"
 
 /*
- * May the daemon start a process for @uid? It always may for root, and if tasks are not limited.
- * Returns 0, or -1 with @err set. Reads two files of cgroupfs, so it does not block.
+ * May the daemon start a process for @uid? It may for root, and for everyone if tasks are not
+ * limited. Returns 0, or -1 with @err set. Reads two files of cgroupfs, so it does not block.
  */
 int reserve_check(uid_t uid, struct mm_error *err);
 

@@ -121,8 +121,8 @@ static void report(struct worker_ctx *ctx, const char *key)
 }
 
 /*
- * Looks up the path of the received folder. Does not use the path that the client states, because
- * other users see the path in the status and the journal.
+ * Looks up the path of the received folder. The status and the journal show this path to other
+ * users, and the path that the client states may be false.
  */
 static void name_output(struct worker_ctx *ctx)
 {
@@ -235,7 +235,7 @@ static struct snapshot *begin(struct worker_ctx *ctx, struct mm_error *err)
 		mm_error_clear(err);
 		ctx->notes.count = 0;
 	}
-	/* Frozen buffers are in this process's memory, so they can wait for room in the stage. */
+	/* The frozen buffers are in memory, so this process can wait for room in the stage. */
 	if (snapshot && !snapshot_has_room(snapshot))
 		await_room(ctx);
 	return snapshot;
@@ -371,8 +371,8 @@ static void set_access(struct worker_ctx *ctx, int made)
 }
 
 /*
- * Copies the snapshot to the output folder with the requester's rights. The final rename makes it
- * appear there completely or not at all.
+ * Copies the snapshot to the output folder with the requester's rights. The final rename makes the
+ * snapshot appear there completely or not at all.
  */
 static int write_out(struct worker_ctx *ctx, int staged, struct mm_error *err)
 {
@@ -440,7 +440,7 @@ int worker_run(const struct worker_job *job)
 
 	/*
 	 * Until the freeze, new events overwrite history, so this process uses a realtime priority.
-	 * snapshot_begin() ends it.
+	 * snapshot_begin() restores the normal priority.
 	 */
 	urgent_begin(&urgent);
 	snprintf(ctx.folder, sizeof(ctx.folder), "%s", message_text(job->request, "output", "/"));

@@ -41,8 +41,8 @@ struct worker_job {
  *                          For a request with "no_wait": the contents of the buffers are in memory,
  *                          and the snapshot will appear as PATH.
  *   { "frozen": PATH, ... }
- *                          The contents and the state dump are in memory. Has all members of the
- *                          answer.
+ *                          The contents and the state dump are in memory. The message has all
+ *                          members of the answer.
  *   { "received": true }   The clients' messages have been read.
  *   the answer             The snapshot is on the disk, or has failed (request.h).
  *

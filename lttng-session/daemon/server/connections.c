@@ -337,7 +337,7 @@ void connections_destroy(struct connections *connections)
 		return;
 	connections_finish(connections);
 	while ((connection = connections->first)) {
-		/* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): release() takes it out of the list */
+		/* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): release() removes the connection */
 		if (connection->socket >= 0 && child_is_needed_to_close(connection->socket) &&
 		    child_close(connection->socket) > 0)
 			connection->socket = -1;

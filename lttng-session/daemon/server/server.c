@@ -202,8 +202,7 @@ static int on_idle(sd_event_source *source, void *user)
 }
 
 /*
- * Ends the daemon. Removes the socket first, so that later clients find no daemon or the next
- * daemon.
+ * Ends the daemon. Removes the socket first, so that later clients do not connect to this daemon.
  */
 static void begin_end(struct server *server)
 {
@@ -230,8 +229,8 @@ static int on_end(sd_event_source *source, const struct signalfd_siginfo *info, 
 
 /*
  * Takes the lock that allows only one daemon. Workers inherit the lock, and keep it while they have
- * root's rights, even if the daemon is killed. If the lock belongs to a daemon that `record`
- * started, asks that daemon to end, unless `record` has also started this process.
+ * root's rights, even if the daemon is killed. If `record` started the daemon that has the lock,
+ * but not this process, asks that daemon to end.
  */
 static int lock(struct server *server, struct mm_error *err)
 {
@@ -455,8 +454,8 @@ static void stop(struct server *server)
 }
 
 /*
- * Waits for rescue processes, which outlive the supervisor, if this daemon is a service. At
- * shutdown, systemd unmounts filesystems as soon as the service has ended.
+ * If this daemon is a service, waits for rescue processes, which outlive the supervisor. At
+ * shutdown, systemd would otherwise unmount the filesystems that they write to.
  */
 static void await_rescues(void)
 {

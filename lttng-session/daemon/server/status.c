@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Measures rates for status requests, and checks promised windows. */
+/* Measures rates for status requests. Checks the windows that `record --window` promised. */
 #include "lttng-session/daemon/server/status.h"
 
 #include <signal.h>
@@ -19,14 +19,14 @@
 /* Maximum number of seconds that a measurement may take. */
 #define MEASURING_S 10u
 
-/* Interval between checks of promised windows. */
+/* Interval between checks of the windows that `record --window` promised. */
 #define CHECK_US (10 * 1000000ull)
 
 struct serve_status {
 	sd_event *event;
 	sd_event_source *timer;
 	unsigned int measuring;
-	/* JSON object: for each recorder, whether it kept its promise at the last check */
+	/* JSON object: for each recorder, did its buffers reach back as far as promised? */
 	json_t *promises;
 };
 
@@ -51,7 +51,7 @@ static void log_promise(const char *recorder, bool holds, int64_t promised_ns, i
 			recorder, promised, window);
 }
 
-/* Does any recorder promise a window? If none does, there is nothing to check. */
+/* Has `record --window` promised a window for any recorder? */
 static bool has_promise(void)
 {
 	struct mm_error err = MM_ERROR_INIT;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Starts the recorder that recorder.conf names, with retries until it succeeds. */
+/* Starts the recorder of recorder.conf. Retries until the recorder has started. */
 #include "lttng-session/daemon/supervisor/autostart.h"
 #include "util/clock.h"
 
@@ -11,7 +11,7 @@
 /* Pause after the first failure. Each further failure doubles the pause, up to the maximum. */
 #define AGAIN_NS (5 * NS_PER_S)
 #define AGAIN_MAX_NS (300 * NS_PER_S)
-/* Seconds that a session daemon may take to start at boot before its absence is a problem. */
+/* Seconds without a session daemon before a problem is reported. At boot, it may start late. */
 #define ABSENT_S 5
 /* Prefix of the error messages of lttng-mm. */
 #define PREFIX "lttng-mm: "

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Starts the recorder that recorder.conf names, with retries until it succeeds. */
+/* Starts the recorder of recorder.conf. Retries until the recorder has started. */
 #ifndef LTTNG_MM_DAEMON_SUPERVISOR_AUTOSTART_H
 #define LTTNG_MM_DAEMON_SUPERVISOR_AUTOSTART_H
 

@@ -233,7 +233,7 @@ bool daemons_find(struct daemons *daemons, const struct settings *settings)
 	}
 	if (ended) {
 		close_process(&daemons->session);
-		/* The consumer daemon exits by itself when its session daemon has ended. */
+		/* Forget the consumer daemon, too: it exits when its session daemon has ended. */
 		close_process(&daemons->consumer);
 		daemons->consumer_ended = false;
 		daemons->session_pid = 0;

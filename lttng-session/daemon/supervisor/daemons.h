@@ -32,9 +32,9 @@ void daemons_await(void);
 
 /*
  * Call this once a second while no session daemon answers. Without a service manager, calls
- * daemons_await(). Otherwise, asks the manager to start the session daemon's unit after three
- * seconds, then every half minute. The manager restarts the unit's session daemon by itself, but it
- * does not restart a session daemon that `lttng-mm record --boot` started.
+ * daemons_await(). Otherwise, asks the manager to start the session daemon's unit: after three
+ * seconds, and again every half minute. The manager restarts the unit's session daemon by itself,
+ * but it does not restart a session daemon that `lttng-mm record --boot` started.
  */
 void daemons_revive(struct daemons *daemons);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Holds the buffers of a recorder, and writes rescues. */
+/* Holds the buffers of a recorder, and writes rescue snapshots. */
 #include "lttng-session/daemon/supervisor/held-buffers.h"
 
 #include <errno.h>
@@ -36,7 +36,7 @@ void held_buffers_release(struct held_buffers *held)
 	memset(held, 0, sizeof(*held));
 }
 
-/* Adds the sessions of the recorder that record events or, with @state, state dumps. */
+/* Adds the recorder's sessions for events or, with @state, its sessions for state dumps. */
 static void add_sessions(struct held_buffers *held, const struct plan *plan, bool state)
 {
 	for (size_t i = 0; i < plan->count; i++) {
@@ -173,7 +173,7 @@ static int finish(const struct held_buffers *held, struct snapshot *snapshot, co
 	const uint64_t bytes = snapshot_bytes(snapshot) + SYSINFO_BYTES;
 	struct folder_quota quota;
 
-	/* The turn ends when this process exits, which closes the descriptor. */
+	/* Rescues write one after another: this lock is held until the process exits. */
 	rescues_take_turn();
 	folder_quota_init(&quota, held->recorder, output, held->output, cause);
 	if (quota.active && quota.limits.min_free_percent) {
@@ -215,8 +215,8 @@ static void rescue(struct held_buffers *held, const char *what, int report, int 
 	int turn;
 
 	/*
-	 * Do not wait for the turn, even if this copy and another snapshot exceed the budget
-	 * together: the buffers could be lost during the wait.
+	 * Do not wait until the recorder's budget has room for another copy (turn.h): the buffers
+	 * could be lost during the wait.
 	 */
 	turn_take(held->recorder, 0, &turn);
 	snapshot_now(&request.requested);

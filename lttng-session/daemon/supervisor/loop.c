@@ -334,7 +334,7 @@ static bool is_planned_still(const struct plan *plan, const struct plan_session 
 
 /*
  * Has the session daemon that created the session ended? daemons_find() misses the end if the
- * session daemon ended before this process started. It notices the end late if the session daemon
+ * session daemon ended before this process started. daemons_find() is late if the session daemon
  * refuses connections but still exists. In both cases, the PID or the start time differs.
  */
 static bool is_daemon_lost(const struct supervisor_loop *loop, const struct held_buffers *held,
@@ -517,8 +517,8 @@ static void hold_all(struct supervisor_loop *loop, bool confirmed)
 		struct held_buffers *held = find_held(loop, plan.sessions[i].recorder);
 
 		/*
-		 * Without the freeze module, nothing can be held. The supervisor can still repair
-		 * sessions, but it cannot rescue buffers.
+		 * Ignore errors. Without the freeze module, nothing can be held, but the supervisor
+		 * can still repair sessions.
 		 */
 		mm_error_clear(&err);
 		if (!held ||

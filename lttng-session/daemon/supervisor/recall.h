@@ -4,10 +4,10 @@
 #define LTTNG_MM_DAEMON_SUPERVISOR_RECALL_H
 
 /*
- * Starts a child process that removes what killed processes left in the recorders' folders. For
- * each of the newest snapshots there, the child sends {"snapshot": ...} (loop.h) to the socket
- * @report. This function does not wait for the child, because a disk may hang. The child is killed
- * when the calling process ends.
+ * Starts a child process that removes unfinished snapshots of killed processes from the recorders'
+ * folders. For each of the newest snapshots there, the child sends {"snapshot": ...} (loop.h) to
+ * the socket @report. This function does not wait for the child, because a disk may hang. The child
+ * is killed when the calling process ends.
  */
 void recall_start(int report);
 

@@ -3,7 +3,7 @@
  * Decides how to repair a session of the plan. The first line that applies counts:
  *
  *   the session daemon does not answer                 REPAIR_WAIT
- *   the session is missing, or another has its name    REPAIR_RECREATE, after a rescue
+ *   the session is missing, or replaced by another     REPAIR_RECREATE, after a rescue
  *   the session is stopped                             REPAIR_START
  *   channels or events are disabled                    REPAIR_ENABLE
  *   buffers were cleared                               REPAIR_STATE

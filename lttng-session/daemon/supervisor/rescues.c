@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Tracks unfinished rescues. Each rescue has a shared lock on one file until it is complete, and an
- * exclusive lock on another file during its turn.
+ * Tracks unfinished rescues. Each rescue has a shared lock on UNDER_WAY until it is complete.
+ * Rescues write their snapshots one after another: the lock on TURN is exclusive.
  */
 #include "lttng-session/daemon/supervisor/rescues.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Tracks unfinished rescues with locks in /run/lttng-mm. Rescue processes outlive the supervisor,
- * so waitpid() cannot wait for them.
+ * Tracks unfinished rescues (held-buffers.h) with locks in /run/lttng-mm. Rescue processes outlive
+ * the supervisor, so waitpid() cannot wait for them.
  */
 #ifndef LTTNG_MM_DAEMON_SUPERVISOR_RESCUES_H
 #define LTTNG_MM_DAEMON_SUPERVISOR_RESCUES_H

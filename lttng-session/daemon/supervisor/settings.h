@@ -27,7 +27,7 @@ struct settings {
 	bool rescue;
 	bool has_nice;
 	int nice;
-	/* maximum number of snapshots per interval that all triggers of a user request together */
+	/* maximum number of snapshots of all triggers of a user together, per interval */
 	uint64_t user_max;
 	int64_t user_max_ns; /* length of the interval; 0: no limit; -1: not set */
 };

@@ -12,7 +12,7 @@
 #define PAUSE_NS 10000000
 #define PAUSES 100
 
-/* Events that fire on the CPU on which a thread starts or ends. */
+/* Events of the start and end of a thread. They fire on the thread's CPU. */
 static const char *const events[] = {
 	"sched_process_fork",
 	"sched_process_exit",
@@ -87,8 +87,8 @@ static int start_thread(void)
 }
 
 /*
- * State of the thread that visits all CPUs. @going is true until it has finished; a realtime task
- * on a CPU may delay it. @caused_on has the CPUs on which it fired events.
+ * State of the thread that visits all CPUs. @going is true until the thread has finished; a
+ * realtime task on a CPU may delay it. @caused_on has the CPUs on which the thread fired events.
  */
 static atomic_bool going;
 static atomic_bool caused_on[CPU_SETSIZE];

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Detects active sessions that record nothing, because a channel whose tracing failed still claims
- * to be enabled. A session without new data may just have rare events. After five checks without
- * data, the supervisor therefore starts a thread, which fires sched_process_fork and other events
- * that the session may record. If the next check finds no data, the session does not record. Once a
- * minute, the supervisor fires these events on each permitted CPU, because a single CPU's buffer
- * may fail.
+ * Detects active sessions that record nothing. LTTng does not report them: a channel still claims
+ * to be enabled after its tracing has failed. A session without new data may just have rare events.
+ * After five checks without data, the supervisor therefore starts a thread, which fires
+ * sched_process_fork and other events that the session may record. If the next check finds no data,
+ * the session does not record. Once a minute, the supervisor fires these events on each permitted
+ * CPU, because a single CPU's buffer may fail.
  */
 #ifndef LTTNG_MM_DAEMON_SUPERVISOR_SILENCE_H
 #define LTTNG_MM_DAEMON_SUPERVISOR_SILENCE_H
@@ -59,9 +59,9 @@ bool silence_applies(const struct plan_session *session);
  * which this process may run. Returns 0, or an error number.
  *
  * Without @each, *@caused becomes empty. With @each, it becomes the set of CPUs on which events
- * fired. A realtime task may occupy a CPU, so that the thread cannot run there. After a second,
- * this function then returns, and *@caused lacks this CPU and all later ones. Until the thread has
- * visited all CPUs, further calls do not fire events on each CPU.
+ * fired. A realtime task may keep the thread off a CPU. This function then returns after a second,
+ * and *@caused lacks this CPU and all later CPUs. Until the thread has visited all CPUs, further
+ * calls work as without @each.
  */
 int silence_cause(bool each, cpu_set_t *caused);
 

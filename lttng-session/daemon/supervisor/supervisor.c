@@ -36,7 +36,7 @@ struct supervisor {
 	sd_event_source *child, *io, *timer;
 	supervisor_found *found;
 	void *found_user;
-	bool started; /* a supervisor was started before, so do not recall snapshots again */
+	bool started; /* a supervisor has run before and listed old snapshots */
 	bool silent;  /* the supervisor was killed because it sent nothing */
 	int report;
 	int64_t heard_s;

@@ -39,16 +39,16 @@ struct active_trigger {
 	char why[1024];	 /* reason of the failure */
 
 	/*
-	 * The last message to the watcher about the end of the quiet time (quiet_until_ns in
-	 * trigger.h). @sent_ns: this end, as known when the message was sent. @sent_until_ns: the
-	 * time that the message stated, which is at most QUIET_MAX_NS later than the message.
+	 * The last message "quiet_until_ns" (trigger.h) to the watcher. @sent_until_ns: the time in
+	 * the message, at most QUIET_MAX_NS after the message. @sent_ns: the end of the quiet time,
+	 * which may be later, or unknown (INT64_MAX).
 	 */
 	int64_t sent_ns;
 	int64_t sent_until_ns;
 
 	uint64_t matches, snapshots, failures;
 	bool at_least;
-	/* a snapshot was requested that is not frozen yet; it will also cover further matches */
+	/* a requested snapshot is not frozen yet; it will also cover further matches */
 	bool waits;
 	json_t *last;
 	struct command *command;
@@ -102,7 +102,7 @@ void engine_explain_limits(struct active_trigger *active, int64_t now_ns, char *
 struct snapshot_limits *engine_user_limits(const struct active_trigger *active);
 /* Formats the name under which a user's limits are saved (store.h). */
 void engine_user_file(uid_t uid, char name[TRIGGER_NAME_MAX]);
-/* Removes the saved limits of users whose last snapshots are too old to count. */
+/* Removes users' saved limits that are older than the limits' interval. */
 void engine_forget_users(const struct engine *engine);
 void engine_users_release(struct engine *engine);
 
@@ -114,7 +114,7 @@ void engine_load_limits(struct active_trigger *active, bool is_new);
 /* Saves the limits and counts to files, in a child process. */
 void engine_save_limits(struct active_trigger *active);
 /*
- * Saves limits and counts within ten seconds, because counts change too often to save each change.
+ * Saves limits and counts later, within ten seconds. Counts change too often to save each change.
  */
 void engine_save_counts_later(struct active_trigger *active);
 /*
@@ -143,7 +143,7 @@ json_t *engine_request(const struct active_trigger *active, json_t *match);
  * sends its result.
  */
 void engine_start_test(struct active_trigger *active);
-/* Handles a step of the test, reported by the watcher. */
+/* Handles the watcher's report of a step of the test. */
 void engine_test_step(struct active_trigger *active, const json_t *message);
 /*
  * Handles the end of the watcher's part of a test. @message contains the match, if the watcher got

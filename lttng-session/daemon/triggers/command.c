@@ -101,14 +101,14 @@ static void redirect(void)
 	close_range(STDERR_FILENO + 1, ~0u, 0);
 }
 
-/* Lets the OOM killer kill commands, which inherit a score that protects the service. */
+/* Lets the OOM killer kill the command, which inherits the score that protects the service. */
 static void give_up_protection(void)
 {
 	FILE *score = fopen("/proc/self/oom_score_adj", "we");
 
 	if (!score)
 		return;
-	/* Writing fails only if the score is above 0. Such a process is not protected anyway. */
+	/* This fails only if the score is above 0. Such a score does not protect the command. */
 	fputs("0", score);
 	fclose(score);
 }

@@ -255,7 +255,7 @@ void engine_save_all(struct engine *engine)
 
 	if (!engine->persists || !engine->first)
 		return;
-	/* The last save sets "ended". Later saves must not overwrite it. */
+	/* This save sets "ended". No later save may overwrite the file. */
 	engine->persists = false;
 	if (!await_all(engine))
 		return;

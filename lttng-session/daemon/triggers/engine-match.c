@@ -15,8 +15,8 @@
 #include "util/json-file.h"
 
 /*
- * Maximum quiet time that is sent to a watcher. In a quiet time, no match can get a snapshot. When
- * this time has passed, the watcher registers the condition again.
+ * Maximum quiet time that is sent to a watcher. In a quiet time, no match can get a snapshot. After
+ * the quiet time, the watcher registers the condition again.
  */
 #define QUIET_MAX_NS (INT64_C(3600) * 1000000000)
 /* Maximum number of bytes of a text in a match. Longer texts are truncated. */
@@ -203,10 +203,10 @@ static void run_command(struct active_trigger *active, const char *path)
 }
 
 /*
- * Tells the watcher of an event the end of the quiet time (on CLOCK_BOOTTIME). Until then, no match
- * can get a snapshot, so the watcher can unregister the condition. While a requested snapshot is
- * not frozen, the end is unknown. The watcher then gets the latest possible end (QUIET_MAX_NS from
- * now).
+ * Sends the end of the quiet time (on CLOCK_BOOTTIME) to the watcher of an event. Until then, no
+ * match can get a snapshot, so the watcher can unregister the condition. While a requested snapshot
+ * is not frozen, the end is unknown. The watcher then gets the latest possible end (QUIET_MAX_NS
+ * from now).
  */
 static void send_quiet_time(struct active_trigger *active, int64_t now_ns)
 {
@@ -215,8 +215,9 @@ static void send_quiet_time(struct active_trigger *active, int64_t now_ns)
 	json_t *message;
 
 	/*
-	 * Watchers of lines and pressure ignore quiet times. Other watchers need no message if they
-	 * already have this time, or if both this time and the last one are over.
+	 * Watchers of lines and pressure ignore quiet times. Other watchers need no message if the
+	 * end is unchanged, and the time in the last message is still to come. They also need none
+	 * if there is no quiet time now, and the quiet time that was sent is over.
 	 */
 	if (watch_has(active->trigger->kind) ||
 	    (next_ns == active->sent_ns && now_ns < active->sent_until_ns) ||
@@ -236,10 +237,9 @@ static void on_answer(void *client, const json_t *answer)
 	const char *path = message_text(answer, "path", NULL);
 
 	/*
-	 * The answer reports the freeze of the snapshot, or a failure before the freeze. In both
-	 * cases, the snapshot no longer waits for its freeze. If "was_frozen" is true, the answer
-	 * reports the end of a frozen snapshot, and the next snapshot may be waiting for its
-	 * freeze.
+	 * The first answer reports the freeze of the snapshot, or a failure before the freeze. In
+	 * both cases, clear @waits. An answer with "was_frozen" reports the end of a frozen
+	 * snapshot. The next snapshot may then be waiting for its freeze, so keep @waits.
 	 */
 	if (!json_is_true(json_object_get(answer, "was_frozen")))
 		active->waits = false;

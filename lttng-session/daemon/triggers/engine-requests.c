@@ -107,8 +107,8 @@ void engine_requests_load(struct engine_requests *requests)
 }
 
 /*
- * Runs in the child process: stores or removes a trigger. Sends the checked trigger, {}, or an
- * error to the daemon.
+ * Runs in the child process: stores or removes a trigger. Sends the result to the daemon: the
+ * checked trigger, {} after a removal, or an error.
  */
 static void change_stored(struct trigger_change *change, int socket)
 {
@@ -296,7 +296,7 @@ static int compare_names(const void *a, const void *b)
 		      message_text(json_object_get(y, "definition"), "name", ""));
 }
 
-/* Returns a message with as many triggers after the name @after as fit. */
+/* Returns a message with the triggers after the name @after, as far as they fit. */
 static json_t *make_page(json_t *const *all, size_t count, const char *after)
 {
 	json_t *page = json_pack("{s:[]}", "triggers");

@@ -29,8 +29,8 @@
 /* Time limit for the child process that checks the recorder and its folder. */
 #define TARGET_US (20 * 1000000ull)
 /*
- * Maximum number of steps in an answer. A user may control the watcher process, and it could send
- * any number.
+ * Maximum number of steps in an answer. A user may control the watcher process, and let it send any
+ * number of steps.
  */
 #define STEPS_MAX 32
 
@@ -177,7 +177,7 @@ static void check_limits(struct active_trigger *active)
 	active->test_ok &= !held;
 }
 
-/* Adds the steps that the daemon checks for a match, and starts the steps of the child process. */
+/* Tests the limits and the request, then starts the child process for the remaining steps. */
 static void check_target(struct active_trigger *active, json_t *match)
 {
 	struct mm_error err = MM_ERROR_INIT;

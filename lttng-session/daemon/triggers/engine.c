@@ -166,7 +166,7 @@ static int add(struct engine *engine, const struct requester *requester, struct 
 	}
 	active->planned = planned;
 	*find(engine, trigger->name) = active;
-	/* Load the user's limits: they may have been saved for triggers that no longer exist. */
+	/* Load the user's limits, which may still count snapshots of removed triggers. */
 	engine_load_limits(active, requester);
 	/* Save the limits now, because they include the start of the warm-up. */
 	engine_save_limits(active);

@@ -17,9 +17,9 @@
  *
  * The engine restarts a watcher that ends, at first after 1 s, later after up to 16 s.
  * watch/watch.h watches for lines and pressure, watch/events.h for events. The engine runs in the
- * daemon's event loop and must never block. It handles one message of a watcher at a time. Child
- * processes do what may block: they watch, check and store triggers (engine-requests.h,
- * engine-limits.c), and test them (engine-test.c).
+ * daemon's event loop and must never block. It handles one message of a watcher at a time. Blocking
+ * work runs in child processes, which watch for conditions, check and store triggers
+ * (engine-requests.h, engine-limits.c), and test triggers (engine-test.c).
  */
 #ifndef LTTNG_MM_DAEMON_TRIGGERS_ENGINE_H
 #define LTTNG_MM_DAEMON_TRIGGERS_ENGINE_H
@@ -140,8 +140,8 @@ json_t *engine_list(const struct engine *engine);
  *     "steps": [ { "step": "watcher", "ok": true, "held": false,
  *                  "text": "armed, process 4711" }, ... ] }
  *
- * A step is "held" if it works, but prevents snapshots at present, such as a cooldown. The outer
- * "ok" is true if no step fails or is held.
+ * A step is "held" if it works, but prevents snapshots at present: the step "limits" during a
+ * cooldown, for example. The outer "ok" is true if no step fails or is held.
  *
  * After engine_forget(), @answer is not called. Returns 0, or -1 with @err set if the trigger does
  * not exist, or if @uid is neither its user nor root.

@@ -55,7 +55,7 @@ static bool read_why(int fd, char *why, size_t size)
 /*
  * Compiles the filter with liblttng-ctl. Afterwards, the library tries to connect to the session
  * daemon. A limit of 0 descriptors makes the connection fail, so only the compilation counts. The
- * library writes messages to standard error.
+ * library writes its message to standard error, which is a memory file here.
  */
 static int compile_filter(const struct trigger *trigger, const char *filter, struct mm_error *err)
 {
@@ -77,7 +77,7 @@ static int compile_filter(const struct trigger *trigger, const char *filter, str
 	strcpy(event->name, "sched_switch");
 	ret = lttng_enable_event_with_filter(handle, event, "none", filter);
 	has_reason = read_why(fd, why, sizeof(why));
-	/* LTTng 2.16 and later return this general error code for a bad filter. */
+	/* For a bad filter, LTTng 2.16 and later return LTTNG_ERR_INVALID, a general code. */
 	if (ret != -LTTNG_ERR_FILTER_INVAL && ret != -LTTNG_ERR_FILTER_NOMEM &&
 	    !(ret == -LTTNG_ERR_INVALID && has_reason))
 		return 0;

@@ -14,10 +14,10 @@
 int event_check(struct trigger *trigger, const struct ctf_event_class *event, struct mm_error *err);
 
 /*
- * Like event_check(), but for a system call with the events @entry and @exit. One of them may be
- * NULL. The condition must fit one of them. If it fits only @exit, sets @trigger->at_exit. For an
- * event that is not a system call, pass NULL as @exit. @err states why the condition does not fit
- * @entry.
+ * Like event_check(), but for a system call with the events @entry and @exit. One event may be
+ * NULL. The condition must fit at least one event. If it fits only @exit, sets @trigger->at_exit.
+ * For an event that is not a system call, pass NULL as @exit. @err states why the condition does
+ * not fit @entry.
  */
 int event_check_call(struct trigger *trigger, const struct ctf_event_class *entry,
 		     const struct ctf_event_class *exit, struct mm_error *err);

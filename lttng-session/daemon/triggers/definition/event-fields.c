@@ -245,7 +245,7 @@ static int make_folder(char *name)
 struct ctf_trace_class *event_fields_read(const char *const *names, size_t count, size_t required,
 					  struct field_cache *cache, struct mm_error *err)
 {
-	/* The session daemon writes to session.folder with this process's rights. */
+	/* The session daemon writes to this process's folder with this process's rights. */
 	struct field_session session = { .err = err };
 	struct ctf_trace_class *trace = NULL;
 	char *name;

@@ -43,7 +43,8 @@ enum precedence {
 };
 
 /*
- * Returns the operator's precedence in LTTng. Unlike in C, bitwise operators precede comparisons.
+ * Returns the operator's precedence in LTTng. Unlike in C, bitwise operators bind more tightly than
+ * comparisons.
  */
 static enum precedence precedence_of(const struct filter_token *token)
 {
@@ -344,7 +345,7 @@ static int refuse_sign(struct filter_parser *parser, const struct filter_expr *l
 		      large->text, print_constant(other, value), other->value, other->value);
 }
 
-/* Refuses a comparison with @constant, because it exceeds all values of @other. */
+/* Refuses a comparison with @constant, which is greater than all values of @other. */
 static int refuse_large(struct filter_parser *parser, const struct filter_expr *constant,
 			const struct filter_expr *other)
 {

@@ -35,10 +35,10 @@ typedef struct filter_type filter_type_of(const struct filter_token *name, void 
 /*
  * Rewrites @text, a filter without labels, so that LTTng's signed comparisons give the right result
  * for unsigned values. If len is FILTER_LARGE, `len > 5` becomes `( len > 5 || len < 0 )`. An
- * unsigned field is never equal to -1, because it is printed as a positive number.
+ * unsigned field is never equal to -1, because its values are printed as positive numbers.
  *
- * Returns 0, or -1 with @err set if there is no equivalent filter. Also fails if a comparison
- * always or never matches because of the sign, because that is hardly what the user wants.
+ * Returns 0, or -1 with @err set if there is no equivalent filter. Also fails if the sign makes a
+ * comparison always true or always false: a user hardly wants such a comparison.
  */
 int filter_rewrite_signs(const char *text, filter_type_of *type_of, void *user, char *rewritten,
 			 size_t size, struct mm_error *err);

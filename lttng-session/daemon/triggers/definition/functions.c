@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Finds the functions whose events triggers use, and adds missing functions again. */
+/* Finds the functions that triggers need, and adds missing functions again. */
 #include "lttng-session/daemon/triggers/definition/functions.h"
 
 #include <stdlib.h>

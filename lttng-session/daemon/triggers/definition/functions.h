@@ -20,8 +20,8 @@ bool trigger_function_of(const char *event, char name[LTTNG_MM_FN_NAME_MAX]);
 void trigger_add_functions(struct trigger *const *triggers, size_t count, struct mm_error *errs);
 
 /*
- * Calls @take for each stored trigger on a function's event, and for each trigger on a function's
- * event in a profile that is being recorded. Skips unreadable triggers.
+ * Calls @take for each trigger on a function's event. These are stored triggers, and triggers of
+ * profiles that are being recorded. Skips unreadable triggers.
  */
 void trigger_each_function(void (*take)(void *user, const struct trigger *trigger,
 					const char *function),

@@ -78,8 +78,8 @@ struct limits_clocks {
  *   { "version": 1, "boot_id": "5dd5...", "now_ns": N, "realtime_ns": N, "since_ns": N,
  *     "last_ns": N, "matches": N, "at_least": false, "taken": [ [ N, 1 ], ... ] }
  *
- * "last_ns" is absent before the first snapshot. Each pair in "taken" has a time, and the number of
- * snapshots up to this time that are later than the time of the previous pair.
+ * "last_ns" is absent before the first snapshot. Each pair in "taken" has a time and a number. The
+ * number counts the snapshots after the time of the previous pair, up to the time of this pair.
  */
 json_t *limits_to_json(const struct snapshot_limits *limits, const struct limits_clocks *clocks);
 int limits_from_json(struct snapshot_limits *limits, const json_t *json,

@@ -39,7 +39,7 @@ int trigger_store_save_limits(const char *name, const json_t *json, struct mm_er
  */
 json_t *trigger_store_load_limits(const char *name);
 
-/* Removes saved limits whose names begin with @prefix and that are older than @age_s seconds. */
+/* Removes saved limits that are older than @age_s seconds, if their names begin with @prefix. */
 void trigger_store_forget_limits(const char *prefix, int64_t age_s);
 
 /* Does the trigger @name have a file? trigger_store_list() may still refuse the file. */

@@ -53,8 +53,8 @@ static const struct {
 };
 
 /*
- * Members that contain results of parsing the condition. "filter" also contains one, but is not
- * listed here, because its labels are replaced later.
+ * Members that contain results of parsing the condition. "filter" is not listed, because its labels
+ * are replaced later.
  */
 static const char *const parsed[] = {
 	"kind",	    "event",	 "rate", "resource", "full",

@@ -13,8 +13,8 @@
 #include "util/error.h"
 
 /*
- * A trigger of LTTng. The library refuses to register an lttng_trigger again that was unregistered
- * ("Invalid parameter"), so each registration creates a new lttng_trigger.
+ * A trigger of LTTng. After an lttng_trigger was unregistered, the library refuses to register it
+ * again ("Invalid parameter"), so each registration creates a new lttng_trigger.
  */
 struct events_lttng {
 	char name[TRIGGER_NAME_MAX + 32];

@@ -265,10 +265,10 @@ static void report(struct event_watcher *watcher, struct match *match, uint64_t 
 }
 
 /*
- * Unregisters the trigger if it floods (flood.h). There is one exception: the trigger is on a rate,
- * and a match may get a snapshot. Events must then be counted until they exceed the rate, so
- * dropped notifications only set @overloaded. The next on_look() adds the discarded notifications
- * to the count, which may then exceed the rate, and unregisters the trigger.
+ * Unregisters the trigger if it floods (flood.h) or notifications were dropped. A trigger on a rate
+ * stays registered while a match may get a snapshot, because its events must be counted until they
+ * exceed the rate. Dropped notifications then only set @overloaded. The next on_look() adds the
+ * discarded notifications to the count, and unregisters the trigger.
  */
 static int check_flood(struct event_watcher *watcher, bool dropped)
 {
@@ -477,7 +477,7 @@ static void leave_daemon(int *socket)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	setpgid(0, 0);
 	prctl(PR_SET_NAME, "lttng-mm-watch");
-	/* Unless the socket already has the number 3, this closes an inherited descriptor 3. */
+	/* If descriptor 3 is not the socket, dup2() closes it. */
 	*socket = dup2(*socket, STDERR_FILENO + 1);
 	close_range(STDERR_FILENO + 2, ~0u, 0);
 }

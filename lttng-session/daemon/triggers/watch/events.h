@@ -5,7 +5,7 @@
  *
  * All triggers share one notification buffer in the kernel, which one thread of the session daemon
  * reads. A trigger that matches very often would delay other triggers, or overflow the buffer, so
- * the watcher unregisters it while no match gets a snapshot:
+ * the watcher unregisters such a trigger while no match gets a snapshot:
  *
  *   registered --(flood.h: too many matches, and none can get a snapshot)--> unregistered
  *   unregistered --(a snapshot is permitted again)--> registered

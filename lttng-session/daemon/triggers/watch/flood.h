@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Counts a condition's matches in the last second. The watcher compares this number with a rate,
- * and unregisters the condition if there are too many matches. All times are nanoseconds of one
- * clock, which the caller chooses.
+ * Counts a condition's matches in the last second. The watcher compares this number with the rate
+ * of the condition, and unregisters the condition if there are too many matches. All times are
+ * nanoseconds of one clock, which the caller chooses.
  */
 #ifndef LTTNG_MM_DAEMON_TRIGGERS_WATCH_FLOOD_H
 #define LTTNG_MM_DAEMON_TRIGGERS_WATCH_FLOOD_H

@@ -117,7 +117,7 @@ static int on_reading(sd_event_source *source, void *user)
 	return 0;
 }
 
-/* Makes the library process changes (rotations, for example), then continues to read. */
+/* Lets sd_journal_process() handle changes, such as rotations. Then continues to read. */
 static void process(struct journal_source *journal)
 {
 	sd_journal_process(journal->journal);
@@ -162,7 +162,7 @@ static int start(struct journal_source *journal)
 	if (ret < 0)
 		return ret;
 	sd_journal_set_data_threshold(journal->journal, WATCH_LINE_MAX + sizeof("MESSAGE="));
-	/* Watch before seeking, so that no entry is missed. */
+	/* This call starts the watch. Seek afterwards, so that no entry is missed. */
 	fd = sd_journal_get_fd(journal->journal);
 	ret = fd < 0 ? fd : seek_end(journal->journal);
 	if (ret >= 0)

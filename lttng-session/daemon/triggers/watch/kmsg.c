@@ -180,8 +180,8 @@ static void lose(struct kmsg_source *kmsg, uint64_t count)
 
 /*
  * Updates the offset of the log's timestamps. They come from the scheduler's clock, which drifts
- * from CLOCK_MONOTONIC by seconds in days. The first record after a wait was just written, so the
- * difference to the current time is the offset plus the wake-up latency.
+ * from CLOCK_MONOTONIC by seconds within days. The first record after a wait was just written. The
+ * current time minus its timestamp is therefore the offset plus the wake-up latency.
  */
 static void follow_clock(struct kmsg_source *kmsg, const struct kmsg_record *record)
 {

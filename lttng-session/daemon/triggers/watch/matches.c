@@ -101,7 +101,7 @@ static bool send_match(struct matches *matches, struct unsent_report *pending, u
 	return true;
 }
 
-/* Sends everything that is due. Sets the timer for what becomes due later. */
+/* Sends all reports that are due. Sets the timer for the other reports. */
 static void flush(struct matches *matches)
 {
 	uint64_t now_us = (uint64_t)(mm_clock_ns(CLOCK_MONOTONIC) / 1000), next_us = UINT64_MAX;
@@ -266,7 +266,7 @@ static json_t *make_match(const struct match *match, const struct trigger *trigg
 {
 	/*
 	 * In the text of a pressure file, counters may have as many digits as an address, so do not
-	 * mask it.
+	 * mask this text.
 	 */
 	const bool mask = trigger && trigger->kind != TRIGGER_PRESSURE;
 	int64_t monotonic = mm_clock_ns(CLOCK_MONOTONIC), ago = 0;

@@ -26,7 +26,7 @@ static void add_modules(uint64_t *key)
 		fclose(file);
 }
 
-/* Search for a function in the list of the module lttng-probe-fn. */
+/* The state of a search for a function in the list of the module lttng-probe-fn. */
 struct function_lookup {
 	uint64_t *key;
 	const char *wanted;
@@ -44,8 +44,8 @@ static int add_function(const struct lttng_mm_fn_state *state, void *user)
 }
 
 /*
- * Returns a hash of the names of all modules and functions. Sets *@is_function if the event belongs
- * to a function, and *@has_function if this function exists.
+ * Returns a hash of the names of all modules and functions, and of the functions' SPECs. Sets
+ * *@is_function if the event belongs to a function, and *@has_function if this function exists.
  */
 static uint64_t look(const struct trigger *trigger, bool *is_function, bool *has_function)
 {

@@ -61,7 +61,7 @@ void pressure_watch(struct watch_ctx *watch);
 int kmsg_open(void);
 /*
  * Watches for kernel messages and failed allocations in the log @fd. The event loop closes @fd when
- * it ends. If @fd is negative, reports a failure with errno as the reason.
+ * the loop ends. If @fd is negative, reports a failure with errno as the reason.
  */
 void kmsg_watch(struct watch_ctx *watch, int fd);
 bool kmsg_has(enum trigger_kind kind);

@@ -109,8 +109,8 @@ static void feed(struct tail *tail, const char *bytes, size_t length, tail_line 
 }
 
 /*
- * Finds out where to continue after truncation or with a large backlog. Returns true if lines may
- * have been lost.
+ * Finds out where to continue after a truncation, or after the file has grown very fast. Returns
+ * true if lines may have been lost.
  */
 static bool find_place(struct tail *tail, off_t size)
 {
