@@ -54,8 +54,8 @@ struct mm_bt2_events {
 	/* all later messages are after the requested time range */
 	bool done;
 	bool resolved;	  /* times of day have been converted to timestamps */
-	int64_t first_ns; /* first timestamp of the state streams, until @resolved */
-	bool started;	  /* a message has arrived that is not the beginning of a stream */
+	int64_t first_ns; /* before @resolved: earliest timestamp so far */
+	bool started;	  /* start() was called */
 	struct mm_bt2_table layouts;
 	struct mm_bt2_table streams;
 	/* for each stream class: number of events declared so far */

@@ -110,7 +110,7 @@ static void find_read(struct mm_bt2_slot *slot, const bt_field_class *class, uns
 {
 	slot->class = class;
 	slot->read = read_of(class);
-	/* Elements are read only with MM_FIELD_ARRAY. */
+	/* Elements are read only if the request has the flag MM_FIELD_ARRAY. */
 	if (!is_array(class) || !(flags & MM_FIELD_ARRAY))
 		return;
 	class = bt_field_class_array_borrow_element_field_class_const(class);
@@ -151,8 +151,8 @@ static int place_field(struct mm_bt2_layout *layout, unsigned int number,
 			found = follow(slot, structure, first, way ? requested->step_count : 1);
 			slot->place = in;
 			/*
-			 * A member of the event's own context hides the stream's member with this
-			 * name, even if the path fails.
+			 * The specific context hides the member of the common context with this
+			 * name, even if the rest of the path does not exist.
 			 */
 			if (!found)
 				break;

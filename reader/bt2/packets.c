@@ -32,8 +32,7 @@ static bool report_loss(struct mm_bt2_events *events, struct mm_bt2_stream *stre
 }
 
 /*
- * Are only events in a time range requested from the stream, and are the range's bounds already
- * timestamps?
+ * Does the requested time range apply to the stream, and are the range's bounds already timestamps?
  */
 static bool is_timed(const struct mm_bt2_events *events, const struct mm_bt2_stream *stream)
 {
@@ -135,7 +134,9 @@ enum mm_bt2_status mm_bt2_take_packet_end(struct mm_bt2_events *events, const bt
 		events, bt_message_packet_end_borrow_default_clock_snapshot_const(message),
 		INT64_MAX);
 	loss = &events->source->losses[stream->loss];
-	/* A packet that ends before the requested time range does not start the stream. */
+	/*
+	 * A packet that ends before the requested time range is ignored. The stream starts later.
+	 */
 	if (is_timed(events, stream) && end_ns < events->source->options.begin_ns)
 		loss->begin_ns = INT64_MIN;
 	else
@@ -156,9 +157,8 @@ enum mm_bt2_status mm_bt2_take_discarded_events(struct mm_bt2_events *events,
 	if (stream->counted)
 		return MM_BT2_OK;
 	/*
-	 * The first packet's counter includes everything discarded since the recording started, so
-	 * the time of the loss is not known. libbabeltrace2 gives a count for every loss except
-	 * this one.
+	 * libbabeltrace2 omits the count only for the first packet. Ignore this loss: the packet's
+	 * counter includes all events discarded since the recording started, at unknown times.
 	 */
 	if (bt_message_discarded_events_get_count(message, &count) !=
 	    BT_PROPERTY_AVAILABILITY_AVAILABLE)

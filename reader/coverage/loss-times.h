@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/*
- * Times when events may be missing. If an event does not occur at such a time, this proves nothing.
- */
+/* Times when events may be missing. The absence of an event proves nothing at these times. */
 #ifndef LTTNG_MM_COVERAGE_LOSS_TIMES_H
 #define LTTNG_MM_COVERAGE_LOSS_TIMES_H
 
@@ -15,8 +13,8 @@
  */
 struct mm_loss_reach {
 	bool any;
-	int64_t one_ns; /* up to this time, at least one event may be missing; later, none */
-	int64_t two_ns; /* up to this time, at least two events may be missing */
+	int64_t one_ns; /* up to this time, one or more events may be missing; later, none */
+	int64_t two_ns; /* up to this time, two or more events may be missing */
 };
 
 /*

@@ -99,8 +99,8 @@ static bool follows(int64_t from_ns, int64_t to_ns)
 }
 
 /*
- * Adds the times before @until_ns when no stream of the trace has a packet. Skips times between two
- * packets that are too short for a pause.
+ * Adds the times before @until_ns when no stream of the trace has a packet. Skips a time between
+ * two packets if it is too short for a pause.
  */
 static int add_gaps(const struct certify_trace *trace, struct mm_certified_stream *stream,
 		    int64_t until_ns)
@@ -222,8 +222,8 @@ static int explain_end(struct mm_certificate *certificate, const struct mm_certi
 }
 
 /*
- * Adds @pauses as holes of @kind unless @failed, and releases @pauses. Returns 0, or -1 when out of
- * memory or if @failed.
+ * Adds @pauses as holes of @kind, and releases @pauses. If @failed is set, only releases them and
+ * returns -1. Returns 0, or -1 when out of memory.
  */
 static int add_holes(struct mm_certified_stream *stream, struct mm_ranges *pauses,
 		     enum mm_hole_kind kind, int failed)
@@ -287,7 +287,7 @@ static int add_unwatched(const struct certify_trace *trace, struct mm_certified_
 		       : 0;
 }
 
-/* Adds the holes of a covered stream that the packets do not show. */
+/* Adds holes that the packets of a covered stream do not show. */
 static int apply_holes(const struct certify_trace *trace, struct mm_certified_stream *stream,
 		       bool has_facts, int64_t end_ns)
 {

@@ -32,7 +32,7 @@ void mm_coverage_add_loss(struct mm_report *report, const char *name, const stru
 /* Adds a row for a stream that is missing, in whole or in part. @name: the stream's file. */
 void mm_coverage_add_missing(struct mm_report *report, const char *name,
 			     const struct mm_missing *missing);
-/* Sets the sums of the losses. Set report->incomplete before. */
+/* Sets the sums of the losses. Call it after setting report->incomplete. */
 void mm_coverage_set_losses(struct mm_report *report, const struct mm_loss *sum,
 			    uint64_t streams_missing);
 /* Sets the possible pauses. Call it after mm_coverage_set_losses(). */

@@ -2,9 +2,10 @@
 /*
  * Checks the events of a packet before any of them is used.
  *
- * Damage in the middle of a packet often shows much later, where the bytes no longer decode as
- * events. By then, the consumer would have received wrong events. Therefore packets without a
- * checksum are decoded twice; the first pass is cheap because it loads no values.
+ * Damage in the middle of a packet often becomes visible only much later in the packet, where the
+ * bytes no longer decode as events. By then, the consumer would have received wrong events.
+ * Therefore packets without a checksum are decoded twice; the first pass is cheap because it loads
+ * no values.
  */
 #include "reader/ctf/decode/check.h"
 
@@ -80,7 +81,10 @@ bool ctf_packet_check(const struct ctf_plan *plan, const struct ctf_packet *pack
 	const bool has_begin =
 		(packet->flags & CTF_PACKET_HAS_BEGIN) && !(quirks & CTF_QUIRK_EVENT_BEFORE_PACKET);
 	const struct clock_range range = {
-		/* Do not check times of other tracers, which may write events in any order. */
+		/*
+		 * Check times only for LTTng, which has this quirk. Other tracers may write events
+		 * in any order.
+		 */
 		.timed = plan->stream_class->clock && (quirks & CTF_QUIRK_WITHOUT_COUNT),
 		.low = has_begin ? packet->begin : 0,
 		.high = packet->flags & CTF_PACKET_HAS_END ? packet->end : UINT64_MAX,

@@ -39,8 +39,8 @@ static void found_damage(void *user, const struct ctf_finding *finding)
 	}
 	if (finding->backward) {
 		/*
-		 * In an unordered stream, or in a stream whose packets only overlap, this is not
-		 * damage. In any other stream, the times of this packet are wrong.
+		 * Time goes backwards. This is not damage in an unordered stream, or if the packets
+		 * only overlap. In any other stream, the times of this packet are wrong.
 		 */
 		if (!lane->unordered && !lane->stream->overlaps) {
 			lane->filling->packets_damaged++;
@@ -583,8 +583,8 @@ static bool decode_events(struct ctf_lane *lane, struct ctf_chunk *chunk)
 }
 
 /*
- * Checks a new packet that has no checksum, if the user requested it or if the packet is a suspect.
- * If the packet is damaged, drops all its events, even those before the fault.
+ * Checks a new packet without a checksum, if options.check_packets is set or the packet is a
+ * suspect. If the packet is damaged, drops all its events, even those before the fault.
  */
 static bool is_suspect(struct ctf_lane *lane, struct ctf_chunk *chunk)
 {

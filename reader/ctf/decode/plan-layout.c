@@ -325,7 +325,7 @@ int ctf_plan_layouts(struct ctf_class_plan *plan, const struct ctf_requested *re
 	for (unsigned int phase = 0; phase <= plan->phase_mask; phase++) {
 		struct ctf_layout *layout = &plan->layouts[phase];
 
-		/* At this phase, a field does not fit in 8 bytes, so the class is not plain. */
+		/* With this alignment of the body, a field does not fit in 8 bytes: not plain. */
 		if (!lay_body(b, requested, plan->class, phase)) {
 			ret = 0;
 			goto end;

@@ -118,7 +118,7 @@ static int make_lines(struct ctf_source *source, struct mm_error *err)
 	return 0;
 }
 
-/* Finds, for each stream, its first file that lacks packets. */
+/* For each stream, finds the first file that lacks packets. */
 static int find_missing(struct ctf_source *source, struct mm_error *err)
 {
 	if (mm_missing_find(&source->base, err))

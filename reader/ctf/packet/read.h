@@ -31,8 +31,8 @@ struct ctf_cursor {
 	uint64_t *slots;
 	/*
 	 * Limits for hostile traces. @idle counts the fields of size 0. It may reach @idle_max (0:
-	 * CTF_IDLE_MAX), plus CTF_IDLE_PER_BIT for each bit after @start. When ctf_skip() reports
-	 * fields, it may visit fewer than @fields_left (0: no limit).
+	 * CTF_IDLE_MAX), plus CTF_IDLE_PER_BIT for each bit after @start. If ctf_skip() reports
+	 * fields, it counts @fields_left down, and fails at 0 (initially 0: no limit).
 	 */
 	uint64_t start, idle, idle_max, fields_left;
 	bool roles_only;     /* ctf_skip() reports only fields with a role */
