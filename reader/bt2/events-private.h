@@ -19,7 +19,7 @@ struct mm_bt2_stream {
 	const bt_stream *native;
 	size_t loss; /* index in the source's losses; not a pointer, because that array may move */
 	uint64_t frequency; /* frequency of the stream's clock in Hz; 0: no clock */
-	/* recorded by LTTng, whose packets may lack the discarded-event count */
+	/* recorded by LTTng, so packets may lack the discarded-event count */
 	bool lttng;
 	uint64_t discarded; /* discarded events since the first packet */
 	/*

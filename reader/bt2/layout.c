@@ -85,8 +85,8 @@ static const bt_field_class *member_class(const bt_field_class *structure, uint6
 }
 
 /*
- * Follows the path from @class, and stores it as indexes in @slot. Returns the class at the path's
- * end, or NULL.
+ * Follows the path from @class, and stores the path as indexes in @slot. Returns the class at the
+ * path's end, or NULL.
  */
 static const bt_field_class *follow(struct mm_bt2_slot *slot, const bt_field_class *class,
 				    const struct mm_path_step *steps, unsigned int count)
@@ -151,8 +151,8 @@ static int place_field(struct mm_bt2_layout *layout, unsigned int number,
 			found = follow(slot, structure, first, way ? requested->step_count : 1);
 			slot->place = in;
 			/*
-			 * The specific context hides the member of the common context with this
-			 * name, even if the rest of the path does not exist.
+			 * A member of the specific context hides a member of the common context
+			 * with this name, even if the rest of the path does not exist.
 			 */
 			if (!found)
 				break;
@@ -370,7 +370,10 @@ const char *mm_bt2_member_at(const struct mm_event_type *type, size_t index)
 		bt_field_class_structure_borrow_member_by_index_const(payload, index));
 }
 
-/* label_unsigned() and label_signed() get range @index, counted over the ranges of all labels. */
+/*
+ * label_unsigned() and label_signed() get a range and its label. @index numbers the ranges of all
+ * labels consecutively.
+ */
 static int label_unsigned(const bt_field_class *class, uint64_t index, struct mm_enum_label *label)
 {
 	for (uint64_t i = 0; i < bt_field_class_enumeration_get_mapping_count(class); i++) {

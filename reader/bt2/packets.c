@@ -7,7 +7,7 @@
 #include "reader/bt2/text.h"
 
 /*
- * Reports a loss between two timestamps, unless it is outside the requested time range. If both
+ * Reports a loss between two timestamps. Ignores a loss outside the requested time range. If both
  * counts are 0, an unknown number of events may have been discarded. Returns true if the loss was
  * reported.
  */
@@ -103,7 +103,7 @@ enum mm_bt2_status mm_bt2_take_packet_beginning(struct mm_bt2_events *events,
 	}
 	/*
 	 * If two packets in a row lack the count, libbabeltrace2 sends no message about the time
-	 * between them. Report that events may be lost there.
+	 * between them. Report that events may be lost in this time.
 	 */
 	if (stream->again && !stream->has_count)
 		loss->packets_without_count +=
@@ -157,8 +157,9 @@ enum mm_bt2_status mm_bt2_take_discarded_events(struct mm_bt2_events *events,
 	if (stream->counted)
 		return MM_BT2_OK;
 	/*
-	 * libbabeltrace2 omits the count only for the first packet. Ignore this loss: the packet's
-	 * counter includes all events discarded since the recording started, at unknown times.
+	 * Only the first packet's message has no count: the packet's counter includes all events
+	 * discarded since the recording started. The time of the loss is unknown, so ignore the
+	 * message.
 	 */
 	if (bt_message_discarded_events_get_count(message, &count) !=
 	    BT_PROPERTY_AVAILABILITY_AVAILABLE)
@@ -180,7 +181,7 @@ enum mm_bt2_status mm_bt2_take_discarded_events(struct mm_bt2_events *events,
 	/*
 	 * The counter went backwards, which has two possible causes. LTTng may have omitted the
 	 * count: the counter is then 0. Or LTTng before 2.13.3 has counted some events too early.
-	 * If the counter falls by at least stream->discarded, it was 0.
+	 * If the counter fell by stream->discarded or more, the counter was 0.
 	 */
 	if (count > INT64_MAX) {
 		if (!stream->lttng)

@@ -15,8 +15,8 @@
 #include "util/time.h"
 
 /*
- * Maximum number of reasons of each kind, certain and uncertain, that are stored.
- * Further reasons are only counted.
+ * Maximum number of stored reasons of each kind (certain, uncertain). Further reasons are only
+ * counted.
  */
 #define REASONS_MAX 16
 

@@ -13,7 +13,7 @@
  *   hole          an interval in a stream's coverage for which its certificate does not promise all
  *                 events: a pause, a gap or a loss (certificate.h)
  *   cut           a stream that starts later or ends earlier than its trace. No list contains its
- *                 packets, so some may have been removed there (missing.h)
+ *                 packets, so some packets may have been removed (missing.h)
  *   certificate   the part of snapshot.json that says which time each stream covers, with its holes
  *   suspect       a packet without a checksum that has an impossible event (suspects.h)
  */

@@ -20,12 +20,12 @@ struct mm_loss_reach {
 /*
  * The losses reported so far.
  *
- * A source reports a loss once it has delivered all events up to the start of the loss. Therefore,
- * all losses that start before the last delivered event are known. A query asks for a time range
- * that ends at the last delivered event or later. Every loss reported so far started before the end
- * of this range, or at the last event. Therefore, the number of events that are missing from the
- * range depends only on how late the losses end. Memory and query time do not grow with the number
- * of losses. If timestamps go backwards, the result may be too high.
+ * A source reports a loss after all events up to the start of the loss. Therefore, all losses that
+ * start before the last delivered event are known. A query asks for a time range that ends at the
+ * last delivered event or later. Every loss reported so far started before the end of this range,
+ * or at the last event. Therefore, the number of events that are missing from the range depends
+ * only on how late the losses end. Memory and query time do not grow with the number of losses. If
+ * timestamps go backwards, the result may be too high.
  */
 struct mm_loss_times {
 	struct mm_loss_reach settled;
@@ -75,8 +75,8 @@ struct mm_loss_bound mm_loss_times_find(struct mm_loss_times *times, int64_t sta
 
 /*
  * Returns how many events may be missing between the events at @start_ns and @end_ns. Call it
- * before a later event is delivered. A stream that starts or ends in between counts as a stream
- * that lost events.
+ * before an event after @end_ns is delivered. A stream that starts or ends in between counts as a
+ * stream that lost events.
  */
 static inline struct mm_loss_bound mm_loss_between(struct mm_loss_times *times, int64_t start_ns,
 						   int64_t end_ns)

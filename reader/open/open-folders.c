@@ -31,7 +31,7 @@ static bool boot_of(const struct ctf_clock *clock, uint8_t boot_id[16])
 
 /*
  * Tells the source the event classes, the user call stacks and the kernel release that the metadata
- * declare. Not all readers report them for a trace without streams.
+ * declare. Some readers do not report them for a trace without streams.
  */
 static int declare(struct mm_source *source, const struct ctf_trace_class *class)
 {

@@ -8,8 +8,9 @@
 /*
  * Converts the requested times of @source to timestamps. Call it when the folders are known, before
  * the source runs. Fails if no event can be in the time range. Skips this check if
- * options.range_checked is set; otherwise sets it. Does nothing if the fast reader cannot read the
- * trace, because the source's own reader reports the reason. Returns 0, or -1 with @err set.
+ * options.range_checked is set. Sets options.range_checked. Does nothing if the fast reader cannot
+ * read the trace, because the source's own reader reports the reason. Returns 0, or -1 with @err
+ * set.
  */
 int mm_range_resolve(struct mm_source *source, struct mm_error *err);
 

@@ -41,8 +41,8 @@ struct certify_trace {
 int certify_apply(struct certify_trace *trace, struct mm_certificate *certificate, int64_t end_ns);
 
 /*
- * Reads the packet headers into @certificate, without facts and verdict. @opened: the traces of
- * @folder, or NULL if they are not open. Returns 0, or -1 with @err set, like certify().
+ * Fills in @certificate from the packet headers. Adds no facts and no verdict. @opened: the traces
+ * of @folder, or NULL if they are not open. Returns 0, or -1 with @err set, like certify().
  */
 int certify_packets(const char *folder, const struct certify_traces *opened,
 		    struct mm_certificate *certificate, struct mm_error *err);

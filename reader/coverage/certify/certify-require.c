@@ -98,7 +98,7 @@ static int require_snapshot(const struct certify_traces *opened, const struct mm
 	char **lines;
 	int ret;
 
-	/* Check the verdict first, then the files. */
+	/* If the verdict is bad, do not compare the files. */
 	if (certificate_require_snapshot(path, dir, NULL, err))
 		return -1;
 	ret = certificate_check(dir->folder, opened, &dir->snapshot, &lines, &line_count, &count,

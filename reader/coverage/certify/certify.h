@@ -62,10 +62,9 @@ int certify_opened(const struct certify_traces *opened, struct mm_certificate *c
 /*
  * Compares the files below @folder with the certificate in @snapshot (CPUs, sizes, packets,
  * losses), and the certificate's verdict with its streams. If times in snapshot.json contradict
- * each other, the first difference says so. @opened: open traces, which are used if they were
- * opened in @folder; or NULL. Adds an unescaped line to *@lines for each of the first 64
- * differences. *@count is the number of all differences. Returns 0, or -1 with @err set, like
- * certify().
+ * each other, the first difference says so. @opened: open traces or NULL; used only if they were
+ * opened in @folder. Adds an unescaped line to *@lines for each of the first 64 differences.
+ * *@count is the number of all differences. Returns 0, or -1 with @err set, like certify().
  */
 int certificate_check(const char *folder, const struct certify_traces *opened,
 		      const struct mm_snapshot *snapshot, char ***lines, size_t *line_count,

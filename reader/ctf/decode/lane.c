@@ -16,7 +16,7 @@
 #define TEXT_PER_EVENT 512
 /* Limit on the total size of the events in a chunk with text. */
 #define FILL_BYTES (UINT64_C(256) << 10)
-/* Initial number of events in a chunk with text, whose length is not known in advance. */
+/* Initial number of events in a chunk with text. The length of the text is not yet known. */
 #define FILL_EVENTS_FIRST 4
 
 static void found_damage(void *user, const struct ctf_finding *finding)
@@ -462,7 +462,7 @@ static void check_packet(const struct ctf_lane *lane, struct ctf_chunk *chunk, b
 	struct ctf_fault fault;
 
 	/*
-	 * If time does not go backwards, the last event is the latest. check_times() reports time
+	 * Compare only the last event, which is normally the latest. check_times() reports time
 	 * that goes backwards.
 	 */
 	if (whole &&

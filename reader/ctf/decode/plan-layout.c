@@ -233,7 +233,7 @@ static bool lay(struct layout_builder *b, const struct ctf_field *field)
 	if (!lay_align(b, field))
 		return false;
 	/*
-	 * Only direct members of a scope can be requested. Of any other field, only the size
+	 * Only direct members of a scope can be requested. For all other fields, only the size
 	 * matters.
 	 */
 	if (slot < 0 && !b->requested->all && field->fixed) {

@@ -178,7 +178,7 @@ static bool has_role(const struct ctf_field *field, uint32_t role)
 }
 
 /*
- * Packets without a start timestamp need the previous packet's clock value, so such a stream has a
+ * Packets without a start timestamp need the previous packet's clock value, so their stream has a
  * single lane.
  */
 static bool can_split(const struct ctf_line *line)

@@ -95,10 +95,10 @@ static uint64_t find_event(const struct ctf_plan *plan, const struct ctf_packet 
 }
 
 /*
- * Searches for events of @packet that zeros replaced. Returns the position of the first one, in
- * bits, or the end of the packet's content. Does not search packets with a checksum, or packets of
- * tracers other than LTTng's kernel tracer. @slots: values of the packet header and context, which
- * stay unchanged.
+ * Searches for events of @packet that zeros replaced. Returns the position of the first such event,
+ * in bits, or the end of the packet's content. Does not search packets with a checksum, or packets
+ * of tracers other than LTTng's kernel tracer. @slots: values of the packet header and context,
+ * which stay unchanged.
  */
 static uint64_t find_zeros(const struct ctf_plan *plan, const struct ctf_packet *packet,
 			   uint64_t *slots)

@@ -337,8 +337,8 @@ const struct ctf_env *ctf_env_find(const struct ctf_trace_class *trace, const ch
 
 /*
  * Converts @value cycles to nanoseconds since the clock's origin. Rounds like babeltrace2: scales
- * offset and value separately, rounds both towards zero, and adds them. Scales in floating point
- * unless a cycle is a nanosecond. Returns 0, or -1 if the result does not fit in an int64_t.
+ * offset and value separately, rounds both towards zero, and adds them. If a cycle is not a
+ * nanosecond, scales in floating point. Returns 0, or -1 if the result does not fit in an int64_t.
  */
 int ctf_clock_to_ns(const struct ctf_clock *clock, uint64_t value, int64_t *ns);
 

@@ -248,7 +248,7 @@ struct ctf_packet_iterator {
 	uint64_t damaged; /* packets skipped since @last, which do not count as lost */
 	bool unchecked;	  /* do not compare checksums: the caller needs only headers */
 	bool indexed;	  /* compare packets without a checksum with LTTng's index */
-	/* skip packets without a checksum whose times contradict their neighbours' times */
+	/* skip a packet without a checksum if its times contradict its neighbours' times */
 	bool wary;
 	/*
 	 * the next packet must also be skipped, because it may be the packet with the wrong times

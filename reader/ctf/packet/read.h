@@ -32,7 +32,8 @@ struct ctf_cursor {
 	/*
 	 * Limits for hostile traces. @idle counts the fields of size 0. It may reach @idle_max (0:
 	 * CTF_IDLE_MAX), plus CTF_IDLE_PER_BIT for each bit after @start. If ctf_skip() reports
-	 * fields, it counts @fields_left down, and fails at 0 (initially 0: no limit).
+	 * fields, it decrements @fields_left at each field, and fails when @fields_left becomes 0.
+	 * A start value of 0 means no limit.
 	 */
 	uint64_t start, idle, idle_max, fields_left;
 	bool roles_only;     /* ctf_skip() reports only fields with a role */
@@ -56,8 +57,8 @@ struct ctf_scalar {
  */
 
 /*
- * Moves @cursor to the alignment of a structure. The functions below move it to the alignment of
- * other fields.
+ * Moves @cursor to the alignment of a structure. The functions below align @cursor to all other
+ * fields themselves.
  */
 enum ctf_status ctf_align(struct ctf_cursor *cursor, const struct ctf_field *field);
 
