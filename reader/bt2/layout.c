@@ -152,7 +152,7 @@ static int place_field(struct mm_bt2_layout *layout, unsigned int number,
 			slot->place = in;
 			/*
 			 * A member of the specific context hides a member of the common context
-			 * with this name, even if the rest of the path does not exist.
+			 * with this name, even if the path leads nowhere.
 			 */
 			if (!found)
 				break;
@@ -370,10 +370,7 @@ const char *mm_bt2_member_at(const struct mm_event_type *type, size_t index)
 		bt_field_class_structure_borrow_member_by_index_const(payload, index));
 }
 
-/*
- * label_unsigned() and label_signed() get a range and its label. @index numbers the ranges of all
- * labels consecutively.
- */
+/* label_unsigned() and label_signed() get a range and its label. @index counts all ranges. */
 static int label_unsigned(const bt_field_class *class, uint64_t index, struct mm_enum_label *label)
 {
 	for (uint64_t i = 0; i < bt_field_class_enumeration_get_mapping_count(class); i++) {

@@ -134,9 +134,7 @@ enum mm_bt2_status mm_bt2_take_packet_end(struct mm_bt2_events *events, const bt
 		events, bt_message_packet_end_borrow_default_clock_snapshot_const(message),
 		INT64_MAX);
 	loss = &events->source->losses[stream->loss];
-	/*
-	 * A packet that ends before the requested time range is ignored. The stream starts later.
-	 */
+	/* Ignore a packet that ends before the requested time range: the stream starts later. */
 	if (is_timed(events, stream) && end_ns < events->source->options.begin_ns)
 		loss->begin_ns = INT64_MIN;
 	else

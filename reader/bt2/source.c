@@ -256,9 +256,7 @@ static uint64_t protocol_version(const struct graph_parts *parts)
 		complete = !bt_component_descriptor_set_add_descriptor(
 			set, bt_component_class_source_as_component_class_const(parts->source),
 			parts->params[i]);
-	/*
-	 * If the components have no version in common, adding a component later reports the error.
-	 */
+	/* If the components have no common version, adding a component reports the error later. */
 	if (!complete ||
 	    bt_get_greatest_operative_mip_version(set, BT_LOGGING_LEVEL_NONE, &version)) {
 		version = 0;

@@ -352,8 +352,7 @@ static int share(struct mm_certificate *certificate, bool *counted)
 	if (uncovered || certificate->has_shared)
 		return 0;
 	/*
-	 * Without facts from the tracer, the reason is uncertain: a stream may be short because its
-	 * CPU was idle.
+	 * Uncertain without facts from the tracer: a stream may be short because its CPU was idle.
 	 */
 	return mm_certificate_reason(certificate, certificate->watched && *counted,
 				     "No time is covered by every stream.");

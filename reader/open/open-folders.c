@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/*
- * Opens the traces in given folders. Reads their metadata, and the snapshot.json files that belong
- * to them.
- */
+/* Opens the traces in given folders. Reads their metadata and their snapshot.json files. */
 #include "reader/open/open-folders.h"
 
 #include <string.h>

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/*
- * Opens the traces in given folders. Reads their metadata, and the snapshot.json files that belong
- * to them.
- */
+/* Opens the traces in given folders. Reads their metadata and their snapshot.json files. */
 #ifndef LTTNG_MM_OPEN_OPEN_FOLDERS_H
 #define LTTNG_MM_OPEN_OPEN_FOLDERS_H
 

@@ -3,8 +3,8 @@
  * Coverage between packets: distinguishes idle time, pauses and gaps.
  *
  * LTTng ends a packet and starts the next one at the same timestamp, so that packets of a busy
- * stream follow one another without a gap. A plain snapshot, or the stop of a session, flushes: this
- * ends a packet, and only the next event starts another packet. For the time between two packets:
+ * stream follow one another without a gap. A flush (for a plain snapshot, or when a session stops)
+ * ends a packet, and only the next event starts another packet. For the time in between:
  *
  * - If another stream of the trace has a packet at that time, the session was recording, and the
  *   stream had no events. (LTTng flushes all streams when a session stops.)

@@ -102,10 +102,7 @@ struct stream_walk {
 	struct certify_trace *trace;
 	struct certify_stream *more;
 	struct mm_certified_stream *stream;
-	/*
-	 * the packets after this time have no discarded-event count; INT64_MAX: there are no such
-	 * packets
-	 */
+	/* packets after this time lack a discarded-event count; INT64_MAX: no such packets */
 	int64_t uncounted_since_ns;
 	uint64_t uncounted;
 	bool any; /* a packet with times was read */

@@ -70,10 +70,7 @@ int certificate_check(const char *folder, const struct certify_traces *opened,
 		      const struct mm_snapshot *snapshot, char ***lines, size_t *line_count,
 		      size_t *count, struct mm_error *err);
 
-/*
- * Receives the lines of certificate_check() for a snapshot that differs. @count: the number of all
- * differences.
- */
+/* Receives the lines of certificate_check() for a snapshot that differs. @count: total number. */
 typedef void (*certificate_differs_fn)(void *user, const struct mm_snapshot_dir *dir,
 				       char *const *lines, size_t line_count, size_t count);
 

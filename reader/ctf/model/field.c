@@ -174,8 +174,7 @@ static int set_fixed_array(struct ctf_finish *f, struct ctf_field *field)
 	if (!field->element->fixed)
 		return 0;
 	/*
-	 * If the size overflows, no packet can hold the field. The error is reported when a packet
-	 * is read.
+	 * If the size overflows, no packet can hold the field. Reading a packet reports the error.
 	 */
 	if (!field->length)
 		bits = 0;

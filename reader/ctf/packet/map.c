@@ -274,9 +274,7 @@ static int find_holes(struct ctf_map *map, int fd, const struct stat *status)
 	return 0;
 }
 
-/*
- * Reserves address space for the file and the slack, and maps the file at the start of this space.
- */
+/* Reserves address space for the file and the slack. Maps the file at the start of the space. */
 static int map_file(struct ctf_map *map, int fd, uint64_t size)
 {
 	size_t mask = (size_t)sysconf(_SC_PAGESIZE) - 1;
