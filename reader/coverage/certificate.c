@@ -351,9 +351,7 @@ static int share(struct mm_certificate *certificate, bool *counted)
 		return mm_certificate_reason(certificate, false, "The recording has no streams.");
 	if (uncovered || certificate->has_shared)
 		return 0;
-	/*
-	 * Uncertain without facts from the tracer: a stream may be short because its CPU was idle.
-	 */
+	/* This is uncertain without the tracer's facts: a stream of an idle CPU may be short. */
 	return mm_certificate_reason(certificate, certificate->watched && *counted,
 				     "No time is covered by every stream.");
 }

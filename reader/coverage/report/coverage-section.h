@@ -81,8 +81,9 @@ struct mm_channel_start {
  * Returns the latest start of a channel, or INT64_MIN if it is not known. A channel starts when its
  * first stream starts. Sorts @starts.
  *
- * A report's time range must not start with a channel of rare events, which reaches far back. Such
- * a range would suggest that frequent events did not happen before their channels start.
+ * A report's time range must not start with a channel of rare events, because such a channel
+ * reaches far back. The range would suggest that frequent events did not happen before their
+ * channels start.
  */
 int64_t mm_coverage_last_start(struct mm_channel_start *starts, size_t count);
 

@@ -246,8 +246,8 @@ static int add_hole(struct ctf_map *map, uint64_t begin, uint64_t end)
 }
 
 /*
- * Finds the file's holes, if its blocks on disk are too few for its size. Some file systems report
- * no holes.
+ * Finds the holes of a file that has fewer blocks on disk than its size requires. Some file systems
+ * report no holes.
  */
 static int find_holes(struct ctf_map *map, int fd, const struct stat *status)
 {

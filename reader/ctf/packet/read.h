@@ -57,8 +57,8 @@ struct ctf_scalar {
  */
 
 /*
- * Moves @cursor to the alignment of a structure. The functions below align @cursor to all other
- * fields themselves.
+ * Moves @cursor to the alignment of a structure. For other fields, the functions below align
+ * @cursor.
  */
 enum ctf_status ctf_align(struct ctf_cursor *cursor, const struct ctf_field *field);
 
