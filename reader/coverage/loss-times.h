@@ -20,12 +20,12 @@ struct mm_loss_reach {
 /*
  * The losses reported so far.
  *
- * A source reports a loss after all events up to the start of the loss. Therefore, all losses that
- * start before the last delivered event are known. A query asks for a time range that ends at the
- * last delivered event or later. Every loss reported so far started before the end of this range,
- * or at the last event. Therefore, the number of events that are missing from the range depends
- * only on how late the losses end. Memory and query time do not grow with the number of losses. If
- * timestamps go backwards, the result may be too high.
+ * A source reports a loss after it has delivered all events up to the start of the loss. Therefore,
+ * all losses that start before the last delivered event are known. A query asks for a time range
+ * that ends at the last delivered event or later. Every loss reported so far started before the end
+ * of this range, or at the last event. Therefore, the number of events that are missing from the
+ * range depends only on how late the losses end. Memory and query time do not grow with the number
+ * of losses. If timestamps go backwards, the result may be too high.
  */
 struct mm_loss_times {
 	struct mm_loss_reach settled;

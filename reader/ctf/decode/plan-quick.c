@@ -62,8 +62,8 @@ static bool has_shifts(const struct ctf_class_plan *class)
 }
 
 /*
- * Chooses the form of the loads. Finds the maximum number of sign extensions and of strings in a
- * class, because the fast path does these numbers of operations for each event.
+ * Chooses the form of the loads. Finds the maximum numbers of sign extensions and of strings in a
+ * class. The fast path does that many for each event.
  */
 static void find_work(struct ctf_plan *plan)
 {
