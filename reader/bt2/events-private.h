@@ -19,7 +19,7 @@ struct mm_bt2_stream {
 	const bt_stream *native;
 	size_t loss; /* index in the source's losses; not a pointer, because that array may move */
 	uint64_t frequency; /* frequency of the stream's clock in Hz; 0: no clock */
-	/* recorded by LTTng, whose packets may lack the discarded-event count */
+	/* recorded by LTTng, so packets may lack the discarded-event count */
 	bool lttng;
 	uint64_t discarded; /* discarded events since the first packet */
 	/*
@@ -54,8 +54,8 @@ struct mm_bt2_events {
 	/* all later messages are after the requested time range */
 	bool done;
 	bool resolved;	  /* times of day have been converted to timestamps */
-	int64_t first_ns; /* first timestamp of the state streams, until @resolved */
-	bool started;	  /* a message has arrived that is not the beginning of a stream */
+	int64_t first_ns; /* before @resolved: earliest timestamp so far */
+	bool started;	  /* start() was called */
 	struct mm_bt2_table layouts;
 	struct mm_bt2_table streams;
 	/* for each stream class: number of events declared so far */

@@ -140,8 +140,7 @@ int mm_bt2_check_packets(struct mm_source *source, const struct mm_requests *req
 
 /*
  * Finds missing packets and pauses. For the plugin's sinks, first finds the trace's folders from
- * the names of the streams. Runs when all streams are known, which is before the first message that
- * is not the beginning of a stream.
+ * the names of the streams. Runs after the messages that begin streams, when all streams are known.
  */
 static enum mm_bt2_status start(struct mm_bt2_events *events, struct mm_error *err)
 {
@@ -350,7 +349,8 @@ enum mm_bt2_status mm_bt2_events_finish(struct mm_bt2_events *events, struct mm_
 		if (stream && mm_bt2_stream_declare(events, stream->native))
 			return mm_bt2_no_memory(err);
 		/*
-		 * The stream continues after the requested time range. Let it end with the range.
+		 * The stream continues after the requested time range. Set its end to the end of
+		 * the range.
 		 */
 		if (stream && stream->open && events->done)
 			events->source->losses[stream->loss].end_ns =

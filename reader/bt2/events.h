@@ -41,7 +41,7 @@ enum mm_bt2_status mm_bt2_events_take(struct mm_bt2_events *events, const bt_mes
 enum mm_bt2_status mm_bt2_events_finish(struct mm_bt2_events *events, struct mm_error *err);
 
 /*
- * Reports the pauses after the last event. Call this once all graphs have ended; no message may
+ * Reports the pauses after the last event. Call this after the end of all graphs; no message may
  * follow.
  */
 enum mm_bt2_status mm_bt2_events_end(struct mm_bt2_events *events, struct mm_error *err);

@@ -85,8 +85,8 @@ static const bt_field_class *member_class(const bt_field_class *structure, uint6
 }
 
 /*
- * Follows the path from @class, and stores it as indexes in @slot. Returns the class at the path's
- * end, or NULL.
+ * Follows the path from @class, and stores the path as indexes in @slot. Returns the class at the
+ * path's end, or NULL.
  */
 static const bt_field_class *follow(struct mm_bt2_slot *slot, const bt_field_class *class,
 				    const struct mm_path_step *steps, unsigned int count)
@@ -110,7 +110,7 @@ static void find_read(struct mm_bt2_slot *slot, const bt_field_class *class, uns
 {
 	slot->class = class;
 	slot->read = read_of(class);
-	/* Elements are read only with MM_FIELD_ARRAY. */
+	/* Elements are read only if the request has the flag MM_FIELD_ARRAY. */
 	if (!is_array(class) || !(flags & MM_FIELD_ARRAY))
 		return;
 	class = bt_field_class_array_borrow_element_field_class_const(class);
@@ -151,8 +151,8 @@ static int place_field(struct mm_bt2_layout *layout, unsigned int number,
 			found = follow(slot, structure, first, way ? requested->step_count : 1);
 			slot->place = in;
 			/*
-			 * A member of the event's own context hides the stream's member with this
-			 * name, even if the path fails.
+			 * A member of the specific context hides a member of the common context
+			 * with this name, even if the path leads nowhere.
 			 */
 			if (!found)
 				break;
@@ -370,7 +370,7 @@ const char *mm_bt2_member_at(const struct mm_event_type *type, size_t index)
 		bt_field_class_structure_borrow_member_by_index_const(payload, index));
 }
 
-/* label_unsigned() and label_signed() get range @index, counted over the ranges of all labels. */
+/* label_unsigned() and label_signed() get a range and its label. @index counts all ranges. */
 static int label_unsigned(const bt_field_class *class, uint64_t index, struct mm_enum_label *label)
 {
 	for (uint64_t i = 0; i < bt_field_class_enumeration_get_mapping_count(class); i++) {

@@ -7,7 +7,7 @@
 #include "reader/bt2/text.h"
 
 /*
- * Reports a loss between two timestamps, unless it is outside the requested time range. If both
+ * Reports a loss between two timestamps. Ignores a loss outside the requested time range. If both
  * counts are 0, an unknown number of events may have been discarded. Returns true if the loss was
  * reported.
  */
@@ -32,8 +32,7 @@ static bool report_loss(struct mm_bt2_events *events, struct mm_bt2_stream *stre
 }
 
 /*
- * Are only events in a time range requested from the stream, and are the range's bounds already
- * timestamps?
+ * Does the requested time range apply to the stream, and are the range's bounds already timestamps?
  */
 static bool is_timed(const struct mm_bt2_events *events, const struct mm_bt2_stream *stream)
 {
@@ -104,7 +103,7 @@ enum mm_bt2_status mm_bt2_take_packet_beginning(struct mm_bt2_events *events,
 	}
 	/*
 	 * If two packets in a row lack the count, libbabeltrace2 sends no message about the time
-	 * between them. Report that events may be lost there.
+	 * between them. Report that events may be lost in this time.
 	 */
 	if (stream->again && !stream->has_count)
 		loss->packets_without_count +=
@@ -135,7 +134,7 @@ enum mm_bt2_status mm_bt2_take_packet_end(struct mm_bt2_events *events, const bt
 		events, bt_message_packet_end_borrow_default_clock_snapshot_const(message),
 		INT64_MAX);
 	loss = &events->source->losses[stream->loss];
-	/* A packet that ends before the requested time range does not start the stream. */
+	/* Ignore a packet that ends before the requested time range: the stream starts later. */
 	if (is_timed(events, stream) && end_ns < events->source->options.begin_ns)
 		loss->begin_ns = INT64_MIN;
 	else
@@ -156,9 +155,9 @@ enum mm_bt2_status mm_bt2_take_discarded_events(struct mm_bt2_events *events,
 	if (stream->counted)
 		return MM_BT2_OK;
 	/*
-	 * The first packet's counter includes everything discarded since the recording started, so
-	 * the time of the loss is not known. libbabeltrace2 gives a count for every loss except
-	 * this one.
+	 * Only the first packet's message has no count: the packet's counter includes all events
+	 * discarded since the recording started. The time of the loss is unknown, so ignore the
+	 * message.
 	 */
 	if (bt_message_discarded_events_get_count(message, &count) !=
 	    BT_PROPERTY_AVAILABILITY_AVAILABLE)
@@ -180,7 +179,7 @@ enum mm_bt2_status mm_bt2_take_discarded_events(struct mm_bt2_events *events,
 	/*
 	 * The counter went backwards, which has two possible causes. LTTng may have omitted the
 	 * count: the counter is then 0. Or LTTng before 2.13.3 has counted some events too early.
-	 * If the counter falls by at least stream->discarded, it was 0.
+	 * If the counter fell by stream->discarded or more, the counter was 0.
 	 */
 	if (count > INT64_MAX) {
 		if (!stream->lttng)

@@ -194,8 +194,8 @@ static void release_parts(struct graph_parts *parts)
 }
 
 /*
- * Adds the folder to the component that reads other folders of its trace. If there is no such
- * component, adds a component.
+ * Adds the folder to the component that reads the other folders of the same trace. If there is no
+ * such component yet, creates it.
  */
 static int add_part(struct graph_parts *parts, const char *input, bool live)
 {
@@ -256,7 +256,7 @@ static uint64_t protocol_version(const struct graph_parts *parts)
 		complete = !bt_component_descriptor_set_add_descriptor(
 			set, bt_component_class_source_as_component_class_const(parts->source),
 			parts->params[i]);
-	/* If no version is supported by all components, adding the component reports the error. */
+	/* If the components have no common version, adding a component reports the error later. */
 	if (!complete ||
 	    bt_get_greatest_operative_mip_version(set, BT_LOGGING_LEVEL_NONE, &version)) {
 		version = 0;

@@ -15,7 +15,7 @@ struct mm_source *mm_bt2_source_create(struct mm_error *err);
 
 /*
  * Creates a source for events that another graph delivers to mm_bt2_events. The source itself
- * cannot run. Messages name it @path. Returns NULL when out of memory.
+ * cannot run. Error messages call the source @path. Returns NULL when out of memory.
  */
 struct mm_source *mm_bt2_graph_source_create(const char *path,
 					     const struct mm_folder_ops *folder_ops);

@@ -223,8 +223,8 @@ static void report_missing_starts(struct mm_bt2_events *events)
 
 /*
  * Converts times of day, which refer to the day of the trace's first timestamp. State streams are
- * read first, but other streams may start earlier. Therefore waits for the first timestamp of
- * another stream.
+ * read first, but other streams may start earlier. Therefore waits for the first timestamp of a
+ * stream that is not a state stream.
  */
 enum mm_bt2_status mm_bt2_note_time(struct mm_bt2_events *events,
 				    const struct mm_bt2_stream *stream, int64_t ns,

@@ -33,7 +33,7 @@ void mm_bt2_stream_skip_counted(const struct mm_bt2_events *events, struct mm_bt
 struct mm_loss *mm_bt2_loss_find(const struct mm_bt2_events *events, const char *name);
 
 /*
- * Processes the time @ns of a message. The first message of a stream that is not a state stream
+ * Processes the time @ns of a message. At the first message of a stream that is not a state stream,
  * converts times of day to timestamps. @stream: NULL if the message belongs to no stream.
  */
 enum mm_bt2_status mm_bt2_note_time(struct mm_bt2_events *events,
@@ -46,7 +46,7 @@ enum mm_bt2_status mm_bt2_note_time(struct mm_bt2_events *events,
  */
 int mm_bt2_class_declare(const bt_stream_class *class, uint64_t from, struct mm_source *source);
 
-/* Are state dumps the only requested events that streams of @class may have? */
+/* Are state dumps the only requested events in streams of @class? */
 bool mm_bt2_class_is_state(const bt_stream_class *class, const struct mm_requests *requests);
 
 #endif /* LTTNG_MM_BT2_STREAMS_H */

@@ -8,9 +8,9 @@
 #include "reader/events/source.h"
 
 /*
- * Returns the value of a string field, which is valid as long as the field. In libbabeltrace2 up to
- * at least 2.1, an empty string field still holds the text of a previous event, and only its length
- * is 0.
+ * Returns the value of a string field. The value is valid as long as the field. In libbabeltrace2
+ * up to at least 2.1, an empty string field still holds the text of a previous event, and only its
+ * length is 0.
  */
 static inline const char *mm_bt2_string(const bt_field *field)
 {

@@ -79,8 +79,7 @@ static bool has_number(const json_t *array, json_int_t number)
 }
 
 /*
- * Adds lists of facts that the streams' entries already state, for programs that read only these
- * lists.
+ * Adds two lists that repeat facts from the streams' entries. Some programs read only these lists.
  */
 static void add_lists(const struct mm_certificate *certificate, json_t *json)
 {
@@ -139,9 +138,7 @@ json_t *mm_certificate_to_json(const struct mm_certificate *certificate)
 	return NULL;
 }
 
-/*
- * Maximum numbers of reasons and limits that are read from a file, because the file may be hostile.
- */
+/* Maximum numbers of reasons, and of limits of the recording, in a file that may be hostile. */
 #define WHY_MAX 64
 #define LIMITS_MAX 256
 

@@ -15,8 +15,8 @@
 #include "util/time.h"
 
 /*
- * Maximum number of reasons of each kind, certain and uncertain, that are stored.
- * Further reasons are only counted.
+ * Maximum number of stored reasons of each kind (certain, uncertain). Further reasons are only
+ * counted.
  */
 #define REASONS_MAX 16
 
@@ -71,8 +71,8 @@ int mm_certified_stream_add_hole(struct mm_certified_stream *stream, int64_t sta
 		if (end_ns > last->end_ns)
 			last->end_ns = end_ns;
 		/*
-		 * In a hole of any kind but MM_HOLE_GAP, events are certainly missing. A gap that
-		 * is joined with such a hole gets the hole's kind.
+		 * Only in a gap (MM_HOLE_GAP), it is uncertain whether events are missing. If a gap
+		 * is joined with another kind of hole, the result gets that kind.
 		 */
 		if (last->kind == MM_HOLE_GAP)
 			last->kind = kind;
@@ -351,7 +351,7 @@ static int share(struct mm_certificate *certificate, bool *counted)
 		return mm_certificate_reason(certificate, false, "The recording has no streams.");
 	if (uncovered || certificate->has_shared)
 		return 0;
-	/* If the tracer's facts are unknown, a stream may be short because its CPU was idle. */
+	/* This is uncertain without the tracer's facts: a stream of an idle CPU may be short. */
 	return mm_certificate_reason(certificate, certificate->watched && *counted,
 				     "No time is covered by every stream.");
 }

@@ -101,7 +101,7 @@ struct mm_certificate {
 	int64_t requested_ns; /* the time of the request; INT64_MIN: not known */
 	/* offset from the traces' clock to the wall clock, for times in sentences */
 	int64_t wall_shift_ns;
-	bool watched;	  /* the tracer's facts about every stream are known */
+	bool watched;	  /* the tracer has reported facts about every stream */
 	size_t losses;	  /* number of certain reasons, including holes */
 	size_t uncertain; /* number of uncertain reasons */
 	/*
@@ -114,7 +114,7 @@ struct mm_certificate {
 void mm_certificate_init(struct mm_certificate *certificate);
 void mm_certificate_release(struct mm_certificate *certificate);
 
-/* Adds a stream. Its other members are zero or unknown. Returns NULL when out of memory. */
+/* Adds a stream of which only @trace and @file are known. Returns NULL when out of memory. */
 struct mm_certified_stream *mm_certificate_add_stream(struct mm_certificate *certificate,
 						      const char *trace, const char *file);
 /* Adds a hole. Returns 0, or -1 when out of memory. */

@@ -13,7 +13,7 @@
  *   hole          an interval in a stream's coverage for which its certificate does not promise all
  *                 events: a pause, a gap or a loss (certificate.h)
  *   cut           a stream that starts later or ends earlier than its trace. No list contains its
- *                 packets, so some may have been removed there (missing.h)
+ *                 packets, so some packets may have been removed (missing.h)
  *   certificate   the part of snapshot.json that says which time each stream covers, with its holes
  *   suspect       a packet without a checksum that has an impossible event (suspects.h)
  */
@@ -29,15 +29,15 @@
 int64_t mm_coverage_begin(const struct mm_source *source, const struct mm_loss *loss);
 
 /*
- * Returns the later of two times: @since_ns, and the start of the certified time of @stream. If the
- * first packet of @stream, at @begin_ns, does not precede the certified time, returns @since_ns.
+ * If @stream has packets before its certified time, returns the start of the certified time or
+ * @since_ns, whichever is later. Otherwise returns @since_ns. @begin_ns: start of the first packet.
  */
 int64_t mm_coverage_certified_later(const struct mm_source *source, const char *stream,
 				    int64_t begin_ns, int64_t since_ns);
 /*
- * Returns the time since which all requested events were recorded in the streams whose first packet
- * precedes their certified time: the latest start of a certified time of these streams. INT64_MIN:
- * there is no such stream.
+ * Considers the streams that have packets before their certified time. Returns the latest start of
+ * their certified times. Before this time, some requested events may not have been recorded.
+ * INT64_MIN: there is no such stream.
  */
 int64_t mm_coverage_certified_since(const struct mm_source *source);
 

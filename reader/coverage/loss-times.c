@@ -29,8 +29,8 @@ static void extend(struct mm_loss_reach *reach, int64_t until_ns, uint64_t event
 	int64_t two_ns = events > 1 ? until_ns : reach->any ? reach->one_ns : INT64_MIN;
 
 	/*
-	 * If two losses of one event each overlap, two events may be missing only up to the earlier
-	 * end.
+	 * The new loss and an earlier loss may be of one event each. Both events may be missing
+	 * only up to the earlier end of the two losses.
 	 */
 	if (two_ns > until_ns)
 		two_ns = until_ns;
@@ -81,7 +81,7 @@ static int add_start(struct mm_loss_times *times, int64_t until_ns)
 			until_ns);
 }
 
-/* Returns the time before @ns, because an event at @ns itself is not missing. */
+/* Returns the last timestamp before @ns. An event at @ns itself is not missing. */
 static int64_t before(int64_t ns)
 {
 	return ns == INT64_MIN ? ns : ns - 1;
@@ -98,8 +98,8 @@ int mm_loss_times_add(struct mm_loss_times *times, const struct mm_loss *loss, i
 		if (since_ns < times->ends_since_ns)
 			times->ends_since_ns = since_ns;
 		/*
-		 * The number of events that are missing from a range is unknown if the stream ends
-		 * in this range.
+		 * If the stream ends within a range, an unknown number of events is missing from
+		 * the range.
 		 */
 		if (since_ns != INT64_MIN)
 			add(times, since_ns, before(since_ns), MM_EVENTS_WITHOUT_COUNT);

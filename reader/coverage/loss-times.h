@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/*
- * Times when events may be missing. If an event does not occur at such a time, this proves nothing.
- */
+/* Times when events may be missing. The absence of an event proves nothing at these times. */
 #ifndef LTTNG_MM_COVERAGE_LOSS_TIMES_H
 #define LTTNG_MM_COVERAGE_LOSS_TIMES_H
 
@@ -15,14 +13,14 @@
  */
 struct mm_loss_reach {
 	bool any;
-	int64_t one_ns; /* up to this time, at least one event may be missing; later, none */
-	int64_t two_ns; /* up to this time, at least two events may be missing */
+	int64_t one_ns; /* up to this time, one or more events may be missing; later, none */
+	int64_t two_ns; /* up to this time, two or more events may be missing */
 };
 
 /*
  * The losses reported so far.
  *
- * A source reports a loss once it has delivered all events up to the start of the loss. Therefore,
+ * A source reports a loss after it has delivered all events up to the start of the loss. Therefore,
  * all losses that start before the last delivered event are known. A query asks for a time range
  * that ends at the last delivered event or later. Every loss reported so far started before the end
  * of this range, or at the last event. Therefore, the number of events that are missing from the
@@ -77,8 +75,8 @@ struct mm_loss_bound mm_loss_times_find(struct mm_loss_times *times, int64_t sta
 
 /*
  * Returns how many events may be missing between the events at @start_ns and @end_ns. Call it
- * before a later event is delivered. A stream that starts or ends in between counts as a stream
- * that lost events.
+ * before an event after @end_ns is delivered. A stream that starts or ends in between counts as a
+ * stream that lost events.
  */
 static inline struct mm_loss_bound mm_loss_between(struct mm_loss_times *times, int64_t start_ns,
 						   int64_t end_ns)

@@ -389,7 +389,7 @@ static void note_requests(const struct role_index *index, const struct mm_missin
 	}
 }
 
-/* Does the stream have a loss record? An earlier run that read state dumps may have created one. */
+/* Does the stream have a loss record? An earlier run that read state dumps may have made it. */
 static bool has_record(const struct role_index *index, const struct mm_source *source,
 		       const struct mm_missing *missing)
 {

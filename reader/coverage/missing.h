@@ -34,7 +34,7 @@ struct mm_missing {
 	/*
 	 * Time range of the packets that are still in the file. Packets may be missing before
 	 * @begin_ns (the first packet, or the last packet after a gap) and after @end_ns. Not set
-	 * for a complete stream. INT64_MIN, INT64_MAX: not known.
+	 * if the whole stream is missing. INT64_MIN, INT64_MAX: not known.
 	 */
 	int64_t begin_ns, end_ns;
 	size_t folder; /* number of the source's folder; SIZE_MAX: the folder has no metadata */
@@ -158,8 +158,9 @@ struct mm_missing_list {
 	/* a certificate or a single stream has a gap in the requested time range */
 	bool maybe_paused;
 	/*
-	 * Gaps that all streams of a trace share and that no certificate explains: their number and
-	 * total length. Counts only gaps in the requested time range, of a millisecond or more.
+	 * Number and total length of gaps that all streams of a trace share. Counts gaps of a
+	 * millisecond or more in the requested time range. Ignores gaps that a certificate
+	 * explains.
 	 */
 	uint64_t gaps, gaps_ns;
 	/*

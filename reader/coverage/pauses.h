@@ -6,7 +6,7 @@
 #include "reader/coverage/missing.h"
 
 /*
- * An object between a source and its consumer that reports pauses. Before the first event after the
+ * Stands between a source and its consumer, and reports pauses. Before the first event after the
  * start of a pause, the consumer receives a loss of the paused stream.
  */
 struct mm_pauses {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Opens the traces in given folders. Reads facts from their metadata and snapshots. */
+/* Opens the traces in given folders. Reads their metadata and their snapshot.json files. */
 #include "reader/open/open-folders.h"
 
 #include <string.h>
@@ -28,7 +28,7 @@ static bool boot_of(const struct ctf_clock *clock, uint8_t boot_id[16])
 
 /*
  * Tells the source the event classes, the user call stacks and the kernel release that the metadata
- * declare, because some readers do not do this for a trace without streams.
+ * declare. Some readers do not report them for a trace without streams.
  */
 static int declare(struct mm_source *source, const struct ctf_trace_class *class)
 {
@@ -55,7 +55,7 @@ static int identify(struct mm_source *source, struct mm_error *err)
 
 		if (!class && here.code == MM_EXIT_ENVIRONMENT)
 			return mm_error_set(err, here.code, "%s", here.message);
-		/* The reader reports errors in the metadata later. */
+		/* Ignore errors in the metadata. The reader reports them later. */
 		if (!class)
 			continue;
 		id->has_uuid = class->has_uuid;

@@ -23,8 +23,7 @@ struct time_extent {
 /* The time range of a trace, and the boot time of its machine. */
 struct trace_extent {
 	/*
-	 * State dumps are written after a snapshot's freeze. Like reports, @recorded excludes this
-	 * time.
+	 * A snapshot's state dumps are written after the recording. Only @with_state includes them.
 	 */
 	struct time_extent recorded, with_state;
 	int64_t boot_ns;
@@ -226,8 +225,8 @@ static int check_overlap(struct mm_source *source, const struct trace_extent *fo
 	    (options->begin_ns <= span->last_ns && options->end_ns >= span->first_ns))
 		return 0;
 	/*
-	 * If packets are missing, they may be in the requested range, so do not fail. The report
-	 * mentions the missing packets.
+	 * Do not fail if packets are missing. These packets may be in the requested range. The
+	 * report mentions them.
 	 */
 	if (mm_missing_find(source, err))
 		return -1;

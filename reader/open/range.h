@@ -7,10 +7,10 @@
 
 /*
  * Converts the requested times of @source to timestamps. Call it when the folders are known, before
- * the source runs. Fails if no event can be in the time range, unless options.range_checked says
- * that this was already checked. Sets options.range_checked. If the fast reader cannot read the
- * trace, does nothing, because the source's own reader reports the reason. Returns 0, or -1 with
- * @err set.
+ * the source runs. Fails if no event can be in the time range. Skips this check if
+ * options.range_checked is set. Sets options.range_checked. Does nothing if the fast reader cannot
+ * read the trace, because the source's own reader reports the reason. Returns 0, or -1 with @err
+ * set.
  */
 int mm_range_resolve(struct mm_source *source, struct mm_error *err);
 

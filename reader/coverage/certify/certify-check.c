@@ -55,8 +55,8 @@ static void compare_number(struct certificate_diff *diff, const struct mm_certif
 }
 
 /*
- * Returns the next hole, at index *@at or later, that the packets themselves show; NULL: there is
- * none.
+ * Returns the next hole that the packets themselves show, or NULL. Starts at index *@at, and moves
+ * *@at after the hole.
  */
 static const struct mm_hole *next_loss(const struct mm_certified_stream *stream, size_t *at)
 {

@@ -3,17 +3,17 @@
  * Coverage between packets: distinguishes idle time, pauses and gaps.
  *
  * LTTng ends a packet and starts the next one at the same timestamp, so that packets of a busy
- * stream follow one another without a gap. A flush, for a plain snapshot or when a session stops,
- * ends a packet, and the next event starts another one. The time in between is one of three:
+ * stream follow one another without a gap. A flush (for a plain snapshot, or when a session stops)
+ * ends a packet, and only the next event starts another packet. For the time in between:
  *
  * - If another stream of the trace has a packet at that time, the session was recording, and the
  *   stream had no events. (LTTng flushes all streams when a session stops.)
  * - If the tracer's facts are known for that time, they say whether the session was recording.
  * - Otherwise nothing shows whether the session was recording, and the time is called a gap.
  *
- * Packets show neither disabled events nor processes that a tracker excluded. In a trace of the
- * recorder, all time in which the recorder did not watch the session is therefore a gap. Traces of
- * other programs are assumed to contain all events that their session was to record.
+ * Packets do not show whether events were disabled, or whether a tracker excluded processes. In a
+ * trace of the recorder, all time when the recorder did not watch the session is therefore a gap.
+ * Traces of other programs are assumed to contain all events that their session was to record.
  *
  * A stream whose first packet has number 0 had no events before this packet, as far back as another
  * stream of the trace has packets. Streams of rare events start late.
@@ -54,8 +54,8 @@ static int add_pauses(struct mm_ranges *pauses, const json_t *facts, const char 
 		      bool events, int64_t since_ns, int64_t end_ns)
 {
 	/*
-	 * If there are no changes, a channel was active all the time, and "active" is the state of
-	 * the session.
+	 * Without changes, a channel was active all the time. The state of the session is in the
+	 * member "active".
 	 */
 	bool active = channel || json_is_true(json_object_get(facts, "active")), any = false;
 	const json_t *changes = json_object_get(facts, "changes");
@@ -99,8 +99,8 @@ static bool follows(int64_t from_ns, int64_t to_ns)
 }
 
 /*
- * Adds the times before @until_ns when no stream of the trace has a packet. Skips times between two
- * packets that are too short for a pause.
+ * Adds the times before @until_ns when no stream of the trace has a packet. Skips a time between
+ * two packets if it is too short for a pause.
  */
 static int add_gaps(const struct certify_trace *trace, struct mm_certified_stream *stream,
 		    int64_t until_ns)
@@ -121,7 +121,7 @@ static int add_gaps(const struct certify_trace *trace, struct mm_certified_strea
 	return 0;
 }
 
-/* Removes pauses and gaps at the start of the coverage. The coverage then starts after them. */
+/* Removes pauses and gaps at the start of the coverage, so that the coverage starts later. */
 static void trim_start(struct mm_certified_stream *stream)
 {
 	size_t first = 0;
@@ -222,8 +222,8 @@ static int explain_end(struct mm_certificate *certificate, const struct mm_certi
 }
 
 /*
- * Adds @pauses as holes of @kind unless @failed, and releases @pauses. Returns 0, or -1 when out of
- * memory or if @failed.
+ * Adds @pauses as holes of @kind, and releases @pauses. If @failed is set, only releases them and
+ * returns -1. Returns 0, or -1 when out of memory.
  */
 static int add_holes(struct mm_certified_stream *stream, struct mm_ranges *pauses,
 		     enum mm_hole_kind kind, int failed)
@@ -287,7 +287,7 @@ static int add_unwatched(const struct certify_trace *trace, struct mm_certified_
 		       : 0;
 }
 
-/* Adds the holes of a covered stream that the packets do not show. */
+/* Adds holes that the packets of a covered stream do not show. */
 static int apply_holes(const struct certify_trace *trace, struct mm_certified_stream *stream,
 		       bool has_facts, int64_t end_ns)
 {

@@ -40,8 +40,8 @@ int certificate_gaps(const struct certify_traces *opened, uint64_t *gaps, struct
 		mm_certificate_release(&derived);
 	}
 	/*
-	 * If no certificate has a gap, look for gaps of single streams, because certificates omit
-	 * these.
+	 * If no certificate has a gap, look for gaps of single streams. Certificates do not list
+	 * them.
 	 */
 	for (size_t i = 0; i < mm_source_missing(source)->pause_count && !ret && !*gaps; i++)
 		*gaps = mm_source_missing(source)->pauses[i].maybe;

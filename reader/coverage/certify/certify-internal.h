@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* State of certify(): facts about the packets of a trace that the certificate does not contain. */
+/* State of certify(): facts about packets. The certificate does not contain these facts. */
 #ifndef LTTNG_MM_COVERAGE_CERTIFY_CERTIFY_INTERNAL_H
 #define LTTNG_MM_COVERAGE_CERTIFY_CERTIFY_INTERNAL_H
 
 #include "reader/coverage/certify/certify.h"
 #include "reader/coverage/ranges.h"
 
-/* Facts about a stream's packets that the certificate does not contain. */
+/* Facts about the packets of one stream. */
 struct certify_stream {
 	size_t number;	  /* index in the certificate's streams, whose array may move */
 	bool from_start;  /* the stream's first packet has number 0 or no number */
 	bool is_numbered; /* the stream's first packet has a sequence number */
 	bool has_times;	  /* all packets have timestamps */
-	uint64_t damaged; /* number of damaged or truncated places */
+	uint64_t damaged; /* number of places with damage, or where a packet is truncated */
 	bool has_facts;
 };
 
@@ -41,8 +41,8 @@ struct certify_trace {
 int certify_apply(struct certify_trace *trace, struct mm_certificate *certificate, int64_t end_ns);
 
 /*
- * Reads the packet headers into @certificate, without facts and verdict. @opened: the traces of
- * @folder, or NULL if they are not open. Returns 0, or -1 with @err set, like certify().
+ * Fills in @certificate from the packet headers. Adds no facts and no verdict. @opened: the traces
+ * of @folder, or NULL if they are not open. Returns 0, or -1 with @err set, like certify().
  */
 int certify_packets(const char *folder, const struct certify_traces *opened,
 		    struct mm_certificate *certificate, struct mm_error *err);

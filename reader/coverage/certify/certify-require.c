@@ -98,7 +98,7 @@ static int require_snapshot(const struct certify_traces *opened, const struct mm
 	char **lines;
 	int ret;
 
-	/* Check the verdict first, then the files. */
+	/* If the verdict is bad, do not compare the files. */
 	if (certificate_require_snapshot(path, dir, NULL, err))
 		return -1;
 	ret = certificate_check(dir->folder, opened, &dir->snapshot, &lines, &line_count, &count,
@@ -156,10 +156,7 @@ static int require_lossless(const struct certify_traces *opened, struct mm_error
 	return ret;
 }
 
-/*
- * Looks at streams whose first packet precedes their certified time. Returns the latest start of a
- * certified time, or INT64_MIN. Unlike mm_coverage_certified_since(), works before events are read.
- */
+/* Like mm_coverage_certified_since(), but works before events are read. */
 static int64_t certified_since(const struct certify_traces *opened)
 {
 	int64_t since_ns = INT64_MIN;

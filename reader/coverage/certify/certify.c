@@ -102,7 +102,7 @@ struct stream_walk {
 	struct certify_trace *trace;
 	struct certify_stream *more;
 	struct mm_certified_stream *stream;
-	/* packets after this time have no count; INT64_MAX: the last packet has a count */
+	/* packets after this time lack a discarded-event count; INT64_MAX: no such packets */
 	int64_t uncounted_since_ns;
 	uint64_t uncounted;
 	bool any; /* a packet with times was read */
@@ -283,7 +283,7 @@ static int add_empty(struct certify_ctx *all, struct certify_trace *trace,
 	return ret;
 }
 
-/* Adds the streams that the facts list, but that have no file. */
+/* Adds the streams that are listed in the facts and have no file. */
 static int add_known(struct certify_ctx *all, struct certify_trace *trace,
 		     const struct ctf_trace *from)
 {
@@ -415,8 +415,8 @@ static int add_missing(struct certify_ctx *all)
 }
 
 /*
- * Adds the reason that a missing stream would not be noticed. The recorder does not need this
- * reason, because it certifies what it has just written and knows which streams exist.
+ * Adds the reason "a missing stream would not be noticed". The recorder does not need this reason,
+ * because it certifies what it has just written and knows which streams exist.
  */
 static int add_unverifiable(struct certify_ctx *all)
 {

@@ -62,17 +62,15 @@ int certify_opened(const struct certify_traces *opened, struct mm_certificate *c
 /*
  * Compares the files below @folder with the certificate in @snapshot (CPUs, sizes, packets,
  * losses), and the certificate's verdict with its streams. If times in snapshot.json contradict
- * each other, the first difference says so. @opened: open traces, which are used if they were
- * opened in @folder; or NULL. Adds a line for each difference to *@lines, not escaped. *@count also
- * counts the differences beyond 64. Returns 0, or -1 with @err set, like certify().
+ * each other, the first difference says so. @opened: open traces or NULL; used only if they were
+ * opened in @folder. Adds an unescaped line to *@lines for each of the first 64 differences.
+ * *@count is the number of all differences. Returns 0, or -1 with @err set, like certify().
  */
 int certificate_check(const char *folder, const struct certify_traces *opened,
 		      const struct mm_snapshot *snapshot, char ***lines, size_t *line_count,
 		      size_t *count, struct mm_error *err);
 
-/*
- * Receives the lines of certificate_check() for a snapshot that differs. @count: all differences.
- */
+/* Receives the lines of certificate_check() for a snapshot that differs. @count: total number. */
 typedef void (*certificate_differs_fn)(void *user, const struct mm_snapshot_dir *dir,
 				       char *const *lines, size_t line_count, size_t count);
 
@@ -89,8 +87,8 @@ int certificate_check_all(const struct certify_traces *opened, certificate_diffe
  */
 int certificate_warn(struct mm_source *source, struct mm_report *report, struct mm_error *err);
 /*
- * Like certificate_warn(), for commands without a report. Prints notes to standard error, also
- * about checksum files that are lost. Returns 0, or -1 with @err set.
+ * Like certificate_warn(), for commands without a report. Prints notes to standard error, including
+ * notes about lost checksum files. Returns 0, or -1 with @err set.
  */
 int certificate_print(struct mm_source *source, struct mm_error *err);
 

@@ -160,9 +160,9 @@ void missing_find_certified(struct missing_search *search, const struct mm_snaps
 	bool all = true;
 
 	/*
-	 * If every folder was compared with traces.json, certificates are not needed. It is not
-	 * enough that a traces.json exists, because it may belong to another snapshot that shares
-	 * some of these traces (state dumps).
+	 * If every folder was compared with traces.json, certificates are not needed. A traces.json
+	 * alone does not prove this, because it may belong to another snapshot with the same state
+	 * dumps.
 	 */
 	for (size_t i = 0; i < count; i++)
 		all &= search->verifiable[i];

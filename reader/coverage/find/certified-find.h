@@ -5,7 +5,7 @@
 
 #include "reader/coverage/find/search.h"
 
-/* Compares the files with the certificates, unless all folders were compared with traces.json. */
+/* Compares files with certificates. Does nothing if all folders were compared with traces.json. */
 void missing_find_certified(struct missing_search *search, const struct mm_snapshots *snapshots);
 
 /*

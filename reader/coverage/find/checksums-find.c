@@ -39,7 +39,7 @@ enum expected {
 	SOME_NOT_MADE, /* expected, but some checksums could not be computed */
 };
 
-/* Adds a checksum file that cannot be used; takes ownership of @path. */
+/* Adds an unusable checksum file to the list; takes ownership of @path. */
 static int add_lost(struct mm_missing_list *list, char *path, int error, enum expected expected)
 {
 	struct mm_lost_checksums *grown = mm_array_grow(list->lost_sums, list->lost_sums_count,
@@ -182,8 +182,8 @@ static int add_unusable(const struct mm_source *source, const struct mm_snapshot
 		free(what);
 	}
 	/*
-	 * Only a snapshot has a separate folder for state dumps. If such a trace has no
-	 * snapshot.json, the file is missing.
+	 * A separate folder for state dumps shows that the trace is a snapshot, so its
+	 * snapshot.json is missing.
 	 */
 	for (size_t i = 0; i < snapshots->member_count && !missing && !ret; i++)
 		if (snapshots->members[i].dir == SIZE_MAX &&
@@ -213,9 +213,9 @@ int mm_checksums_find(struct mm_source *source, const struct mm_snapshots *snaps
 				 "the snapshot has no checksums: " MM_UNCHECKED))
 			return -1;
 	/*
-	 * In a snapshot with checksums, each stream file has checksums. If there is no
-	 * snapshot.json, checksum files of any trace, or checksums in traces.json, show that the
-	 * snapshot had checksums.
+	 * In a snapshot with checksums, each stream file has checksums. Without a snapshot.json,
+	 * other files show that the snapshot had checksums: a checksum file of any trace, or a
+	 * traces.json with checksums.
 	 */
 	for (size_t i = 0; i < snapshots->member_count; i++) {
 		const size_t dir = snapshots->members[i].dir;

@@ -5,9 +5,7 @@
 
 #include "reader/coverage/find/search.h"
 
-/*
- * Packets of a file. They are counted only in folders where a file does not have the listed size.
- */
+/* Packets of a file, counted only if a file in the same folder differs from its listed size. */
 struct missing_file {
 	char *name;
 	uint64_t packets, packets_lost, packets_truncated, packets_damaged;

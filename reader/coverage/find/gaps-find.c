@@ -20,7 +20,7 @@
 #define FLUSH_NS 1000000000
 /*
  * Timers flush live sessions, usually once a second. After a flush, an idle stream has no packet
- * until its next event, so shorter gaps of a single stream are normal.
+ * until its next event, so gaps of a single stream are normal if they are shorter than this.
  */
 #define STREAM_PAUSE_NS 1000000000
 struct packet_times {

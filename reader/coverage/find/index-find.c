@@ -62,8 +62,9 @@ static void add_short(struct missing_search *search, struct missing_folder *pack
 
 /*
  * Returns how many packets a file lacks at its end, or 0 if the file contains the last packet of
- * its index. @gone: the number of packets in the index that start after the end of the file. If the
- * file's packets can be counted, does not count packets that the sequence numbers show as lost.
+ * its index. @gone: the number of packets in the index that start after the end of the file. The
+ * result is @gone if the file's packets cannot be counted. Otherwise, the result does not include
+ * packets that the sequence numbers show as lost.
  */
 static uint64_t count_removed(struct missing_search *search, struct missing_folder *packets,
 			      const char *name, struct ctf_index *index, uint64_t bytes,
@@ -105,8 +106,8 @@ static uint64_t packet_offset(const struct mm_checksums *sums, struct ctf_index 
 
 /*
  * Compares the stream file @name with a list of its packets: @index, or if @index is NULL, the
- * checksum file @sums. An index serves to check the file's length only if the file has no checksum
- * file, and no other list of the streams exists.
+ * checksum file @sums. An index is used to check the file's length only if there is neither a
+ * checksum file nor another list of the streams.
  */
 static void check_packets(struct missing_search *search, struct missing_folder *packets,
 			  const char *name, const struct mm_checksums *sums,

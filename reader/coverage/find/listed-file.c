@@ -59,8 +59,8 @@ static void check_length(struct missing_search *search, struct missing_folder *p
 			seen += found->packets_lost - listed->packets_lost;
 	}
 	/*
-	 * Damaged packets do not count as missing, and neither does a packet that the end of the
-	 * file truncates.
+	 * Damaged packets do not count as missing. A packet truncated by the end of the file does
+	 * not count as missing, either.
 	 */
 	if (seen && (longer || seen + truncated >= listed->packets)) {
 		if (listed->missing.source == missing_by_list && !truncated && !found->cut &&

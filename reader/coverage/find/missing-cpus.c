@@ -358,7 +358,7 @@ static int add_dumped(const struct missing_cpus *cpus, size_t trace,
 	return grown ? 0 : -1;
 }
 
-/* Appends the CPUs in state dumps, unless the streams of all traces are listed. */
+/* Appends the CPUs in state dumps. Does nothing if the streams of all traces are listed. */
 static int list_dumped(const struct missing_cpus *cpus, const struct cpu_group_member *members,
 		       struct cpu_evidence **seen, size_t *count)
 {

@@ -26,10 +26,9 @@ struct missing_cpus {
 };
 
 /*
- * Both sessions of a snapshot record all CPUs. If only one of two traces of the snapshot has a
- * stream of a CPU, adds the missing stream of the other one. @ring is the number of the trace of
- * the ring buffers, @other the number of the trace of state dumps. Returns 0, or -1 when out of
- * memory.
+ * A snapshot has a trace of ring buffers, number @ring, and a trace of state dumps, number @other.
+ * Both traces have streams of all CPUs. If only one of them has a stream of a CPU, adds the missing
+ * stream of the other trace. Returns 0, or -1 when out of memory.
  */
 int missing_cpus_compare(const struct missing_cpus *cpus, size_t ring, size_t other);
 

@@ -109,8 +109,8 @@ static void check_values(const struct ctf_packet *packet, uint64_t *slots, struc
 }
 
 /*
- * Checks an index. libbabeltrace2 relies on the offsets in an index if the index's total size is
- * right.
+ * Checks an index. If the total size of an index is right, libbabeltrace2 relies on the offsets in
+ * the index.
  */
 static void check_index(const struct ctf_stream *stream, const struct ctf_file *file,
 			uint64_t *slots, struct mm_error *err)

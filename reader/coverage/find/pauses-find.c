@@ -143,7 +143,7 @@ static int add_stream(struct mm_missing_list *list, const char *folder,
 	return add_covered(list, folder, stream) || add_pauses(list, folder, stream) ? -1 : 0;
 }
 
-/* Adds a note if times differ noticeably from the clock in the metadata. */
+/* Adds a note if the wall clock was set during the recording. */
 static int add_clock_note(const struct mm_source *source)
 {
 	char text[MM_CLOCK_SHIFT_TEXT];

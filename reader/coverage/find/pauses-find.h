@@ -13,8 +13,8 @@
 int mm_pauses_find(struct mm_source *source, const struct mm_snapshots *snapshots);
 
 /*
- * Adds a pause, and takes ownership of its file. If the file is NULL, fails as when out of memory.
- * Returns 0, or -1 when out of memory. Call mm_pauses_sort() after adding all pauses.
+ * Adds a pause, and takes ownership of its file. A file that is NULL means that the caller is out
+ * of memory. Returns 0, or -1 when out of memory. Call mm_pauses_sort() after adding all pauses.
  */
 int mm_pauses_add(struct mm_missing_list *list, const struct mm_pause *pause);
 void mm_pauses_sort(struct mm_missing_list *list);

@@ -34,7 +34,7 @@ struct recording_folder {
 	int64_t end_ns;
 };
 
-/* A property that only traces of one recording may have, such as a UUID. */
+/* A property, such as a UUID, that traces of two recordings must not share. */
 struct recording_claim {
 	char *key;
 	size_t trace; /* number of the source folder of the first trace with this key */
@@ -246,9 +246,9 @@ static bool are_of_one_boot(const struct mm_trace_id *a, const struct mm_trace_i
 }
 
 /*
- * Claims @key for the recording of trace @number. With @by_boot, claims it for all traces of the
- * same boot. Notes a conflict if another recording has claimed @key. Takes ownership of @key; NULL:
- * out of memory.
+ * Claims @key for the recording of trace @number or, with @by_boot, for all traces of the same
+ * boot. Notes a conflict if @key was claimed for another recording (or another boot). Takes
+ * ownership of @key; NULL: out of memory.
  */
 static void claim(struct recording_check *check, char *key, size_t number, bool by_boot)
 {

@@ -350,8 +350,8 @@ static bool is_same_folder(const char *a, const char *b)
 
 /*
  * Returns the start of the channel that starts last. Returns INT64_MIN if it is not known or when
- * out of memory. If a trace has requested events, counts all its channels, so that the time range
- * does not depend on the request.
+ * out of memory. If a trace has requested events, considers all its channels. The result then does
+ * not depend on which events are requested.
  */
 static int64_t find_last_start(const struct mm_source *source)
 {

@@ -32,7 +32,7 @@ void mm_coverage_add_loss(struct mm_report *report, const char *name, const stru
 /* Adds a row for a stream that is missing, in whole or in part. @name: the stream's file. */
 void mm_coverage_add_missing(struct mm_report *report, const char *name,
 			     const struct mm_missing *missing);
-/* Sets the sums of the losses. Set report->incomplete before. */
+/* Sets the sums of the losses. Call it after setting report->incomplete. */
 void mm_coverage_set_losses(struct mm_report *report, const struct mm_loss *sum,
 			    uint64_t streams_missing);
 /* Sets the possible pauses. Call it after mm_coverage_set_losses(). */
@@ -81,8 +81,9 @@ struct mm_channel_start {
  * Returns the latest start of a channel, or INT64_MIN if it is not known. A channel starts when its
  * first stream starts. Sorts @starts.
  *
- * A report's time range must not start with a channel of rare events, which reaches far back. Such
- * a range would suggest that frequent events did not happen before their channels start.
+ * A report's time range must not start with a channel of rare events, because such a channel
+ * reaches far back. The range would suggest that frequent events did not happen before their
+ * channels start.
  */
 int64_t mm_coverage_last_start(struct mm_channel_start *starts, size_t count);
 

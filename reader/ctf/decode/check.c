@@ -2,7 +2,7 @@
 /*
  * Checks the events of a packet before any of them is used.
  *
- * Damage in the middle of a packet often shows much later, where the bytes no longer decode as
+ * Damage often becomes visible only much later in a packet, where the bytes no longer decode as
  * events. By then, the consumer would have received wrong events. Therefore packets without a
  * checksum are decoded twice; the first pass is cheap because it loads no values.
  */
@@ -80,7 +80,7 @@ bool ctf_packet_check(const struct ctf_plan *plan, const struct ctf_packet *pack
 	const bool has_begin =
 		(packet->flags & CTF_PACKET_HAS_BEGIN) && !(quirks & CTF_QUIRK_EVENT_BEFORE_PACKET);
 	const struct clock_range range = {
-		/* Do not check times of other tracers, which may write events in any order. */
+		/* Only LTTng has this quirk. Other tracers may write events in any order. */
 		.timed = plan->stream_class->clock && (quirks & CTF_QUIRK_WITHOUT_COUNT),
 		.low = has_begin ? packet->begin : 0,
 		.high = packet->flags & CTF_PACKET_HAS_END ? packet->end : UINT64_MAX,

@@ -47,8 +47,8 @@ struct ctf_chunk {
 	bool begins_packet, ends_packet;
 	bool ends_stream, has_packet;
 	/*
-	 * with @ends_stream: @packet is after the requested time range, but the loss before it is
-	 * not
+	 * with @ends_stream: @packet is after the requested time range, but events lost before
+	 * @packet may belong to the range
 	 */
 	bool reports_loss;
 	bool disordered;       /* see mm_source_is_disordered() */
@@ -61,8 +61,8 @@ struct ctf_chunk *ctf_chunk_create(void);
 void ctf_chunk_destroy(struct ctf_chunk *chunk);
 
 /*
- * Returns the message for handlers about @finding and its @effect, to be released with free(), or
- * NULL when out of memory.
+ * Returns a message about @finding and its @effect, for handlers. Release it with free(). NULL: out
+ * of memory.
  */
 char *ctf_damage_text(const struct ctf_finding *finding, const char *effect);
 

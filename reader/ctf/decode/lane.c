@@ -16,7 +16,7 @@
 #define TEXT_PER_EVENT 512
 /* Limit on the total size of the events in a chunk with text. */
 #define FILL_BYTES (UINT64_C(256) << 10)
-/* Initial number of events in a chunk with text, whose length is not known in advance. */
+/* Initial number of events in a chunk with text. The length of the text is not yet known. */
 #define FILL_EVENTS_FIRST 4
 
 static void found_damage(void *user, const struct ctf_finding *finding)
@@ -39,8 +39,8 @@ static void found_damage(void *user, const struct ctf_finding *finding)
 	}
 	if (finding->backward) {
 		/*
-		 * In an unordered stream, or in a stream whose packets only overlap, this is not
-		 * damage. In any other stream, the times of this packet are wrong.
+		 * Time goes backwards. This is not damage in an unordered stream, or if the packets
+		 * only overlap. In any other stream, the times of this packet are wrong.
 		 */
 		if (!lane->unordered && !lane->stream->overlaps) {
 			lane->filling->packets_damaged++;
@@ -462,7 +462,7 @@ static void check_packet(const struct ctf_lane *lane, struct ctf_chunk *chunk, b
 	struct ctf_fault fault;
 
 	/*
-	 * If time does not go backwards, the last event is the latest. check_times() reports time
+	 * Compare only the last event, which is normally the latest. check_times() reports time
 	 * that goes backwards.
 	 */
 	if (whole &&
@@ -583,8 +583,8 @@ static bool decode_events(struct ctf_lane *lane, struct ctf_chunk *chunk)
 }
 
 /*
- * Checks a new packet that has no checksum, if the user requested it or if the packet is a suspect.
- * If the packet is damaged, drops all its events, even those before the fault.
+ * Checks a new packet without a checksum, if options.check_packets is set or the packet is a
+ * suspect. If the packet is damaged, drops all its events, even those before the fault.
  */
 static bool is_suspect(struct ctf_lane *lane, struct ctf_chunk *chunk)
 {

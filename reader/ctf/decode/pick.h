@@ -26,8 +26,8 @@ const struct ctf_field *ctf_pick_find(const struct ctf_field *field,
 				      const struct mm_path_step *steps, unsigned int count);
 
 /*
- * Requests that the field at the end of the path is read to @slot. The path starts at the field of
- * @pick; ctf_pick_find() must have found it. Returns 0, or -1 when out of memory.
+ * Requests the field at the end of the path. Its value is then read into @slot. The path starts at
+ * the field of @pick; ctf_pick_find() must have found it. Returns 0, or -1 when out of memory.
  */
 int ctf_pick_add(struct ctf_pick *pick, const struct mm_path_step *steps, unsigned int count,
 		 int slot);

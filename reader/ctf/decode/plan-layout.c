@@ -233,7 +233,7 @@ static bool lay(struct layout_builder *b, const struct ctf_field *field)
 	if (!lay_align(b, field))
 		return false;
 	/*
-	 * Only direct members of a scope can be requested. Of any other field, only the size
+	 * Only direct members of a scope can be requested. For all other fields, only the size
 	 * matters.
 	 */
 	if (slot < 0 && !b->requested->all && field->fixed) {
@@ -325,7 +325,7 @@ int ctf_plan_layouts(struct ctf_class_plan *plan, const struct ctf_requested *re
 	for (unsigned int phase = 0; phase <= plan->phase_mask; phase++) {
 		struct ctf_layout *layout = &plan->layouts[phase];
 
-		/* At this phase, a field does not fit in 8 bytes, so the class is not plain. */
+		/* With this alignment of the body, a field does not fit in 8 bytes: not plain. */
 		if (!lay_body(b, requested, plan->class, phase)) {
 			ret = 0;
 			goto end;

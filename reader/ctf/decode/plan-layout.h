@@ -24,15 +24,15 @@ struct ctf_requested {
 /* A class that needs more loads is decoded in steps. */
 #define CTF_LOADS_MAX 1024
 
-/* Is the first field of several bytes in @class big-endian? All loads use its byte order. */
+/* Is the first multi-byte field in @class big-endian? All loads use its byte order. */
 bool ctf_plan_byte_order(const struct ctf_stream_class *class);
 
 /* Fills plan->steps. Returns 0, or -1 when out of memory. */
 int ctf_plan_steps(struct ctf_class_plan *plan, const struct ctf_requested *requested);
 
 /*
- * Fills plan->layouts if the class can be plain, which requires that it has no picks. Sets
- * plan->form. Returns 0, or -1 when out of memory.
+ * Fills plan->layouts if the class can be plain (see CTF_FORM_PLAIN). A class with picks cannot be
+ * plain. Sets plan->form. Returns 0, or -1 when out of memory.
  */
 int ctf_plan_layouts(struct ctf_class_plan *plan, const struct ctf_requested *requested);
 
@@ -51,8 +51,8 @@ void ctf_plan_release(struct ctf_class_plan *plan);
 int ctf_plan_quick(struct ctf_plan *plan, unsigned int load_count);
 
 /*
- * Does the length or selector of @field, or of a field in it, lie outside the event's body? Its
- * slot is then below @outer_slots (see struct ctf_stream_class).
+ * Does the length or selector of @field, or of a field in it, lie outside the event's body? If so,
+ * the slot of the length or selector is below @outer_slots (see struct ctf_stream_class).
  */
 bool ctf_field_reaches_out(const struct ctf_field *field, size_t outer_slots);
 

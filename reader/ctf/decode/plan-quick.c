@@ -8,8 +8,8 @@
 
 /*
  * The fast path reads the id and the timestamp, 8 bytes each, before it checks for the end of the
- * packet. Only 16 bytes after the end are always readable, so neither field may start later than
- * this byte of the header.
+ * packet. Only 16 bytes after the end are always readable, so both fields must start at this byte
+ * of the header or earlier.
  */
 #define HEADER_BYTE_MAX 8
 
@@ -62,8 +62,8 @@ static bool has_shifts(const struct ctf_class_plan *class)
 }
 
 /*
- * Chooses the form of the loads. Finds the maximum number of sign extensions and of strings in a
- * class, because the fast path does this many for each event.
+ * Chooses the form of the loads. Finds the maximum numbers of sign extensions and of strings in a
+ * class. The fast path does that many for each event.
  */
 static void find_work(struct ctf_plan *plan)
 {

@@ -47,7 +47,7 @@ static struct ctf_pick *make_pick(struct ctf_class_plan *plan, const struct ctf_
 	return &grown[plan->pick_count++];
 }
 
-/* Returns the kind of a requested field. Elements are read only with MM_FIELD_ARRAY. */
+/* Returns the kind of a requested field. An array needs the flag MM_FIELD_ARRAY. */
 static enum mm_kind requested_kind(const struct ctf_field *field, unsigned int flags,
 				   enum mm_kind *element)
 {

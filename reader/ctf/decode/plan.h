@@ -78,7 +78,7 @@ struct ctf_class_plan {
 	struct ctf_pick *picks;
 	size_t pick_count;
 	enum mm_kind *kinds, *element_kinds;
-	/* classes of the requested fields or their elements; NULL: absent, or not a scalar */
+	/* per requested field: class of the scalar, or of the array's elements; else NULL */
 	const struct ctf_field **fields;
 	/* .request is -1 if the events are not requested, or the consumer refused them */
 	struct mm_event_type type;
@@ -168,7 +168,7 @@ struct ctf_plan {
 	const struct ctf_stream_class *stream_class;
 	struct ctf_header_plan header;
 	bool big_endian;		/* byte order of the loads */
-	unsigned int value_count;	/* limit on the values of an event */
+	unsigned int value_count;	/* maximum number of values of an event */
 	struct ctf_class_plan *classes; /* in the order of stream_class->events */
 	struct ctf_class_plan **by_id; /* for ids below by_id_count; NULL where there is no class */
 	size_t by_id_count;
@@ -189,10 +189,10 @@ struct ctf_consumer {
 };
 
 /*
- * Creates the plan of @class. Loads the fields that @requests of mm_source_run() name; if @requests
- * is NULL, loads every scalar of fixed size, as `verify` requires. Offers the event classes to
- * @consumer; if @consumer is NULL, does not check the kinds of fields. Returns NULL when out of
- * memory or if the consumer fails. Release with ctf_plan_destroy().
+ * Creates the plan of @class. Loads the fields that @requests names; if @requests is NULL, loads
+ * every scalar of fixed size, as `verify` requires. Offers the event classes to @consumer; if
+ * @consumer is NULL, does not check the kinds of fields. Returns NULL when out of memory or if the
+ * consumer fails. Release with ctf_plan_destroy().
  */
 struct ctf_plan *ctf_plan_create(const struct ctf_stream_class *class,
 				 const struct mm_requests *requests,

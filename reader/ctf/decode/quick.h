@@ -175,8 +175,8 @@ ctf_quick_texts(const uint8_t *body, const struct ctf_quick_class *class, unsign
 		if (__builtin_expect(!made, 0))
 			return -1;
 		/*
-		 * Copy 16 bytes at once, which can always be read. Most strings are thread names,
-		 * which are not longer.
+		 * Copy 16 bytes at once; 16 bytes are always readable. Most strings are thread
+		 * names, which have at most 16 bytes.
 		 */
 		memcpy(made, body + text->byte, 16);
 		if (__builtin_expect(text->length > 16, 0))

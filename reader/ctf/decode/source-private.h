@@ -28,7 +28,7 @@ struct ctf_line {
 	int64_t hold_ns;
 	size_t loss;
 	int64_t last_ns; /* time of the last delivered event; INT64_MIN: none yet */
-	/* the last packet ends in damage, and its events are missing up to @damaged_until_ns */
+	/* the last packet ends in damage; its events up to @damaged_until_ns are missing */
 	bool ends_damaged;
 	/* INT64_MAX: events are missing up to the next packet */
 	int64_t damaged_until_ns;
@@ -73,7 +73,7 @@ static inline bool ctf_line_is_state(const struct ctf_source *source, const stru
 }
 
 /*
- * Does the report need the stream of @loss? If it reads only state dumps, it ignores other streams.
+ * Does the consumer need the stream of @loss? With options.only_state, it needs only state dumps.
  */
 static inline bool ctf_source_wants(const struct ctf_source *source, const struct mm_loss *loss)
 {

@@ -134,8 +134,8 @@ void ctf_report_backward(struct ctf_source *source, struct mm_loss *loss)
 }
 
 /*
- * Before the first event, reports the order of packets, steps back in time, and packets of other
- * traces.
+ * Before the first event, reports the order of packets, packets where time goes backwards, and
+ * packets of other traces.
  */
 int ctf_report_order(struct ctf_source *source, struct mm_error *err)
 {

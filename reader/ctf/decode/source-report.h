@@ -10,8 +10,8 @@ void ctf_report_requests(const struct ctf_source *source, const struct ctf_plan 
 			 struct mm_loss *loss);
 
 /*
- * Before the first event, report files without a readable packet, and the order in which packets
- * are read. Return 0, or -1 with @err set.
+ * Called before the first event. Report files without a readable packet, and packets that are out
+ * of order or belong to other traces. Return 0, or -1 with @err set.
  */
 int ctf_report_files(struct ctf_source *source, struct mm_error *err);
 int ctf_report_order(struct ctf_source *source, struct mm_error *err);

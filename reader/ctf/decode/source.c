@@ -118,7 +118,7 @@ static int make_lines(struct ctf_source *source, struct mm_error *err)
 	return 0;
 }
 
-/* Finds, for each stream, its first file that lacks packets. */
+/* For each stream, finds the first file that lacks packets. */
 static int find_missing(struct ctf_source *source, struct mm_error *err)
 {
 	if (mm_missing_find(&source->base, err))
@@ -178,7 +178,7 @@ static bool has_role(const struct ctf_field *field, uint32_t role)
 }
 
 /*
- * Packets without a start timestamp need the previous packet's clock value, so such a stream has a
+ * Packets without a start timestamp need the previous packet's clock value, so their stream has a
  * single lane.
  */
 static bool can_split(const struct ctf_line *line)

@@ -15,8 +15,8 @@
 struct mm_source *mm_ctf_source_create(struct mm_error *err);
 
 /*
- * Creates a fast reader of the traces in exactly these folders. @path names them in messages. The
- * source has no folder_ops, so it does not search for missing streams.
+ * Creates a fast reader of the traces in exactly these folders. Error messages call the trace
+ * @path. The source has no folder_ops, so it does not search for missing streams.
  */
 struct mm_source *mm_ctf_source_create_of(const char *path, const char *const *folders,
 					  size_t count, const struct mm_source_options *options,
@@ -29,8 +29,8 @@ struct ctf_trace_class;
 bool mm_ctf_source_is(const struct mm_source *source);
 
 /*
- * Returns the traces of a fast reader, opening them if necessary, or NULL with @err set. The source
- * owns them.
+ * Returns the traces of a fast reader, and opens them first if necessary. The source owns the
+ * traces. Returns NULL with @err set on failure.
  */
 struct ctf_trace *const *mm_ctf_source_traces(struct mm_source *source, size_t *count,
 					      struct mm_error *err);

@@ -42,8 +42,8 @@ static bool is_among_zeros(const struct ctf_packet *packet, uint64_t at, uint64_
 }
 
 /*
- * Returns the offset of a byte among the packet's first ZEROS_MIN zeros in a row, or UINT64_MAX.
- * Intact events often have fewer zeros in a row. Such a packet need not be decoded twice.
+ * Returns the offset of a byte in the packet's first row of ZEROS_MIN zeros, or UINT64_MAX. A
+ * packet without such a row is decoded only once.
  */
 static uint64_t find_bytes(const struct ctf_packet *packet)
 {
@@ -64,7 +64,7 @@ static uint64_t find_bytes(const struct ctf_packet *packet)
 	return UINT64_MAX;
 }
 
-/* Returns the position of the first event that zeros have replaced. */
+/* Returns the position of the first event that zeros have replaced, or the end of the content. */
 static uint64_t find_event(const struct ctf_plan *plan, const struct ctf_packet *packet,
 			   uint64_t *slots, uint64_t from)
 {
@@ -95,9 +95,10 @@ static uint64_t find_event(const struct ctf_plan *plan, const struct ctf_packet 
 }
 
 /*
- * Returns the position, in bits, of the first of several events of @packet that zeros replaced.
- * Returns the end of the packet's content if there are none. Searches only packets of the kernel
- * tracer without a checksum. @slots: values of the packet header and context, which stay unchanged.
+ * Searches for events of @packet that zeros replaced. Returns the position of the first such event,
+ * in bits, or the end of the packet's content. Does not search packets with a checksum, or packets
+ * of tracers other than LTTng's kernel tracer. @slots: values of the packet header and context,
+ * which stay unchanged.
  */
 static uint64_t find_zeros(const struct ctf_plan *plan, const struct ctf_packet *packet,
 			   uint64_t *slots)

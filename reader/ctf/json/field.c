@@ -288,7 +288,7 @@ static int load_location(struct ctf_json *j, struct ctf_field *field, const json
 		!json_is_null(
 			item)) return ctf_json_fail(j,
 						    "`path` has an element that is neither a name nor null");
-	/* Count the path's length against the limits. */
+	/* The path's length counts towards the limits. */
 	if (ctf_json_charge(j, json_array_size(path)))
 		return -1;
 	field->path = json_dumps(location, JSON_COMPACT);

@@ -127,7 +127,7 @@ static enum found follow(struct locate_ctx *l, struct ctf_field *field, size_t a
 	}
 }
 
-/* Collects the names down to the structure around the dependent field. Returns the count. */
+/* Collects the names that lead to the structure around the dependent field. Returns the count. */
 static size_t names_above(const struct locate_ctx *l, const char **names)
 {
 	size_t i, structure = 0, count = 0;

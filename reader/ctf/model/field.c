@@ -79,7 +79,7 @@ static int join_labels(struct ctf_finish *f, struct ctf_field *field)
 	return 0;
 }
 
-/* Do all labels stand for 0 or a single bit, and at least one of them for a bit? */
+/* Does each label stand for 0 or a single bit, and does at least one label stand for a bit? */
 static bool are_flags(const struct ctf_field *field)
 {
 	bool any = false;
@@ -136,8 +136,8 @@ static void set_fixed_struct(struct ctf_field *field)
 }
 
 /*
- * Counts the fields of size 0 in @field, whose own size is 0. This limits the time that hostile
- * metadata can cost.
+ * Counts @field, whose size is 0, and the fields in it. A limit on this number limits the time that
+ * hostile metadata can cost.
  */
 static uint64_t count_empty(const struct ctf_field *field)
 {
@@ -174,7 +174,7 @@ static int set_fixed_array(struct ctf_finish *f, struct ctf_field *field)
 	if (!field->element->fixed)
 		return 0;
 	/*
-	 * If the size overflows, no packet can hold the field. The error is reported while reading.
+	 * If the size overflows, no packet can hold the field. Reading a packet reports the error.
 	 */
 	if (!field->length)
 		bits = 0;

@@ -40,16 +40,17 @@ int ctf_finish_fail(struct ctf_finish *f, const char *fmt, ...)
 int ctf_finish_no_memory(struct ctf_finish *f);
 
 /*
- * Checks @root, including its roles in f->scope, and sets everything except references. @roles
- * receives the roles that occur. After all trees, call ctf_finish_refs(), then ctf_finish_slots().
+ * Checks @root, including its roles in f->scope, and sets all derived members except references and
+ * slots. @roles receives the roles that occur. After all trees, call ctf_finish_refs(), then
+ * ctf_finish_slots().
  */
 int ctf_finish_field(struct ctf_finish *f, struct ctf_field *root, uint32_t *roles);
 int ctf_finish_refs(struct ctf_finish *f, struct ctf_field *root);
 int ctf_finish_slots(struct ctf_finish *f, struct ctf_field *root);
 
 /*
- * Builds the table of a variant's options. ref_signed must be set. ctf_finish_labels() later checks
- * the number of labels, after joining equal ones.
+ * Builds the table of a variant's options. ref_signed must be set. ctf_finish_labels() later joins
+ * equal labels and then checks the number of labels.
  */
 int ctf_finish_choices(struct ctf_finish *f, struct ctf_field *variant);
 int ctf_finish_labels(struct ctf_finish *f, const struct ctf_field *field);

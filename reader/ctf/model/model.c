@@ -478,7 +478,7 @@ const struct ctf_env *ctf_env_find(const struct ctf_trace_class *trace, const ch
 	return NULL;
 }
 
-/* Uses floating point unless a cycle is a nanosecond, in order to round like babeltrace2. */
+/* If a cycle is not a nanosecond, uses floating point, in order to round like babeltrace2. */
 static uint64_t cycles_to_ns(uint64_t frequency, uint64_t cycles)
 {
 	double ns;

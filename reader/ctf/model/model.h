@@ -82,8 +82,8 @@ struct ctf_mapping {
 struct ctf_field;
 
 /*
- * A member of a structure, or an option of a variant. @ranges has the values of the selector that
- * select an option.
+ * A member of a structure, or an option of a variant. An option is selected if the value of the
+ * selector is in @ranges.
  */
 struct ctf_member {
 	/* name to display, without TSDL's leading underscore; NULL: an option without a name */
@@ -94,8 +94,8 @@ struct ctf_member {
 };
 
 /*
- * Values of the selector from @lower to @upper select option @member. If the selector is signed,
- * the sign bit of all these values is inverted.
+ * Values of the selector from @lower to @upper select option @member. For a signed selector, the
+ * sign bit of each value is inverted, so that unsigned comparisons give the right order.
  */
 struct ctf_choice {
 	uint64_t lower, upper;
@@ -167,8 +167,8 @@ struct ctf_field {
 	size_t choice_count;
 	bool ref_signed; /* the selector is a signed integer */
 	/*
-	 * The field always has fixed_bits if its start is aligned. This requires that its size is
-	 * constant, and that no inner field has a larger alignment.
+	 * The size of the field is always @fixed_bits if its start is aligned. This requires that
+	 * its size is constant, and that no inner field has a larger alignment.
 	 */
 	bool fixed;
 	uint64_t fixed_bits;
@@ -329,7 +329,7 @@ const struct ctf_event_class *ctf_event_class_find(const struct ctf_stream_class
 const struct ctf_field *ctf_field_find(const struct ctf_field *structure, const char *name,
 				       size_t *index);
 /*
- * Does any event class have a context field @name, in its own class or its stream class? @name
+ * Does any event class have a field @name in its specific context or in the common context? @name
  * lacks TSDL's leading underscore.
  */
 bool ctf_trace_class_has_context(const struct ctf_trace_class *trace, const char *name);
@@ -337,8 +337,8 @@ const struct ctf_env *ctf_env_find(const struct ctf_trace_class *trace, const ch
 
 /*
  * Converts @value cycles to nanoseconds since the clock's origin. Rounds like babeltrace2: scales
- * offset and value separately, rounds both towards zero, and adds them. Scales in floating point
- * unless a cycle is a nanosecond. Returns 0, or -1 if the result does not fit in an int64_t.
+ * offset and value separately, rounds both towards zero, and adds them. If a cycle is not a
+ * nanosecond, scales in floating point. Returns 0, or -1 if the result does not fit in an int64_t.
  */
 int ctf_clock_to_ns(const struct ctf_clock *clock, uint64_t value, int64_t *ns);
 

@@ -11,16 +11,16 @@ struct ctf_file_count {
 	uint64_t packets;
 	uint64_t packets_truncated; /* truncated in their header; not included in @packets */
 	uint64_t packets_damaged;   /* listed by the checksums, but damaged; not in @packets */
-	/* packets lost before and between these packets, according to sequence numbers */
+	/* packets lost before and between the packets of the file, according to sequence numbers */
 	uint64_t packets_lost;
 	bool cut; /* the file ends in the middle of a packet */
 	uint64_t bytes;
 	/* start of the first and end of the last packet; INT64_MIN, INT64_MAX: unknown */
 	int64_t begin_ns, end_ns;
 	/*
-	 * Start of the last packet before which there is a gap in time, but not in the sequence
-	 * numbers. No index lists the packets, so packets may be missing in the gap unnoticed.
-	 * INT64_MIN: there is no such gap.
+	 * Start of the last packet that follows a gap in time without a gap in the sequence
+	 * numbers. No index lists the packets, so packets may be missing in the gap. INT64_MIN: no
+	 * such gap.
 	 */
 	int64_t resumed_ns;
 };

@@ -72,9 +72,9 @@ static int add_place(struct ctf_packet_plan *plan, const struct ctf_field *field
 }
 
 /*
- * Adds the places of the fields in @field that have a role or a slot for their value. @field starts
- * at bit *@at. Moves *@at to the end of @field. Returns 0, 1 if fields have no fixed places, or -1
- * when out of memory. CTF_DEPTH_MAX limits the recursion.
+ * For each field in @field that has a role or a value slot, adds the place of the field. @field
+ * starts at bit *@at. Moves *@at to the end of @field. Returns 0, 1 if fields have no fixed places,
+ * or -1 when out of memory. CTF_DEPTH_MAX limits the recursion.
  */
 static int find_places(struct ctf_packet_plan *plan, const struct ctf_field *field, uint64_t *at)
 {

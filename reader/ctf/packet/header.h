@@ -73,8 +73,8 @@ int ctf_header_read_any(const struct ctf_trace_class *trace, const uint8_t *data
 			uint64_t work, uint64_t *slots, struct ctf_header *header);
 
 /*
- * Gets the first bytes of every packet. Returns false unless all packets start with a magic number
- * of 32 bits.
+ * If each packet starts with a magic number of 32 bits, stores its bytes in @magic. Otherwise
+ * returns false.
  */
 bool ctf_header_magic(const struct ctf_trace_class *trace, uint8_t magic[4]);
 

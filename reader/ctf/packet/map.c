@@ -246,8 +246,8 @@ static int add_hole(struct ctf_map *map, uint64_t begin, uint64_t end)
 }
 
 /*
- * Finds the file's holes, if its blocks on disk are too few for its size. Some file systems report
- * no holes.
+ * Finds the holes of a file that has fewer blocks on disk than its size requires. Some file systems
+ * report no holes.
  */
 static int find_holes(struct ctf_map *map, int fd, const struct stat *status)
 {
@@ -274,7 +274,7 @@ static int find_holes(struct ctf_map *map, int fd, const struct stat *status)
 	return 0;
 }
 
-/* Reserves address space for the file and the slack, and maps the file at its start. */
+/* Reserves address space for the file and the slack. Maps the file at the start of the space. */
 static int map_file(struct ctf_map *map, int fd, uint64_t size)
 {
 	size_t mask = (size_t)sysconf(_SC_PAGESIZE) - 1;
@@ -479,8 +479,8 @@ void ctf_map_forget(const struct ctf_map *map, uint64_t offset, uint64_t length)
 }
 
 /*
- * Releases a piece. Also releases the previous piece again, because a page fault near that piece's
- * end may have mapped a large folio of it since its release.
+ * Releases a piece. Also releases the previous piece again: since that piece was released, a page
+ * fault near its end may have mapped a large folio of it.
  */
 static void give_back(const struct ctf_map *map, uint64_t piece)
 {

@@ -6,7 +6,7 @@
 #include "reader/ctf/packet/packet-read.h"
 #include "reader/ctf/packet/sums.h"
 
-/* Returns the parts of a file whose packets were moved, removed or added; else NULL. */
+/* If packets of @file were moved, removed or added, returns the parts of @file; else NULL. */
 static inline const struct ctf_parts *ctf_file_parts(const struct ctf_file *file)
 {
 	return file->sums ? ctf_sums_parts(file->sums) : NULL;

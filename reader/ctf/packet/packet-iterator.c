@@ -133,8 +133,8 @@ static void check_truncated(struct ctf_packet_iterator *iterator,
 }
 
 /*
- * Handles a part of a file with moved, removed or added packets. Skips the part unless it is an
- * intact packet. Returns true for an intact packet.
+ * Handles a part of a file with moved, removed or added packets. If the part is an intact packet,
+ * returns true. Otherwise skips the part.
  */
 static bool check_part(struct ctf_packet_iterator *iterator, const struct ctf_file *file,
 		       const struct ctf_part *part)
@@ -440,10 +440,10 @@ static bool skip_copy(struct ctf_packet_iterator *iterator, const struct ctf_pac
 
 /*
  * Is the index entry wrong? The caller has found that it differs from the packet. Returns true if
- * the entry contradicts itself, the stream or the previous packet, or if its only difference is a
- * time range that is longer than the packet's. If the discarded-event counts differ, returns true
- * if the packet repeats the previous packet's count. (Other functions compare the packet with its
- * events and neighbours.)
+ * the entry contradicts itself, the stream or the previous packet, or if the entry differs only by
+ * a longer time range. With different discarded-event counts, returns true only if the packet
+ * repeats the previous packet's count. (Other functions compare the packet with its events and
+ * neighbours.)
  */
 static bool is_entry_wrong(const struct ctf_packet_iterator *iterator,
 			   const struct ctf_packet *packet, const struct ctf_index_entry *entry)

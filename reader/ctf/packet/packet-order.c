@@ -419,7 +419,7 @@ static enum ctf_order sort_items(const struct order_survey *look, struct sortabl
 
 /*
  * Sorts all items; the originals are already sorted. A copy stays after the packet that precedes it
- * in the file, because the copy may have replaced the packet that followed there.
+ * in the file, because the copy may have replaced the next packet.
  */
 static int put_copies_back(struct sortable_packet *items, size_t count, size_t originals)
 {

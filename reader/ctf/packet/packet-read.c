@@ -38,9 +38,9 @@ static int check_sizes(struct ctf_packet_head *head)
 }
 
 /*
- * Limits on the work (see struct ctf_header) for data that is not a packet header. A file may take
- * WORK_FIRST, plus WORK_PER_BYTE for each byte before the data. A single header may always take
- * WORK_HEAD.
+ * Limits on the work (see struct ctf_header) for data that is not a packet header. The limit for a
+ * file is WORK_FIRST, plus WORK_PER_BYTE for each byte before the data. A single header may cost
+ * WORK_HEAD even beyond this limit.
  */
 #define WORK_FIRST 16384
 #define WORK_PER_BYTE 4

@@ -31,8 +31,8 @@ static bool entry_ends_before(const struct ctf_file *file, const struct ctf_cloc
 }
 
 /*
- * Reads the last packet of file @number of the stream. Returns false unless the index covers the
- * whole file.
+ * Reads the last packet of file @number of the stream. Returns false if the index does not cover
+ * the whole file.
  */
 static bool last_by_index(const struct ctf_packet_iterator *iterator, size_t number,
 			  struct ctf_packet *packet)
@@ -185,9 +185,8 @@ static int seek_file(struct ctf_packet_iterator *iterator, size_t number, struct
 
 /*
  * Moves forward packet by packet, and stops before the first packet that may overlap the requested
- * time range. Without end timestamps, this is the packet before the first packet that starts at or
- * after @begin_ns. Also stops at damage, because the damaged packet may be in the time range, and
- * the reader must report it.
+ * time range. A packet without an end timestamp may last until the next packet starts. Also stops
+ * at damage, because the damaged packet may be in the time range, and the reader must report it.
  */
 static int seek_by_headers(struct ctf_packet_iterator *iterator, int64_t begin_ns,
 			   struct mm_error *err)

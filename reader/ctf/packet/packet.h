@@ -83,7 +83,7 @@ struct ctf_finding {
 	uint64_t packet, offset; /* @packet: number in the file; @offset: bytes in the file */
 	const char *what;
 	bool skipped;	/* data was skipped; otherwise the data is only inconsistent */
-	bool truncated; /* the file ends before the packet */
+	bool truncated; /* the file ends before the end of the packet */
 	bool unseen;	/* only a checksum shows the damage, so other readers may accept the data */
 	bool whole;	/* the skipped data is one whole packet of known size */
 	bool other;	/* the skipped data is a packet of another stream */
@@ -112,7 +112,7 @@ enum ctf_packet_flag {
 	CTF_PACKET_HAS_END = 1 << 1,
 	CTF_PACKET_HAS_SEQ = 1 << 2,
 	CTF_PACKET_HAS_DISCARDED = 1 << 3,
-	CTF_PACKET_TRUNCATED = 1 << 4, /* the file ends before the packet */
+	CTF_PACKET_TRUNCATED = 1 << 4, /* the file ends before the end of the packet */
 	CTF_PACKET_HAS_CPU = 1 << 5,
 	/* LTTng omitted the discarded-event count; the next packet with a count includes it. */
 	CTF_PACKET_WITHOUT_COUNT = 1 << 6,
@@ -248,7 +248,7 @@ struct ctf_packet_iterator {
 	uint64_t damaged; /* packets skipped since @last, which do not count as lost */
 	bool unchecked;	  /* do not compare checksums: the caller needs only headers */
 	bool indexed;	  /* compare packets without a checksum with LTTng's index */
-	/* skip packets without a checksum whose times contradict their neighbours' times */
+	/* skip a packet without a checksum if its times contradict its neighbours' times */
 	bool wary;
 	/*
 	 * the next packet must also be skipped, because it may be the packet with the wrong times
@@ -300,7 +300,7 @@ static inline uint64_t ctf_packet_done(const struct ctf_packet *packet, uint64_t
 	return at - done;
 }
 
-/* Was anything lost before @packet or in it, or may it have been lost? */
+/* Was anything lost before or in @packet, or is such a loss possible? */
 static inline bool ctf_packet_has_loss(const struct ctf_packet *packet)
 {
 	return packet->lost_events || packet->lost_packets ||

@@ -178,9 +178,9 @@ static size_t match(struct part_search *search, uint64_t at, uint64_t bytes, siz
 }
 
 /*
- * Finds the end of the part at @at, which is not a listed packet. The part ends at the next
- * readable packet header. If another packet starts after the stated or the expected size, the part
- * ends there.
+ * Finds the end of the part at @at, which is not a listed packet. The part ends where the next
+ * packet starts. Finds this packet by its header, by the size that the part states, or, without
+ * magic numbers, by the expected size.
  */
 static uint64_t find_end(struct part_search *search, uint64_t at, const struct file_piece *piece,
 			 size_t next)

@@ -31,8 +31,9 @@ struct ctf_cursor {
 	uint64_t *slots;
 	/*
 	 * Limits for hostile traces. @idle counts the fields of size 0. It may reach @idle_max (0:
-	 * CTF_IDLE_MAX), plus CTF_IDLE_PER_BIT for each bit after @start. When ctf_skip() reports
-	 * fields, it may visit fewer than @fields_left (0: no limit).
+	 * CTF_IDLE_MAX), plus CTF_IDLE_PER_BIT for each bit after @start. If ctf_skip() reports
+	 * fields, it decrements @fields_left at each field, and fails when @fields_left becomes 0.
+	 * A start value of 0 means no limit.
 	 */
 	uint64_t start, idle, idle_max, fields_left;
 	bool roles_only;     /* ctf_skip() reports only fields with a role */
@@ -56,8 +57,8 @@ struct ctf_scalar {
  */
 
 /*
- * Moves @cursor to the alignment of a structure. The functions below move it to the alignment of
- * other fields.
+ * Moves @cursor to the alignment of a structure. For other fields, the functions below align
+ * @cursor.
  */
 enum ctf_status ctf_align(struct ctf_cursor *cursor, const struct ctf_field *field);
 

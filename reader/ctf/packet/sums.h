@@ -21,7 +21,7 @@ void ctf_sums_close(struct ctf_sums *sums);
  */
 int ctf_sums_find_parts(struct ctf_sums *sums, const struct ctf_trace *trace,
 			const struct ctf_map *map, uint64_t *slots);
-/* Returns the parts of a file whose packets were moved, removed or added; otherwise NULL. */
+/* If packets of the file were moved, removed or added, returns its parts; otherwise NULL. */
 const struct ctf_parts *ctf_sums_parts(const struct ctf_sums *sums);
 /* Returns the part at byte @offset, or NULL. Tries the part with the number @guess first. */
 const struct ctf_part *ctf_sums_part_at(const struct ctf_sums *sums, uint64_t offset,

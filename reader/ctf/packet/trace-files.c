@@ -257,7 +257,7 @@ static int first_checked(const struct ctf_trace *trace, const struct ctf_file *f
 	return -1;
 }
 
-/* Skips packets of other traces at the start of @file, unless @file has only such packets. */
+/* If @file has packets of this trace, skips packets of other traces before them. */
 static void skip_foreign(const struct ctf_trace *trace, const struct ctf_file *file,
 			 uint64_t *slots, struct ctf_packet_head *head)
 {

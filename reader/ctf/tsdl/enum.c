@@ -30,7 +30,7 @@ static int parse_range(struct tsdl_parser *p, bool is_signed, struct ctf_range *
 	return 0;
 }
 
-/* Parses one label. *@next is the label's value if the label does not state one. */
+/* Parses one label. A label without a value gets the value *@next. */
 static int parse_label(struct tsdl_parser *p, struct tsdl_type *type, uint64_t *next)
 {
 	struct ctf_range range = { .lower.u = *next, .upper.u = *next };

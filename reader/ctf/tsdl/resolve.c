@@ -54,9 +54,9 @@ static int fail(struct path_resolver *r, const char *why)
 }
 
 /*
- * Finds the member of @compound, up to index @last, whose name is the @length characters at @name.
- * Starts at the end, because most references are to the preceding field. Returns -1 if no member
- * matches, or -2 on error.
+ * Finds the member with the name @name, of @length characters, among the members of @compound up to
+ * index @last. Starts at the end, because most references are to the preceding field. Returns -1 if
+ * no member matches, or -2 on error.
  */
 static int64_t find_member(struct path_resolver *r, const struct ctf_field *compound, size_t last,
 			   const char *name, size_t length)

@@ -169,8 +169,8 @@ static int build(struct tsdl_parser *p, const struct section_list *parts)
 
 /*
  * Returns the maximum number of field classes and labels for a text of @length bytes, including
- * copies of named types. Tracers write far fewer. Without a limit, nested types in hostile metadata
- * could multiply them.
+ * copies of named types. Tracers write far fewer. Without a limit, hostile metadata with nested
+ * types could create huge numbers of copies.
  */
 static uint64_t weight_max(size_t length)
 {
