@@ -11,7 +11,7 @@
 enum why_kind {
 	WHY_CALL,
 	WHY_PAIR,      /* between the two events of --pair */
-	WHY_OPERATION, /* first kind of operations; add the number of the operation */
+	WHY_OPERATION, /* kind of operation 0; operation N has the kind WHY_OPERATION + N */
 	WHY_KINDS = WHY_OPERATION + MM_OPERATIONS_MAX,
 };
 

@@ -30,7 +30,7 @@ enum {
 	WHY_IN_HARD_IRQ,
 	WHY_IN_SOFT_IRQ,
 	WHY_IN_LOST,	  /* around a missing switch */
-	WHY_IN_OPERATION, /* first value for operations; add the number of the operation */
+	WHY_IN_OPERATION, /* operation N has the value WHY_IN_OPERATION + N */
 };
 
 /* Maximum number of parts. The first row is the sum of the parts beyond the maximum. */
@@ -50,7 +50,7 @@ struct why_part {
 
 /* A span of time that has ended. Calls that contain the span may still be open. */
 struct why_span {
-	/* name of the event if this is a mark, which is a point in time; NULL: this is a span */
+	/* name of the event if this is a mark (a point in time); NULL: this is a span */
 	const char *mark;
 	bool has_marks; /* spans were joined, and some of them were marks */
 	int64_t start_ns, end_ns;

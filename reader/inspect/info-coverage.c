@@ -78,8 +78,9 @@ static struct mm_channel_start start_of(const struct info_ctx *ctx,
 }
 
 /*
- * Finds the time range in the same way as reports, which ignore state dumps. If certificates name
- * the channels, the range starts with the channel that starts last.
+ * Finds the time range of the streams of state dumps (@of_state), or of all other streams, as in
+ * reports. If certificates name the channels, the range of the other streams starts with the
+ * channel that starts last.
  */
 static void add_range(const struct info_ctx *ctx, struct ctf_info_stream *sum, bool of_state)
 {

@@ -96,7 +96,7 @@ bool mm_pair_percent(const struct mm_comparison *comparison, const struct mm_pai
 const char *mm_pair_label(const struct mm_pair *pair, int i, char number[MM_PAIR_TEXT]);
 /* Sets the cells with the name of the figure and its labels. */
 void mm_pair_name(struct mm_report *report, struct mm_cell *cells, const struct mm_pair *pair);
-/* Adds the headlines that the schema declares to the answer. */
+/* Adds a sentence to the answer for each headline of the schema. */
 void mm_compare_headlines(struct mm_comparison *comparison);
 
 /* Adds the pairs of all rows. */

@@ -240,7 +240,8 @@ int mm_render_first(FILE *out, const struct mm_report *report, unsigned int widt
 	if (!report->answer_count)
 		return mm_render_text(out, report, width);
 	/*
-	 * If rows are left out, shorten long texts, too, because the next command shows everything.
+	 * If rows are left out, shorten long texts, too: the command at the end of the screen shows
+	 * everything.
 	 */
 	screen.brief = table && table->row_count > screen.rows;
 	text = make_screen(report, &screen);
@@ -293,7 +294,7 @@ int mm_render_named_table(FILE *out, const struct mm_report *report, unsigned in
 	return ferror(out) ? -1 : 0;
 }
 
-/* Returns table @i of the text forms of @schema, or NULL after the last one. */
+/* Returns table @i among the tables with a text form, or NULL after the last one. */
 static const struct mm_table_def *text_table(const struct mm_report_schema *schema, size_t i)
 {
 	const struct mm_table_def *def;

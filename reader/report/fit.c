@@ -34,8 +34,8 @@ static bool is_unit(const char *text)
 
 /*
  * Returns the length of the first line of @text. A line may break before a space, or after a `|`
- * between flags. Chooses the last possible break within @width columns. If there is none, chooses
- * the first break after them.
+ * between flags. Chooses the last possible break within @width columns. If these columns have no
+ * break, chooses the first break after them.
  */
 static size_t line_length(const char *text, unsigned int width)
 {

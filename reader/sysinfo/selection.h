@@ -32,9 +32,7 @@ struct mm_selected_last {
 	uint32_t tid; /* 0: empty */
 	int64_t since_ns, until_ns;
 	enum mm_selected selected;
-	/*
-	 * The recorder's threads are skipped, but a thread of an unknown process was not skipped.
-	 */
+	/* A thread was not skipped, because its process is unknown. It may be the recorder's. */
 	bool any_unknown;
 };
 
