@@ -50,7 +50,7 @@ static inline void mrc_counts_add(struct mrc_counts *counts, uint64_t weight)
 
 /*
  * Handles a page that is used again. Removes the page from segment @from, and fills holes with it.
- * For a new page, @from is MRC_NO_SEGMENT. The caller then counts the page as used now.
+ * For a new page, @from is MRC_NO_SEGMENT. The caller counts the page as used now.
  */
 void mrc_counts_leave(struct mrc_counts *counts, uint32_t from, uint64_t weight);
 

@@ -44,7 +44,7 @@ uint32_t mrc_object_identify(struct mrc_pages *pages, struct mrc_space *space,
 int mrc_object_copy(struct mrc_pages *pages, uint32_t number);
 
 /*
- * May a range visit another block? If mrc_pages.visits is used up, returns false and sets
+ * May one more block be visited? If mrc_pages.visits is 0, returns false and sets
  * mrc_pages.gave_up.
  */
 bool mrc_may_visit(struct mrc_pages *pages);

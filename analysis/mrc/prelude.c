@@ -177,8 +177,8 @@ static int on_event(void *user, const struct mm_event *event, struct mm_error *e
 }
 
 /*
- * Notes an earlier event that adds or removes marks. A touch whose values do not fit is recorded as
- * a wide variant, too, so both events are handled alike.
+ * Notes an earlier event that adds or removes marks. If the values of a touch do not fit, its wide
+ * variant is recorded, too. Handles both events alike.
  */
 static int on_unmarked(struct pageref_unmarked_pages *unmarked, const struct mm_event *event)
 {
