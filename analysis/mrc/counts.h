@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Counts the memory that was used since the start of any segment of the trace. A segment is the
- * time between two ends of spans (stack.h). A page belongs to the segment of its last use, so the
- * sum over the segments from S on is the memory used since the start of S.
+ * Counts the memory that was used since the start of any segment of the trace. A segment ends when
+ * spans are closed (stack.h), and the next segment starts. A page belongs to the segment of its
+ * last use, so the sum over the segments from S on is the memory used since the start of S.
  *
  * A freed page leaves a hole in its segment, because a cache that contained the page has room for
  * another one. The next page that is used fills the latest hole, and the hole moves to the segment

@@ -75,7 +75,7 @@ int mrc_spans_open_range(struct mrc_pages *pages, struct mrc_space *space, uint6
 			 uint64_t count, uint64_t *sum);
 /* Opens spans of unseen pages (prelude.h) whose first use may have been at @since_ns or earlier. */
 int mrc_spans_open_unseen(struct mrc_pages *pages, struct mrc_space *space, int64_t since_ns);
-/* Removes the first @late spans from the list. The next pass ends the others. */
+/* Removes the first @late spans from the list. The next pass ends the remaining spans. */
 void mrc_spans_keep_late(struct mrc_space *space, size_t late);
 int mrc_spans_end_pass(struct mrc_pages *pages, struct mrc_space *space);
 /* Closes all spans of the address space. */

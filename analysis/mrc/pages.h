@@ -119,7 +119,7 @@ int mrc_pages_touch(struct mrc_pages *pages, const struct mrc_touch *touch);
 #define MRC_PREFETCH_MAX 32u
 void mrc_pages_prefetch(const struct mrc_pages *pages, const struct mrc_touch *touches,
 			size_t count);
-/* Handles pages that a fault on another page mapped, although they were not touched. */
+/* Handles pages that were not touched, but mapped by a fault on another page. */
 int mrc_pages_around(struct mrc_pages *pages, uint32_t mm, uint64_t address, uint64_t count);
 int mrc_pages_pass(struct mrc_pages *pages, uint32_t mm, bool is_end, int64_t time_ns);
 /* Handles pages that the address space has lost. @cause: enum lttng_mm_pageref_cause. */

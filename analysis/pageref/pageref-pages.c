@@ -60,7 +60,7 @@ static unsigned int next_pages(const struct mm_last_ranges *ranges, uint32_t mm,
 	return PAGEREF_BLOCK_ALL << from & PAGEREF_BLOCK_ALL >> (PAGEREF_BLOCK_PAGES - 1 - to);
 }
 
-/* Returns the set of pages of block @number that are gone since a change after @since. */
+/* Returns the set of pages of block @number that are gone because of a change after @since. */
 static unsigned int find_gone(const struct pageref_pages *pages, uint32_t mm, uint64_t number,
 			      uint64_t since)
 {
@@ -76,8 +76,8 @@ static unsigned int find_gone(const struct pageref_pages *pages, uint32_t mm, ui
 }
 
 /*
- * Returns the set of pages of block @number that may have been touched after change @since, and
- * have not been gone since then.
+ * Returns the set of pages of block @number that may have been touched after change @since. Leaves
+ * out pages that are gone since then.
  */
 static unsigned int find_maybe(const struct pageref_pages *pages, uint32_t mm, uint64_t number,
 			       uint64_t since)

@@ -222,7 +222,7 @@ struct pageref_state {
 	struct mm_threads threads, earlier_threads;
 	struct mm_loss_times losses;
 	const struct mm_sysinfo *sysinfo;
-	/* times of the first and the last event, without state dumps and events of threads */
+	/* times of the first and the last event; state dumps and events of threads do not count */
 	int64_t start_ns, end_ns;
 	/* ignored touches: a value does not fit, and the wide variant is missing */
 	uint64_t incomplete;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Finds the pages of address spaces that are not marked after a series of events. These pages were
- * touched, or mapped by a fault on another page, after the last pass over their address space
- * started.
+ * Finds the unmarked pages of address spaces after a series of events. These pages were touched, or
+ * mapped by a fault on another page, after the last pass over their address space started.
  */
 #ifndef LTTNG_MM_PAGEREF_UNMARKED_PAGES_H
 #define LTTNG_MM_PAGEREF_UNMARKED_PAGES_H

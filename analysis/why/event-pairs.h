@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Pairs the end of an operation, or of a pair of events (--pair), with the thread's last start. */
+/*
+ * Pairs the end of an operation, or of a pair of events (--pair), with the last start in the same
+ * thread.
+ */
 #ifndef LTTNG_MM_WHY_EVENT_PAIRS_H
 #define LTTNG_MM_WHY_EVENT_PAIRS_H
 

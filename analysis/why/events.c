@@ -30,7 +30,7 @@ struct event_request {
 	const char *event;
 	const char *const *fields;
 	enum why_role role;
-	bool first; /* also in the first pass */
+	bool first; /* request the events in the first pass, too */
 };
 
 static const struct event_request kernel_groups[] = {

@@ -38,7 +38,8 @@ enum {
 	WHY_TID, /* fields of operations, allocations and other events of subsystems */
 	WHY_FIRST,
 	WHY_OPERATION_PID = WHY_FIRST, /* fields of operations */
-	WHY_OPERATION_OWN,     /* the operation's first own field: see struct why_operation */
+	/* first of the fields that depend on the operation: see struct why_operation */
+	WHY_OPERATION_OWN,
 	WHY_BYTES = WHY_FIRST, /* fields of allocations */
 	WHY_ORDER,
 	WHY_SAMPLE = WHY_FIRST,
@@ -121,7 +122,7 @@ void why_events_release(struct why_events *events);
 void why_events_select(struct why_events *events, const bool only[MM_SUBSYSTEMS_MAX],
 		       bool on_files);
 
-/* The form in which selected operations are listed in a sentence. */
+/* Form of the operations' names in a sentence. */
 enum why_name_form {
 	WHY_NAME_ONE,	 /* "DAX fault", joined by "or" */
 	WHY_NAME_ALL,	 /* "DAX faults", joined by "and" */

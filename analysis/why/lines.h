@@ -25,7 +25,7 @@ enum why_line_kind {
 #define WHY_LINE_TEXT 1024u
 #define WHY_LINES_MAX 1000u
 #define WHY_LINES_DEFAULT 20u
-#define WHY_LINES_TOTAL 100000u /* limit for all time lines together */
+#define WHY_LINES_TOTAL 100000u /* maximum number of lines of all time lines */
 
 struct why_line {
 	enum why_line_kind kind;

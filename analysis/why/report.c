@@ -205,8 +205,8 @@ static void fill_line(struct why_fill_ctx *fill, uint32_t number, const char *ki
 }
 
 /*
- * Lines that may contain the next line. Each of them contains the lines after it, because lines are
- * sorted by start.
+ * Lines that may contain the next line. Lines are sorted by start, so each element is inside the
+ * element before it.
  */
 struct open_lines {
 	uint64_t ends[WHY_LINES_MAX]; /* numbers of the last events of the lines */

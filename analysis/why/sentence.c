@@ -68,7 +68,7 @@ const char *why_part_function(const struct why_state *state, const struct why_pa
 	}
 }
 
-/* Orders parts by the names of the events at their ends. Undivided parts come last. */
+/* Orders parts by the names of their first and last events. Undivided parts come last. */
 static int compare_ends(const struct why_part *x, const struct why_part *y)
 {
 	int order;

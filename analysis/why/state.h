@@ -31,8 +31,8 @@ struct why_timeline {
 	uint32_t number; /* index among the sorted candidates */
 	bool begun, done;
 	uint32_t next; /* the thread's next running timeline, or WHY_NONE */
-	uint32_t key;  /* current key of its thread */
-	uint32_t cpu;  /* CPU of its last event */
+	uint32_t key;  /* current key of the thread */
+	uint32_t cpu;  /* CPU of the thread's last event */
 	uint32_t first_cpu;
 	uint64_t first; /* number of the first event */
 	struct why_parts parts;
@@ -50,7 +50,7 @@ struct why_timeline {
 	int64_t off_ns, off_start_ns;
 	uint64_t off_first, off_start, off_sleeping_ns;
 	uint64_t off_state;
-	int64_t last_ns; /* time of the last event of its thread */
+	int64_t last_ns; /* time of the thread's last event */
 	/* Number of nested interrupts. 0: the thread is not in an interrupt. */
 	uint32_t irq_depth;
 	bool irq_is_soft;

@@ -152,7 +152,7 @@ struct mm_loss {
 	bool at_unknown_place; /* packets are missing at the start or the end of the stream */
 	/*
 	 * Time of the last event before the first truncated or damaged packet. Events may be
-	 * missing after it; lost() reports this, too. INT64_MIN: no event precedes it.
+	 * missing after this time; lost() reports this loss, too. INT64_MIN: no event precedes it.
 	 */
 	int64_t damaged_since_ns; /* INT64_MAX: no packet is truncated or damaged */
 	/*
@@ -261,9 +261,9 @@ struct mm_source_options {
 	bool in_order;
 	/*
 	 * The fast reader decodes each packet without a checksum twice, and delivers no event of a
-	 * damaged packet. A consumer that can start again sets this only for a second run, if
-	 * mm_source_is_suspect() is true after the first. Other consumers set it for their only
-	 * run.
+	 * damaged packet. A consumer that can start again first runs without this option. If
+	 * mm_source_is_suspect() is true after the run, the consumer runs again with this option.
+	 * Other consumers run once, with this option.
 	 */
 	bool check_packets;
 	/* packets to treat as damaged (fast reader only); may be NULL; must outlive the run */

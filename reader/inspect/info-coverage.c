@@ -15,7 +15,10 @@
 #include "reader/coverage/missing.h"
 #include "util/path.h"
 
-/* Adds a row for a truncated file, unless missing packets already gave it a row. */
+/*
+ * Adds a row for a truncated file. Does nothing if the file already has a row, because packets are
+ * missing.
+ */
 static void put_truncated(struct info_ctx *ctx, struct mm_table *table, const char *file,
 			  uint32_t cpu, const char *what)
 {

@@ -306,7 +306,10 @@ static int take_earlier(void *user, const struct mm_event *event, struct mm_erro
 	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "print: out of memory");
 }
 
-/* Reads the thread events before the requested time range, because they name threads in it. */
+/*
+ * Reads the thread events before the requested time range, because these events name threads of the
+ * time range.
+ */
 static void read_earlier(struct mm_names *names, struct mm_source *trace, struct mm_error *err)
 {
 	const struct mm_handler handler = { .user = names, .event = take_earlier };

@@ -66,8 +66,8 @@ static void print_command(FILE *out, const char *command, const char *selection,
 }
 
 /*
- * Lists the names of tables that have rows, each name once, as far as they fit in @width columns.
- * 0: lists all.
+ * Lists the names of tables that have rows, each name once. Stops when @width columns are full (0:
+ * never stops).
  */
 static void print_names(FILE *out, const struct mm_report *report, size_t width)
 {
@@ -102,8 +102,8 @@ static void print_answer(FILE *out, const struct mm_report *report)
 }
 
 /*
- * Prints the next command. Never wraps it, because users copy it, and a wrapped path or pattern
- * would be a different word.
+ * Prints the command that the report suggests. Never wraps the command, because users copy it, and
+ * a wrapped path or pattern would be a different word.
  */
 static void print_next(FILE *out, const struct mm_report *report, const char *selection,
 		       const char *trace)

@@ -128,8 +128,8 @@ static unsigned int sum_of(const struct mm_fit *columns, size_t count, bool kept
 }
 
 /*
- * Returns the column with the highest priority number; the last one if there are several. NULL: all
- * columns have priority 0.
+ * Returns the column with the highest priority number. If several columns have it, returns the last
+ * of these. NULL: all columns have priority 0.
  */
 static struct mm_fit *least_important(struct mm_fit *columns, size_t count)
 {
@@ -151,7 +151,7 @@ static unsigned int floor_of(const struct mm_fit *column, bool last)
 	return last ? column->narrowest : column->kept;
 }
 
-/* Returns the widest column that can be narrower, or NULL. */
+/* Returns the widest column that can still become narrower, or NULL. */
 static struct mm_fit *widest(struct mm_fit *columns, size_t count, bool last)
 {
 	struct mm_fit *most = NULL;

@@ -28,8 +28,9 @@ struct mm_fit {
 
 /*
  * Sets `width` and `dropped` of the shown columns, so that a row fits in @width columns of the
- * terminal (0: any number). First drops columns: high priority numbers first, and from the right.
- * Then shortens the remaining columns. Columns of priority 0 are never dropped.
+ * terminal (0: any number). First drops columns with high priority numbers. Of columns with equal
+ * numbers, drops the last one first. Then shortens the remaining columns. Columns of priority 0 are
+ * never dropped.
  */
 void mm_fit(struct mm_fit *columns, size_t count, unsigned int width);
 

@@ -89,9 +89,11 @@ struct mm_series {
 
 /* Reasons to doubt the whole trace. The head of the text form names the first that applies. */
 enum mm_report_doubt {
-	/* times in snapshot.json contradict each other, and the files match the certificate */
+	/* times in snapshot.json contradict each other, although the files match the certificate */
 	MM_REPORT_CONTRADICTORY = 1 << 0,
-	/* files differ from the file list in the system information, not from the certificate */
+	/*
+	 * files differ from the file list in the system information, but not from the certificate
+	 */
 	MM_REPORT_UNLISTED = 1 << 1,
 	MM_REPORT_DIFFERS = 1 << 2,	     /* files or times have changed since the recording */
 	MM_REPORT_SNAPSHOT_DAMAGED = 1 << 3, /* the contents of snapshot.json are lost */
@@ -141,8 +143,8 @@ struct mm_report {
 	/* @incomplete is set, or a stream may be missing or cut */
 	bool lacking;
 	/*
-	 * @starts_late: the requested time range starts before the trace; @ends_early: it ends
-	 * after the trace
+	 * @starts_late: the requested time range starts before the trace; @ends_early: this range
+	 * ends after the trace
 	 */
 	bool starts_late, ends_early;
 	/* a stream may lack packets at its start or end, for any length of time */

@@ -132,9 +132,9 @@ struct mm_compared_column {
  *
  * Rows belong together if their cells in the columns @keys are equal. If these cells are all null,
  * the columns @other_keys decide. All workers of one kworker pool belong together. If several rows
- * of one report belong together, such as processes of one name, they are added up. Columns with
- * MM_STEADY or MM_MAXIMUM then become unknown. If only one report has the row, only one of its
- * columns is listed: the first of @columns that is not 0.
+ * of one report belong together, such as processes of one name, their values are added up. The sum
+ * is unknown in columns with MM_STEADY or MM_MAXIMUM. If only one report has the row, only one of
+ * its columns is listed: the first of @columns that is not 0.
  */
 struct mm_compared_table {
 	const struct mm_table_def *table;

@@ -253,9 +253,9 @@ static bool lists(const json_t *list, const struct mm_trace_id *id)
 }
 
 /*
- * The list does not contain the trace in @folder. Does it contain another trace with this folder?
- * If so, the list belongs to another snapshot of the session. (It may still contain other traces of
- * this snapshot, because snapshots of a session share traces of state dumps.)
+ * The list does not contain the trace in @folder. Does the list contain another trace with this
+ * folder? If so, the list belongs to another snapshot of the session. (The list may still contain
+ * other traces of this snapshot, because snapshots of a session share traces of state dumps.)
  */
 static bool lists_another(const struct mm_sysinfo_dir *dir, const char *folder)
 {
@@ -307,7 +307,8 @@ static const char *outcome(const struct mm_sysinfo_dirs *dirs)
 
 /*
  * Total sizes of two kinds of stream files. @listed: files with the size that the list states.
- * @other: replaced files. They are longer, or shorter although they were not cut.
+ * @other: replaced files. They are longer than the list states, or shorter although they were not
+ * cut.
  */
 struct size_tally {
 	uint64_t listed, other;

@@ -218,7 +218,7 @@ static int find_executed(struct mm_threads *threads, int32_t tid, int64_t time_n
 		return -1;
 	/*
 	 * Another thread of the process may have called exec(). In this case, the process's first
-	 * thread has exited, but its id is now in use again.
+	 * thread has exited, and its id now belongs to the caller of exec().
 	 */
 	(*thread)->exited = (*thread)->replaced = false;
 	(*thread)->named_ns = time_ns;
