@@ -121,7 +121,7 @@ static int visit_replaced(struct mrc_pages *pages, struct mrc_space *space, stru
 }
 
 /*
- * Drops the pages that a huge page replaces, or the huge page that a 4 KiB page replaces. The
+ * Drops replaced pages: a huge page replaces 4 KiB pages, or a 4 KiB page replaces a huge page. The
  * kernel has assembled or split the huge page, so the memory may have been used before. Sets
  * *@since to the segment of the last use plus 1, or to 0.
  */

@@ -138,7 +138,7 @@ void mrc_stack_close_others(struct mrc_stack *stack, uint64_t pages);
  * Updates mrc_tally.largest for a span that started in @segment. Call it before spans are closed.
  */
 void mrc_stack_measure(struct mrc_stack *stack, uint32_t segment);
-/* Starts the next segment, after spans were closed. */
+/* Starts the next segment. Call it after spans were closed. */
 int mrc_stack_next(struct mrc_stack *stack);
 void mrc_stack_finish(struct mrc_stack *stack);
 

@@ -31,9 +31,9 @@ struct why_interval {
 	 * end an interval, so they are the same in both passes.
 	 */
 	uint64_t start_serial, end_serial;
-	uint32_t key;	 /* the thread's key at the end: see fn_thread_key() */
-	uint32_t tid;	 /* the thread's id at the end */
-	uint32_t cpu;	 /* CPU of the last event */
+	uint32_t key;	 /* the thread's key at the interval's end: see fn_thread_key() */
+	uint32_t tid;	 /* the thread's id at the interval's end */
+	uint32_t cpu;	 /* CPU of the interval's last event */
 	uint32_t thread; /* index in struct mm_threads */
 };
 

@@ -128,9 +128,10 @@ struct mm_loss {
 	 * such a packet
 	 */
 	uint64_t packets_without_count;
-	uint64_t packets_truncated; /* the file ends within the packet, for example after a crash */
-	uint64_t packets_damaged;   /* packets damaged in another way; a part cannot be read */
-	uint64_t pauses;	    /* number of times that recording was paused */
+	/* the file ends within these packets, for example after a crash */
+	uint64_t packets_truncated;
+	uint64_t packets_damaged; /* packets damaged in another way; a part cannot be read */
+	uint64_t pauses;	  /* number of times that recording was paused */
 	/* the whole stream is missing; @packets_lost is 0 if its number of packets is unknown */
 	bool missing;
 	bool maybe; /* with @missing: the stream may never have existed */
@@ -142,8 +143,8 @@ struct mm_loss {
 	/* end of the missing packets; INT64_MIN: none are missing */
 	int64_t lost_packets_until_ns;
 	/*
-	 * It is uncertain whether events were discarded, because no count shows this. With @paused:
-	 * it is uncertain whether there was a pause.
+	 * It is uncertain whether events were discarded, because the packets have no count. With
+	 * @paused: it is uncertain whether there was a pause.
 	 */
 	bool uncertain;
 	bool paused; /* the stream was not recorded */

@@ -9,7 +9,7 @@
 
 #include "reader/picture/font.h"
 
-#define SCALE 2 /* pixels per pixel of the font */
+#define SCALE 2 /* width and height of a font's pixel in the picture */
 
 struct mm_canvas {
 	unsigned int width, height;

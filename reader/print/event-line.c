@@ -31,7 +31,7 @@ struct line_class {
 	unsigned int tid_at;
 	struct mm_event_format format;
 	struct mm_text_plan *plan; /* NULL: fields are read through the event's source */
-	char *name;		   /* escaped, with `: ` on both sides */
+	char *name;		   /* the event's name, escaped, with `: ` on both sides */
 	size_t name_length;
 };
 

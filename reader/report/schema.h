@@ -73,7 +73,7 @@ struct mm_metric_def {
 
 struct mm_column {
 	const char *key;
-	const char *title; /* in the text form; NULL: JSON only */
+	const char *title; /* title in the text form; NULL: JSON only */
 	enum mm_value_kind kind;
 	const char *unit;
 	/*
