@@ -30,7 +30,7 @@
 struct mrc_counts {
 	uint64_t *sums, *holes;
 	uint64_t total, hole_total; /* sums over each tree */
-	uint64_t current;	    /* pages of the last segment, which are not in @sums yet */
+	uint64_t current;	    /* pages of the last segment; @sums does not contain them yet */
 	uint32_t count;		    /* number of segments */
 	size_t room;
 };

@@ -34,7 +34,7 @@ struct mrc_space {
 	/* Keys of the pages with open spans, in the order in which they were opened. */
 	uint64_t *opened;
 	size_t opened_count, opened_room;
-	size_t late; /* index in @opened from which on the next pass ends the spans */
+	size_t late; /* index in @opened of the first late span */
 	bool in_pass, ended;
 	/*
 	 * Segments in which the first span and the first late span started. A late span is ended by

@@ -147,7 +147,7 @@ struct mm_report {
 	 * ends after the trace
 	 */
 	bool starts_late, ends_early;
-	/* a stream may lack packets at its start or end, for any length of time */
+	/* a stream may lack packets at its start or end, however few */
 	bool maybe_cut;
 	bool cut_remarked;
 	/* number of state-dump events; they are read even outside the time range */
