@@ -47,7 +47,6 @@ static void add(uint32_t *sum, uint32_t pages)
 	*sum = pages > UINT32_MAX - *sum ? UINT32_MAX : *sum + pages;
 }
 
-/* Makes all columns twice as wide. */
 static void widen_columns(struct heat_map *map)
 {
 	for (size_t i = 0; i < HEAT_COLUMNS / 2; i++) {

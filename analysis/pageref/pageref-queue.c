@@ -224,7 +224,6 @@ int pageref_queue_flush(struct pageref_state *state)
 	return end_run(state, &run);
 }
 
-/* Adds a touch to the queue. */
 static int add(struct pageref_state *state, const struct mm_event *event,
 	       const struct pageref_place *place)
 {

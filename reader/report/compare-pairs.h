@@ -99,7 +99,6 @@ void mm_pair_name(struct mm_report *report, struct mm_cell *cells, const struct 
 /* Adds a sentence to the answer for each headline of the schema. */
 void mm_compare_headlines(struct mm_comparison *comparison);
 
-/* Adds the pairs of all rows. */
 void mm_compare_rows(struct mm_comparison *comparison);
 /* Finds doubts about the result. Describes both sides in remarks and in a table. */
 void mm_compare_sides(struct mm_comparison *comparison);
