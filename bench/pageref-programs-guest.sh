@@ -20,10 +20,10 @@
 #
 # The program waits between two phases. The first phase does not count.
 #
-# memory records all pages of the program for some seconds. Then it runs the program in a cgroup with
-# a limit, until it has made the same progress: at first with the limit `max`, and then at five sizes
-# of the miss curve. It writes the refaults that the kernel counted to limits.txt. The limit is the
-# size plus the kernel's memory of the cgroup, as measured in the first of these runs.
+# memory records all pages of the program for some seconds. Then it runs the program in a cgroup
+# with a limit, until it has made the same progress: at first with the limit `max`, and then at five
+# sizes of the miss curve. It writes the refaults that the kernel counted to limits.txt. The limit
+# is the size plus the kernel's memory of the cgroup, as measured in the first of these runs.
 set -eu
 
 # shellcheck source=tests/kernel/lib.sh

@@ -5,8 +5,8 @@
 #
 #   bench/pageref.sh [SUITE [PART...]]
 #
-# PART is cost, whole or limited (guests with --icount), or stress, phases or memory (guests with two
-# CPUs); default: all. What the guests print and record is in build/bench-pageref/SUITE.
+# PART is cost, whole or limited (guests with --icount), or stress, phases or memory (guests with
+# two CPUs); default: all. What the guests print and record is in build/bench-pageref/SUITE.
 #
 #   BENCH_SECONDS    seconds of each program in whole (2), limited (10), phases (3) and memory
 #                    (30)

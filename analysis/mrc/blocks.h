@@ -38,8 +38,8 @@ enum mrc_entry_flags {
 
 struct mrc_blocks {
 	/*
-	 * @number is a copy of the block's number. Because of it, most searches read only one cache
-	 * line.
+	 * @number is a copy of the block's number. With this copy, most searches read only one
+	 * cache line.
 	 */
 	struct mrc_slot {
 		uint64_t number;
@@ -50,9 +50,9 @@ struct mrc_blocks {
 };
 
 /*
- * mrc_blocks_prefetch() starts to load the slot that probably belongs to @key into the CPU's
- * caches. Once the slot is there, mrc_blocks_peek() returns the entry of @key, so that the caller
- * can prefetch the entry, too. It returns NULL if another slot may belong to @key.
+ * mrc_blocks_prefetch() prefetches the slot that probably belongs to @key. When the slot is in the
+ * CPU's caches, call mrc_blocks_peek(): it returns the entry of @key, and the caller can prefetch
+ * the entry, too. It returns NULL if another slot may belong to @key.
  */
 void mrc_blocks_prefetch(const struct mrc_blocks *blocks, uint64_t key);
 const struct mrc_entry *mrc_blocks_peek(const struct mrc_blocks *blocks, uint64_t key);

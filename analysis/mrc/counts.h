@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Counts the memory that was used since the start of any segment of the trace. A segment is the
- * time between two ends of spans (stack.h). A page belongs to the segment of its last use, so the
- * sum over the segments from S on is the memory used since the start of S.
+ * Counts the memory that was used since the start of any segment of the trace. A segment ends when
+ * spans are closed (stack.h), and the next segment starts. A page belongs to the segment of its
+ * last use, so the sum over the segments from S on is the memory used since the start of S.
  *
  * A freed page leaves a hole in its segment, because a cache that contained the page has room for
  * another one. The next page that is used fills the latest hole, and the hole moves to the segment
@@ -30,7 +30,7 @@
 struct mrc_counts {
 	uint64_t *sums, *holes;
 	uint64_t total, hole_total; /* sums over each tree */
-	uint64_t current;	    /* pages of the last segment, which are not in @sums yet */
+	uint64_t current;	    /* pages of the last segment; @sums does not contain them yet */
 	uint32_t count;		    /* number of segments */
 	size_t room;
 };
@@ -50,7 +50,7 @@ static inline void mrc_counts_add(struct mrc_counts *counts, uint64_t weight)
 
 /*
  * Handles a page that is used again. Removes the page from segment @from, and fills holes with it.
- * For a new page, @from is MRC_NO_SEGMENT. The caller then counts the page as used now.
+ * For a new page, @from is MRC_NO_SEGMENT. The caller counts the page as used now.
  */
 void mrc_counts_leave(struct mrc_counts *counts, uint32_t from, uint64_t weight);
 

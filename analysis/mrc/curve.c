@@ -7,7 +7,7 @@
 /* The 95 % quantile of Student's distribution with MRC_SUBSAMPLES - 1 degrees of freedom. */
 #define STUDENT_95 1.753
 
-/* Scales @size from all pages to a sample that contains the share @rate of them. */
+/* Returns how many of @size pages are in a sample that contains the share @rate. */
 static uint64_t scaled(uint64_t size, double rate)
 {
 	return rate < 1 ? (uint64_t)((double)size * rate) : size;
@@ -18,7 +18,10 @@ static double count_above(const struct mrc_distances *distances, uint64_t size, 
 	return (double)mrc_distances_above(distances, scaled(size, rate)) / rate;
 }
 
-/* Returns half the width of the interval, computed from the differences between the sub-samples. */
+/*
+ * Returns half the width of the confidence interval. The differences between the sub-samples
+ * determine the width.
+ */
 static double find_margin(const struct mrc_stack *stack, uint64_t size, bool by_high)
 {
 	const double rate = stack->rate / MRC_SUBSAMPLES;
@@ -73,9 +76,10 @@ struct mrc_refaults mrc_curve_at(const struct mrc_curve *curve, uint64_t size)
 	struct mrc_refaults at = {
 		.low = count_above(&stack->tallies[0].low, size, stack->rate),
 		/*
-		 * A lost touch may have been a refault. It may also hide a refault, because the
-		 * next touch of its page may be one. Each lost touch therefore counts twice. If the
-		 * recorder sampled pages, a lost touch also stands for touches of other pages.
+		 * A lost touch may have been a refault. The next touch of the page may be a
+		 * refault, too, although no earlier touch is known. Each lost touch therefore
+		 * counts twice. If the recorder sampled pages, a lost touch also stands for touches
+		 * of other pages.
 		 */
 		.high = count_above(&stack->tallies[0].high, size, stack->rate) +
 			2 * (double)curve->lost * stack->counted / stack->rate,

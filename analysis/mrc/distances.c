@@ -83,8 +83,8 @@ uint64_t mrc_distances_above(const struct mrc_distances *distances, uint64_t siz
 	if (bucket >= distances->room)
 		return distances->infinite;
 	/*
-	 * With @round_up, the distances in the bucket of @size count as the last distance of the
-	 * bucket. If that exceeds @size, they are above @size.
+	 * With @round_up, each distance counts as the last distance of its bucket. If the last
+	 * distance of @size's bucket exceeds @size, the whole bucket is above @size.
 	 */
 	if (distances->round_up && size + 1 < start_of(bucket + 1))
 		above = bucket ? distances->counts[bucket - 1] : distances->counts[0];

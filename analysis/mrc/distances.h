@@ -20,7 +20,7 @@ struct mrc_distances {
 	size_t room;
 	size_t used;	   /* index of the last non-empty bucket, plus 1 */
 	uint64_t infinite; /* touches that miss in a memory of any size */
-	/* a distance counts as the last one of its bucket, not as the first one */
+	/* each distance counts as the last distance of its bucket, not as the first one */
 	bool round_up;
 	/*
 	 * mrc_distances_finish() was called: @counts[I] is now the number of distances in all

@@ -7,8 +7,8 @@
 
 #define MRC_WIDE_CPUS 1024u
 /*
- * Number of the address space of a buffer that the probe itself touches. Callers must ignore its
- * events.
+ * Number of the address space of the probe's own buffer. Callers must ignore touches of this
+ * buffer.
  */
 #define MRC_OWN_SPACE 0
 

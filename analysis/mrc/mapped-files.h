@@ -29,7 +29,6 @@ void mrc_mappings_release(struct mrc_mappings *mappings);
 
 /* Adds the request for pageref_mapping, or for @event, which has the same fields. */
 void mrc_mappings_request(struct mm_requests *requests, const char *event);
-/* Adds the mapping that the event describes. */
 int mrc_mappings_add(struct mrc_mappings *mappings, const struct mm_event *event);
 /* Removes the mappings from page @first to @last. */
 int mrc_mappings_remove(struct mrc_mappings *mappings, uint32_t mm, uint64_t first, uint64_t last);

@@ -282,7 +282,7 @@ static void lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
 
 	if (!loss->affects_others)
 		return;
-	/* The queued touches precede the loss. */
+	/* Handle the queued touches first, because they precede the loss. */
 	for (size_t i = 0; i < state->group_count; i++)
 		state->failed |= flush(state->groups[i]) != 0;
 	if (mm_loss_times_add(&state->losses, loss, begin_ns))

@@ -39,8 +39,8 @@ struct mm_report *mrc_report(const char *path, const struct mm_source_options *o
 /*
  * Reads the trace at @path, and adds to @report how much memory its processes need. If
  * @report_options selects a process, adds the memory that this process needs. @report is a report
- * of page references. The new sentences come before its other sentences. Also adds the metrics
- * pageref.needed_bytes and pageref.needed_valid_from_bytes. Returns 0, or -1 with @err set.
+ * of page references. Inserts the new sentences before the report's other sentences. Also adds the
+ * metrics pageref.needed_bytes and pageref.needed_valid_from_bytes. Returns 0, or -1 with @err set.
  */
 int mrc_add_needs(const char *path, const struct mm_source_options *options,
 		  const struct mm_report_options *report_options, struct mm_report *report,

@@ -253,8 +253,8 @@ uint32_t mrc_object_identify(struct mrc_pages *pages, struct mrc_space *space,
 		return 0;
 	if (mapping && mapping->is_file && !number) {
 		/*
-		 * In a private, writable mapping, only a page that this touch maps for reading is
-		 * certainly the page of the file. Any other page may be a copy.
+		 * In a private, writable mapping, a page may be a copy of the file's page. It is
+		 * certainly not a copy if this touch maps the page for reading.
 		 */
 		const bool is_copy = !mapping->is_shared && mapping->is_writable &&
 				     (touch->is_write || !is_demand);

@@ -44,7 +44,7 @@ uint32_t mrc_object_identify(struct mrc_pages *pages, struct mrc_space *space,
 int mrc_object_copy(struct mrc_pages *pages, uint32_t number);
 
 /*
- * May a range visit another block? If mrc_pages.visits is used up, returns false and sets
+ * May one more block be visited? If mrc_pages.visits is 0, returns false and sets
  * mrc_pages.gave_up.
  */
 bool mrc_may_visit(struct mrc_pages *pages);
@@ -75,7 +75,7 @@ int mrc_spans_open_range(struct mrc_pages *pages, struct mrc_space *space, uint6
 			 uint64_t count, uint64_t *sum);
 /* Opens spans of unseen pages (prelude.h) whose first use may have been at @since_ns or earlier. */
 int mrc_spans_open_unseen(struct mrc_pages *pages, struct mrc_space *space, int64_t since_ns);
-/* Removes the first @late spans from the list. The next pass ends the others. */
+/* Removes the first @late spans from the list. The next pass ends the remaining spans. */
 void mrc_spans_keep_late(struct mrc_space *space, size_t late);
 int mrc_spans_end_pass(struct mrc_pages *pages, struct mrc_space *space);
 /* Closes all spans of the address space. */

@@ -34,8 +34,8 @@ int mrc_spans_open_maybe(struct mrc_pages *pages, struct mrc_space *space, struc
 	bool is_first;
 
 	/*
-	 * An open span continues, unless the pass in progress ends it. In that case, close it, and
-	 * open another span.
+	 * If the pass in progress ends the open span, close the span, and open another one.
+	 * Otherwise, the open span continues.
 	 */
 	if (is_open && (!space->in_pass || *flags & MRC_ENTRY_LATE))
 		return 0;
@@ -81,7 +81,7 @@ static int visit_maybe(struct mrc_pages *pages, struct mrc_space *space, struct 
 	return mrc_spans_open_maybe(pages, space, block, at);
 }
 
-/* Opens spans of the pages of a range, which may be used from now on without a record. */
+/* Opens spans of the pages of a range. From now on, these pages may be used without a record. */
 static int open_range(struct mrc_pages *pages, struct mrc_space *space, uint64_t first,
 		      uint64_t count)
 {
@@ -159,8 +159,8 @@ int mrc_spans_open_unseen(struct mrc_pages *pages, struct mrc_space *space, int6
 }
 
 /*
- * Starts to load into the CPU's caches what closing the next spans needs, because their pages may
- * be anywhere in memory. Loads the slot of the block first, then the entry, then the page of the
+ * Prefetches the data that closing the next spans needs, because the pages of these spans may be
+ * anywhere in memory. Prefetches the slot of the block first, then the entry, then the page of the
  * stack.
  */
 static void look_ahead(const struct mrc_pages *pages, const struct mrc_space *space, size_t i,

@@ -93,7 +93,7 @@ int mrc_pages_space(struct mrc_pages *pages, uint32_t mm, uint32_t parent)
 		return -1;
 	if (!parent || parent == mm || space->parent)
 		return 0;
-	/* If no event of the parent was read so far, it has no known pages to share. */
+	/* If no event of the parent was read so far, the parent has no known pages to share. */
 	row = mm_rows_get(&pages->spaces, parent, 0);
 	if (!row)
 		return -1;
@@ -121,8 +121,8 @@ static int visit_replaced(struct mrc_pages *pages, struct mrc_space *space, stru
 }
 
 /*
- * Drops the pages that a huge page replaces, or the huge page that a 4 KiB page replaces. The
- * kernel has assembled or split the huge page, so its memory may have been used before. Sets
+ * Drops replaced pages: a huge page replaces 4 KiB pages, or a 4 KiB page replaces a huge page. The
+ * kernel has assembled or split the huge page, so the memory may have been used before. Sets
  * *@since to the segment of the last use plus 1, or to 0.
  */
 static int replace_others(struct mrc_pages *pages, struct mrc_space *space, uint64_t page,
@@ -381,8 +381,8 @@ static int visit_gone(struct mrc_pages *pages, struct mrc_space *space, struct m
 }
 
 /*
- * When an address space ends, its copies become copies of its parent. They have already received
- * the objects of the ended address space, but may still share objects of the parent.
+ * When an address space ends, its copies become copies of its parent. These copies have already
+ * received the objects of the ended address space, but may still share objects of the parent.
  */
 static void pass_on_children(struct mrc_space *space)
 {

@@ -2,10 +2,10 @@
 /*
  * Finds out which memory a touch uses, and updates the LRU stack.
  *
- * An object is the contents of a page. It is either a page of a file, which all processes share, or
- * anonymous memory, which an address space shares with the copies that fork() made of it. A write
- * to a shared page makes a copy, which is another object. Anonymous objects are freed when no
- * address space maps them any more. Pages of files stay in the page cache.
+ * An object is the contents of a page. It is either a page of a file, or anonymous memory. All
+ * processes share a page of a file. An address space and the copies that fork() makes of it share
+ * anonymous memory. A write to a shared page makes a copy: another object. Anonymous objects are
+ * freed when no address space maps them any more. Pages of files stay in the page cache.
  */
 #ifndef LTTNG_MM_MRC_PAGES_H
 #define LTTNG_MM_MRC_PAGES_H
@@ -34,7 +34,7 @@ struct mrc_space {
 	/* Keys of the pages with open spans, in the order in which they were opened. */
 	uint64_t *opened;
 	size_t opened_count, opened_room;
-	size_t late; /* index in @opened from which on the next pass ends the spans */
+	size_t late; /* index in @opened of the first late span */
 	bool in_pass, ended;
 	/*
 	 * Segments in which the first span and the first late span started. A late span is ended by
@@ -47,8 +47,8 @@ struct mrc_space {
 	bool has_huge;
 	uint32_t unseen; /* index of the next range in mrc_prelude.unseen */
 	/*
-	 * @parent: the address space of which fork() made this copy. @born: id of the next new
-	 * object at that time. Objects that existed then have lower ids.
+	 * @parent: the address space that fork() copied. @born: id of the next new object at the
+	 * time of the fork. Objects that existed then have lower ids.
 	 */
 	struct mrc_space *parent;
 	uint64_t born;
@@ -78,15 +78,19 @@ struct mrc_pages {
 	size_t free_count, free_room;
 	uint64_t next_id;
 	/*
-	 * Number of blocks that ranges may still visit. Each event increases it, so even a hostile
-	 * trace takes only linear time. At 0, sets @gave_up, and the refaults have no upper bound.
+	 * Number of blocks that may still be visited. Each event increases the number, so even a
+	 * hostile trace takes only linear time. If the number is too small, @gave_up is set, and
+	 * the refaults have no upper bound.
 	 */
 	uint64_t visits;
 	bool gave_up;
 	struct mm_rows huge; /* the huge pages that were touched, by address space and number */
 	/* The following members count only events and pages in the recorder's sample. */
 	uint64_t touches; /* number of events */
-	/* pages that passes found unmarked, and pages that faults mapped untouched */
+	/*
+	 * @unseen: pages that a pass found unmarked; @around: pages that a fault on another page
+	 * mapped
+	 */
 	uint64_t unseen, around;
 	uint64_t unmarked; /* pages that were not marked when the time range started */
 	/*
@@ -100,27 +104,28 @@ struct mrc_pages {
 };
 
 /*
- * Ignores pages that are not in prelude->sample. @rate is the share of the other pages to count.
- * @prelude must outlive @pages. Functions that return an int return 0, or -1 when out of memory.
+ * Ignores pages that are not in prelude->sample. @rate is the share of the pages in the sample that
+ * are counted. @prelude must outlive @pages. Functions that return an int return 0, or -1 when out
+ * of memory.
  */
 int mrc_pages_init(struct mrc_pages *pages, const struct mrc_prelude *prelude, double rate);
 void mrc_pages_release(struct mrc_pages *pages);
 
 int mrc_pages_touch(struct mrc_pages *pages, const struct mrc_touch *touch);
 /*
- * Starts to load the data that mrc_pages_touch() needs for the next touches into the CPU's caches.
- * Ignores touches after the first MRC_PREFETCH_MAX.
+ * Prefetches the data that mrc_pages_touch() needs for @touches. Ignores touches after the first
+ * MRC_PREFETCH_MAX.
  */
 #define MRC_PREFETCH_MAX 32u
 void mrc_pages_prefetch(const struct mrc_pages *pages, const struct mrc_touch *touches,
 			size_t count);
-/* Handles pages that a fault on another page mapped, although they were not touched. */
+/* Handles pages that were not touched, but mapped by a fault on another page. */
 int mrc_pages_around(struct mrc_pages *pages, uint32_t mm, uint64_t address, uint64_t count);
 int mrc_pages_pass(struct mrc_pages *pages, uint32_t mm, bool is_end, int64_t time_ns);
 /* Handles pages that the address space has lost. @cause: enum lttng_mm_pageref_cause. */
 int mrc_pages_gone(struct mrc_pages *pages, uint32_t mm, uint64_t address, uint64_t count,
 		   unsigned int cause);
-/* Handles the start of an address space, as a copy of @parent unless @parent is 0. */
+/* Handles the start of an address space. @parent: the address space that was copied; 0: none. */
 int mrc_pages_space(struct mrc_pages *pages, uint32_t mm, uint32_t parent);
 /*
  * Notes at the start of the time range that pages of an address space may be used without a touch:

@@ -37,9 +37,9 @@ void mrc_references_release(struct mrc_references *references);
  */
 uint64_t mrc_policy_fifo(const struct mrc_references *references, uint64_t size);
 /*
- * CLOCK evicts the oldest page, but spares a page once if it was touched since its last turn. The
- * touch that loads a page counts, too. Source: Corbato, "A paging experiment with the Multics
- * system", 1968.
+ * CLOCK examines the oldest page. If the page was touched since CLOCK examined it last, it becomes
+ * the newest page; otherwise, CLOCK evicts it. The touch that loads a page counts, too. Source:
+ * Corbato, "A paging experiment with the Multics system", 1968.
  */
 uint64_t mrc_policy_clock(const struct mrc_references *references, uint64_t size);
 /*

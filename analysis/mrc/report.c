@@ -127,7 +127,7 @@ static void fill_needed(const struct mrc_state *state, const struct summary *sum
 
 /*
  * Is @pages a round number, which is 4, 5, 6 or 7 times a power of two? If @quarters is 2, only 4
- * and 6 times a power of two are round. If it is 4, only 4 times a power of two is round.
+ * and 6 times a power of two are round. If @quarters is 4, only 4 times a power of two is round.
  */
 static bool is_round(uint64_t pages, uint64_t quarters)
 {

@@ -123,8 +123,8 @@ static inline void mrc_stack_is_touched(struct mrc_stack *stack, uint32_t page)
 	stack->pages[page].maybes--;
 }
 /*
- * Closes a span. @maybe: the span has no touch. @is_first: the span has no touch, and the page had
- * not been used before it.
+ * Closes a span. @maybe: the span has no touch. @is_first: the span has no touch, and the page was
+ * not used before this span.
  */
 int mrc_stack_close(struct mrc_stack *stack, uint32_t page, bool maybe, bool is_first);
 /* Removes a freed page. Its spans must be closed. The number @page may be reused. */
@@ -138,7 +138,7 @@ void mrc_stack_close_others(struct mrc_stack *stack, uint64_t pages);
  * Updates mrc_tally.largest for a span that started in @segment. Call it before spans are closed.
  */
 void mrc_stack_measure(struct mrc_stack *stack, uint32_t segment);
-/* Starts the next segment, after spans were closed. */
+/* Starts the next segment. Call it after spans were closed. */
 int mrc_stack_next(struct mrc_stack *stack);
 void mrc_stack_finish(struct mrc_stack *stack);
 

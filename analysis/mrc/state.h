@@ -9,7 +9,7 @@
 #include "analysis/mrc/policy.h"
 #include "reader/coverage/loss-times.h"
 
-/* Number of touches whose data is loaded into the CPU's caches together. */
+/* Number of touches whose data is prefetched together. */
 #define MRC_QUEUE 32u
 
 /* The processes that share a simulated memory: all of them, or one. */

@@ -99,7 +99,6 @@ static void print_row(const struct heat_view *view, size_t row, const struct hea
 	fputs("|\n", out);
 }
 
-/* Prints the time axis below the rows. */
 static void print_axis(const struct heat_map *map, const struct heat_view *view, FILE *out)
 {
 	const uint64_t step = heat_view_step(view->size, (unsigned int)view->column_count / 12 + 1);

@@ -47,7 +47,6 @@ static void add(uint32_t *sum, uint32_t pages)
 	*sum = pages > UINT32_MAX - *sum ? UINT32_MAX : *sum + pages;
 }
 
-/* Makes all columns twice as wide. */
 static void widen_columns(struct heat_map *map)
 {
 	for (size_t i = 0; i < HEAT_COLUMNS / 2; i++) {
@@ -69,7 +68,7 @@ static void widen_columns(struct heat_map *map)
 
 /*
  * Enters the column of @position. If events may be missing since the current column started, marks
- * it and all columns before the new one.
+ * the current column and all later columns before the new one.
  */
 static void enter_column(struct heat_map *map, uint64_t position, int64_t time_ns)
 {
@@ -88,8 +87,8 @@ static void enter_column(struct heat_map *map, uint64_t position, int64_t time_n
 }
 
 /*
- * Adds the chunks of twice the size to @joined. Sets @numbers[I] to the number of the new chunk
- * that contains the old chunk I.
+ * Joins pairs of neighbouring chunks, and adds the joined chunks to @joined. Sets @numbers[I] to
+ * the number of the joined chunk that contains chunk I.
  */
 static int join_rows(struct heat_map *map, struct mm_rows *joined, uint32_t *numbers)
 {
@@ -197,7 +196,7 @@ static int add_pages(struct heat_map *map, struct heat_column *column, uint32_t 
 	return 0;
 }
 
-/* Counts a touch for its address space. Usually, the touch before was in the same address space. */
+/* Counts a touch for its address space. Tries the address space of the previous touch first. */
 static int count_touch(struct heat_map *map, uint32_t mm)
 {
 	const struct mm_row key = { mm, 0, 0, 0 };
@@ -220,7 +219,7 @@ static int on_touch(struct heat_map *map, const struct mm_event *event)
 	struct heat_column *column;
 	uint64_t page, end, size, position;
 
-	/* Address space 0 is the buffer that the probe itself touches. */
+	/* Address space 0 is the probe's own buffer. */
 	if (!pageref_queue_find_place(map->state, event, &place) || !place.mm)
 		return 0;
 	if (pageref_state_note(map->state, event))

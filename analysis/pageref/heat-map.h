@@ -121,8 +121,8 @@ void heat_view_process(const struct heat_region *region, char *text, size_t size
 void heat_view_tick(const struct heat_map *map, uint64_t at, uint64_t step, char *text,
 		    size_t size);
 /*
- * Returns a distance between labels with which about @count labels fit in @size. It is 1, 2 or 5
- * times a power of ten.
+ * Returns a distance between labels. With this distance, about @count labels fit in @size. It is 1,
+ * 2 or 5 times a power of ten.
  */
 uint64_t heat_view_step(uint64_t size, unsigned int count);
 

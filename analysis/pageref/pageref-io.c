@@ -139,7 +139,6 @@ int pageref_io_event(struct pageref_io *io, const struct mm_event *event)
 	return 0;
 }
 
-/* Columns of the table of files. */
 enum {
 	FILES_PATH,
 	FILES_MAJOR,

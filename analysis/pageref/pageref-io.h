@@ -32,8 +32,8 @@ struct pageref_io {
 	struct mm_rows files; /* struct pageref_io_file */
 	struct mm_rows uses;  /* struct pageref_io_use */
 	/*
-	 * Ranges of used pages, by direction. The number of a row in @uses takes the place of the
-	 * address space.
+	 * Ranges of used pages, by direction. The first key of a range is the number of a row in
+	 * @uses.
 	 */
 	struct mm_last_ranges used[PAGEREF_IO_DIRECTIONS];
 	uint64_t ranges; /* number of the last range */

@@ -190,8 +190,8 @@ static uint32_t find_earlier(const struct pageref_state *state,
 }
 
 /*
- * Adds all possibly touched pages first, and then subtracts those that were touched. Otherwise, a
- * mapping might not yet have the pages to subtract.
+ * First adds all possibly touched pages, and then subtracts the pages that were certainly touched.
+ * The other order could subtract pages before they were added.
  */
 int pageref_mappings_resolve(struct pageref_state *state)
 {
@@ -291,7 +291,9 @@ static uint32_t find_last_object(const struct pageref_state *state, uint32_t mm,
 			*last = range.first - 1 < *last ? range.first - 1 : *last;
 			continue;
 		}
-		/* A range without a value was unmapped. Earlier mappings apply to it. */
+		/*
+		 * A range without a value was unmapped. In this case, look for an earlier mapping.
+		 */
 		*last = range.last < *last ? range.last : *last;
 		if (range.value)
 			return state->areas[range.value].object;
@@ -340,8 +342,8 @@ static struct pageref_resident count_page(const struct resident_count *count, ui
 	unsigned int least = 0;
 
 	/*
-	 * The trace does not say when the pass marked the page, but it did so before the next pass
-	 * started.
+	 * The trace does not say when the pass marked the page, but the mark is older than the next
+	 * pass.
 	 */
 	if (marked <= space->last_passed && marked + 1 < count->state->interval_count)
 		least = count->old[marked + 1];

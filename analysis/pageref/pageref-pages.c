@@ -39,9 +39,9 @@ static uint64_t block_number(const struct pageref_pages *pages, const struct pag
 }
 
 /*
- * Finds the first of @ranges that contains a page of block @number from page *@at on. Returns the
- * set of the block's pages in this range, and sets *@change to the number of the range. Moves *@at
- * to the next page of the block, or to its end if no range was found.
+ * From page *@at on, finds the first range that contains pages of block @number. Returns the set of
+ * these pages, and sets *@change to the number of the range. Moves *@at behind these pages. If
+ * there is no such range, returns 0, and moves *@at to the end of the block.
  */
 static unsigned int next_pages(const struct mm_last_ranges *ranges, uint32_t mm, uint64_t number,
 			       uint64_t *at, uint64_t *change)
@@ -60,7 +60,7 @@ static unsigned int next_pages(const struct mm_last_ranges *ranges, uint32_t mm,
 	return PAGEREF_BLOCK_ALL << from & PAGEREF_BLOCK_ALL >> (PAGEREF_BLOCK_PAGES - 1 - to);
 }
 
-/* Returns the set of pages of block @number that are gone by a change after @since. */
+/* Returns the set of pages of block @number that are gone because of a change after @since. */
 static unsigned int find_gone(const struct pageref_pages *pages, uint32_t mm, uint64_t number,
 			      uint64_t since)
 {
@@ -76,8 +76,8 @@ static unsigned int find_gone(const struct pageref_pages *pages, uint32_t mm, ui
 }
 
 /*
- * Returns the set of pages of block @number that may have been touched after change @since, and
- * have not been gone since then.
+ * Returns the set of pages of block @number that may have been touched after change @since. Leaves
+ * out pages that are gone since then.
  */
 static unsigned int find_maybe(const struct pageref_pages *pages, uint32_t mm, uint64_t number,
 			       uint64_t since)
@@ -113,7 +113,7 @@ struct missing_block {
 	unsigned int touched, maybe;
 };
 
-/* Changes that may apply to the blocks of a page table that do not exist. */
+/* Changes that may apply to a page table's missing blocks (blocks that do not exist yet). */
 struct table_changes {
 	/* the row of the page table; NULL: the huge page was not touched */
 	const struct pageref_page_table *huge;
@@ -267,8 +267,8 @@ static void touch_block(struct pageref_block *block, const struct pageref_touch 
 }
 
 /*
- * Counts a touch of all pages of @count blocks that do not exist. For @gone of these pages, it is
- * the first touch, or the first one since they were gone.
+ * Counts a touch of all pages of @count missing blocks. @gone: number of pages that were never
+ * touched, or are gone since their last touch.
  */
 static void touch_missing(const struct pageref_page_table *huge, uint64_t count, uint64_t gone,
 			  const struct pageref_touch *touch, struct pageref_added *added,
@@ -285,7 +285,7 @@ static void touch_missing(const struct pageref_page_table *huge, uint64_t count,
 }
 
 /*
- * Counts a touch of all pages of a page table whose blocks do not exist. @rows: blocks that exist
+ * Counts a touch of a huge page for the pages in missing blocks. @rows: set of the existing blocks
  */
 static void touch_all_missing(const struct pageref_pages *pages,
 			      const struct table_changes *changes, uint64_t rows,
@@ -397,7 +397,7 @@ static int note_maybe(struct pageref_pages *pages, const struct pageref_page_tab
 	return 0;
 }
 
-/* Adds the range from @first to @end (exclusive) of blocks that do not exist to pages->maybe. */
+/* Adds missing blocks to pages->maybe: the pages from @first to before @end. */
 static int add_maybe(struct pageref_pages *pages, uint32_t mm, uint64_t first, uint64_t end)
 {
 	return first == end
@@ -412,7 +412,7 @@ int pageref_pages_maybe(struct pageref_pages *pages, uint32_t mm, uint64_t first
 	 * An event of the probe describes pages of one page table. Further pages are only counted.
 	 */
 	const uint64_t end = first + (count < PAGEREF_TABLE_PAGES ? count : PAGEREF_TABLE_PAGES);
-	uint64_t start = first; /* start of the blocks before @at that do not exist */
+	uint64_t start = first; /* the pages from @start to before @at are in missing blocks */
 	const struct pageref_page_table *table = NULL;
 	struct table_changes changes = { 0 };
 	bool is_new = true; /* the row of the page table must be looked up */
@@ -494,7 +494,7 @@ static int visit_block(const struct pageref_pages *pages, const struct pageref_b
 	return run->ret;
 }
 
-/* Visits the pages of a huge page whose blocks do not exist. */
+/* Visits the pages of a huge page that are in missing blocks. */
 static int visit_huge(const struct pageref_pages *pages, const struct pageref_page_table *huge,
 		      struct page_run *run)
 {

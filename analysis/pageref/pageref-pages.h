@@ -64,7 +64,7 @@ struct pageref_pages {
 	 * block has already applied the changes up to its own @number.
 	 */
 	struct mm_last_ranges gone;
-	/* ranges of blocks that do not exist, and whose pages may all have been touched */
+	/* ranges of missing blocks; all their pages may have been touched */
 	struct mm_last_ranges maybe;
 	uint64_t number; /* number of the last change */
 };
@@ -122,9 +122,9 @@ static inline uint32_t pageref_pages_table(struct pageref_pages *pages, uint32_t
 }
 
 /*
- * Start to load data for a touch of @page into the CPU's caches. The first function loads the row
- * of the page table. When the row is in the caches, the second function loads the block of @page.
- * Both are always inline, because GCC would remove calls of functions without other effects.
+ * Prefetch the data for a touch of @page. The first function prefetches the row of the page table.
+ * When the row is in the CPU's caches, the second function prefetches the block of @page. Both are
+ * always inline: otherwise, GCC would remove the calls, because a prefetch is not an effect.
  */
 static inline __attribute__((always_inline)) void
 pageref_pages_prefetch_table(const struct pageref_pages *pages, uint32_t mm, uint64_t page)
@@ -161,8 +161,8 @@ struct pageref_block *pageref_pages_touch(struct pageref_pages *pages,
 int pageref_pages_touch_huge(struct pageref_pages *pages, const struct pageref_touch *touch,
 			     struct pageref_added *added, uint64_t in_span[PAGEREF_SPANS]);
 /*
- * Notes that pages may have been touched. Adds to *@added the number of pages that were neither
- * touched nor noted before. @changed is as in struct pageref_touch.
+ * Notes that pages may have been touched. Adds to *@added the number of these pages without an
+ * earlier touch or note. @changed is as in struct pageref_touch.
  */
 int pageref_pages_maybe(struct pageref_pages *pages, uint32_t mm, uint64_t first, uint64_t count,
 			uint64_t changed, uint64_t *added);

@@ -190,7 +190,7 @@ static int count_touch(struct pageref_state *state, const struct pageref_queued 
 	return count_mapping(state, queued, thread->thread, block, touch->page, &added);
 }
 
-/* Finds the page tables of the queued touches, and starts to load their blocks. */
+/* Finds the page tables of the queued touches, and prefetches the blocks of their pages. */
 static int find_tables(struct pageref_state *state)
 {
 	for (unsigned int i = 0; i < state->queue.count; i++) {
@@ -220,7 +220,6 @@ int pageref_queue_flush(struct pageref_state *state)
 	return end_run(state, &run);
 }
 
-/* Adds a touch to the queue. */
 static int add(struct pageref_state *state, const struct mm_event *event,
 	       const struct pageref_place *place)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
  * A queue of touches. The counts of a touched page are usually not in the CPU's caches. When a
- * touch is added, the queue starts to load these counts. It processes the touch after some further
- * touches, when the counts have probably been loaded. Any other event first empties the queue, so
+ * touch is added, the queue prefetches these counts. It processes the touch after some further
+ * touches, when the counts are probably in the caches. Any other event first empties the queue, so
  * the order of events is kept.
  */
 #ifndef LTTNG_MM_PAGEREF_PAGEREF_QUEUE_H

@@ -39,8 +39,8 @@ static void add_space(struct pageref_sums *sums, const struct touched_space *spa
 }
 
 /*
- * Subtracts unseen pages from the certainly cold pages. Something other than a recorded touch has
- * removed the marks of unseen pages, so they may have been touched.
+ * Subtracts unseen pages from the certainly cold pages. The marks of unseen pages were removed
+ * without a recorded touch, so these pages may have been touched.
  */
 static void subtract_unseen(const struct pageref_state *state,
 			    const struct mm_report_options *options, struct pageref_sums *sums)

@@ -30,8 +30,8 @@ struct pageref_sums {
 };
 
 /*
- * The bytes that were touched in each window of one length, and upper bounds of them. Both are
- * sorted.
+ * The working sets in all windows of one length. @bytes: touched memory; @most: upper bounds. Both
+ * arrays are sorted.
  */
 struct pageref_windows {
 	uint64_t *bytes, *most;
@@ -43,20 +43,20 @@ struct pageref_working_set {
 	size_t excluded; /* number of intervals in which events may be missing */
 };
 
-/* Returns the share of the pages that was recorded all the time. */
+/* Returns the share of the pages that were recorded all the time. */
 double pageref_share(const struct pageref_state *state);
 /* Scales a count of recorded pages or touches to all pages. */
 uint64_t pageref_scaled(const struct pageref_state *state, uint64_t count);
 
 /*
- * An interval. If a sample of the pages was recorded, it contains the true value in 9 of 10 cases.
+ * Bounds of a value. If a sample of the pages was recorded, the bounds are right in 9 of 10 cases.
  */
 struct pageref_range {
 	uint64_t least, most;
 };
 /*
  * Scales a count of recorded pages, which is between @least and @most, to all pages. @cluster is
- * the mean number of pages that are in the sample together.
+ * the mean number of pages that can only be in the sample together (see pageref-sample.c).
  */
 struct pageref_range pageref_range(const struct pageref_state *state, uint64_t least, uint64_t most,
 				   double cluster);

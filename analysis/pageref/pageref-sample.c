@@ -4,9 +4,9 @@
  *
  * The use of a page does not influence whether the page is in the sample. A count of sampled pages
  * is therefore nearly Poisson-distributed. Its variance is smaller by the factor 1 - share, because
- * the number of pages is finite. The result is the score interval for the mean of the distribution,
- * which is valid for small numbers, too. Source: Agresti and Coull, "Approximate is better than
- * exact for interval estimation of binomial proportions", 1998.
+ * the number of pages is finite. The result is the score interval for the mean of the distribution.
+ * The score interval is valid for small numbers, too. Source: Agresti and Coull, "Approximate is
+ * better than exact for interval estimation of binomial proportions", 1998.
  *
  * Pages that can only be in the sample together count as one page. These are the 512 pages of a
  * huge page, and pages with the same number in several address spaces.

@@ -19,13 +19,11 @@ enum {
 	PAGEREF_COUNTS = PAGEREF_COUNT_COLD + PAGEREF_AGES,
 };
 
-/* Columns of the table of kinds of memory. */
 enum {
 	PAGEREF_MEMORY_KIND,
 	PAGEREF_MEMORY_COUNTS,
 };
 
-/* Columns of the table of processes. */
 enum {
 	PAGEREF_PROCESS_NAME,
 	PAGEREF_PROCESS_PID,
@@ -62,7 +60,6 @@ enum {
 	PAGEREF_USES_COUNTS,
 };
 
-/* Columns of the table of threads. */
 enum {
 	PAGEREF_THREADS_NAME,
 	PAGEREF_THREADS_TID,
@@ -74,7 +71,6 @@ enum {
 	PAGEREF_THREADS_KERNEL,
 };
 
-/* Columns of the table of first touches. */
 enum {
 	PAGEREF_FIRST_ORDER,
 	PAGEREF_FIRST_TIME,

@@ -129,8 +129,8 @@ static int on_mapping(struct pageref_state *state, const struct mm_event *event)
 }
 
 /*
- * A pass over all address spaces visits them by ascending numbers. If a number is not above the
- * last one, another pass has therefore started, and with it an interval.
+ * A pass over all address spaces visits them by ascending numbers. A lower or equal number
+ * therefore shows that the next pass has started. The next interval starts with this pass.
  */
 static int start_pass(struct pageref_state *state, struct touched_space *space,
 		      const struct mm_event *event)
@@ -165,9 +165,9 @@ static uint64_t optional(const struct mm_event *event, unsigned int field)
 }
 
 /*
- * Notes intervals in which touches may be missing. The end of a pass reports faults without a
- * recorded touch: they were before or during the pass, in the interval that the pass ended or in
- * the one that it started. The interval of a pass that did not mark all pages is noted, too.
+ * Notes intervals in which touches may be missing. The end event of a pass reports faults without a
+ * recorded touch. These faults may belong to the interval before the pass, or to the interval that
+ * the pass started. Also notes the interval of a pass that did not mark all pages.
  */
 static void note_missed(struct pageref_state *state, struct touched_space *space,
 			const struct mm_event *event)
@@ -299,7 +299,7 @@ static int on_pages(struct pageref_state *state, const struct mm_event *event)
 	return 0;
 }
 
-/* Is the event about the buffer that the probe touches itself? Its address space is 0. */
+/* Is the event about the probe's own buffer (address space 0)? */
 static bool is_own(const struct mm_event *event)
 {
 	const unsigned int request = (unsigned int)event->type->request;

@@ -162,7 +162,7 @@ struct pageref_first {
 struct pageref_unmapped {
 	struct mm_row key;
 	struct pageref_counts counts;
-	uint64_t certain; /* possibly touched pages that were then touched */
+	uint64_t certain; /* possibly touched pages that were certainly touched later */
 	struct pageref_first first;
 };
 
@@ -222,7 +222,7 @@ struct pageref_state {
 	struct mm_threads threads, earlier_threads;
 	struct mm_loss_times losses;
 	const struct mm_sysinfo *sysinfo;
-	/* times of the first and the last event, without state dumps and events of threads */
+	/* times of the first and the last event; state dumps and events of threads do not count */
 	int64_t start_ns, end_ns;
 	/* ignored touches: a value does not fit, and the wide variant is missing */
 	uint64_t incomplete;
@@ -233,8 +233,8 @@ struct pageref_state {
 	uint64_t skipped, missed_ends;
 	/*
 	 * Thresholds of the recorder's sample (pageref-sample.h). Pages outside of @sample are
-	 * ignored. Pages in @lowest_sample were recorded all the time, other pages in
-	 * @highest_sample at times.
+	 * ignored. Pages in @lowest_sample were recorded all the time. Other pages in
+	 * @highest_sample were recorded only at times.
 	 */
 	uint32_t sample, lowest_sample, highest_sample;
 	const char *first_touch; /* name of the file whose pages are listed; NULL: none */
@@ -260,8 +260,8 @@ void pageref_state_request_history(struct mm_requests *requests);
 void pageref_state_request_unmarked(struct mm_requests *requests);
 int pageref_state_event(struct pageref_state *state, const struct mm_event *event);
 /*
- * Handles an event from before the time range. @is_ahead: the events of the time range have not
- * been read yet, so it is not known which address spaces they belong to.
+ * Handles an event from before the time range. If the events of the time range were read first
+ * (@is_ahead is false), ignores names of address spaces without such events.
  */
 int pageref_state_before(struct pageref_state *state, const struct mm_event *event, bool is_ahead);
 /* Notes a loss that mm_handler.lost() received. */
@@ -292,7 +292,7 @@ static inline int pageref_state_note(struct pageref_state *state, const struct m
 	return 0;
 }
 
-/* Moves an address space that has had no pass yet to the current interval of the others. */
+/* If an address space has had no pass yet, moves it to the interval of the other address spaces. */
 static inline void pageref_state_enter_interval(const struct pageref_state *state,
 						struct touched_space *space)
 {
@@ -322,8 +322,8 @@ struct pageref_use *pageref_mappings_use_in(struct pageref_state *state, uint32_
 struct pageref_unmapped *pageref_mappings_unmapped(struct pageref_state *state, uint32_t mm,
 						   uint64_t page);
 /*
- * Adds @maybe possibly touched pages, the first of which is @page, to the mapping of @page. Returns
- * 0, or -1 when out of memory.
+ * Adds @maybe possibly touched pages, from @page on, to the counts of @page's mapping. Returns 0,
+ * or -1 when out of memory.
  */
 int pageref_mappings_maybe(struct pageref_state *state, uint32_t mm, uint64_t page, uint64_t maybe);
 /*
@@ -332,7 +332,8 @@ int pageref_mappings_maybe(struct pageref_state *state, uint32_t mm, uint64_t pa
  */
 void pageref_mappings_subtract(struct pageref_use *use, uint64_t certain);
 /*
- * Returns the area of a mapping that contains any of @count pages from @first on at the end, or 0.
+ * Returns the area of a mapping that contains any of @count pages from @first on, or 0. Considers
+ * the mappings at the end of the trace.
  */
 uint32_t pageref_mappings_area(const struct pageref_state *state, uint32_t mm, uint64_t first,
 			       uint64_t count);

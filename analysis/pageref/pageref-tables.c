@@ -45,7 +45,10 @@ static void fill_counts(const struct tables *t, const struct pageref_counts *rec
 	set_bytes(&row[PAGEREF_COUNT_BYTES], least, counts->pages);
 	if (!t->sums->lacking)
 		set_bytes(&row[PAGEREF_COUNT_MOST], false, counts->pages + counts->maybe);
-	/* If a page is read and then written in one interval, the write is not recorded. */
+	/*
+	 * A lower bound: if a page is read and then written in one interval, the write is not
+	 * recorded.
+	 */
 	set_bytes(&row[PAGEREF_COUNT_WRITTEN], true, counts->written);
 	set_bytes(&row[PAGEREF_COUNT_HUGE], least, counts->huge);
 	/*
@@ -83,7 +86,7 @@ static void finish_table(const struct tables *t, struct mm_table *table, size_t 
 struct medians {
 	uint32_t *heads; /* for each address space: number of its last row in interval_uses, or 0 */
 	uint32_t *nexts; /* for each row: number of the address space's row before it, or 0 */
-	uint32_t *valid; /* for each interval: number of earlier intervals that lack no events */
+	uint32_t *valid; /* for each interval: number of complete intervals before it */
 	uint64_t *values, *most;
 };
 

@@ -99,8 +99,8 @@ static void configure(void *user, const struct mm_report_options *options)
 }
 
 /*
- * If the recorder changed the size of the sample, reads the trace again without the pages that were
- * not in the sample all the time.
+ * If the recorder changed the size of the sample, reads the trace again, and ignores pages that
+ * were in the sample only at times.
  */
 static int again(const void *user, const struct mm_report_options *options, void **next,
 		 struct mm_error *err)

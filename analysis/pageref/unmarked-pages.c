@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Finds the pages of address spaces that are not marked. */
+/* Finds the unmarked pages of address spaces. */
 #include "analysis/pageref/unmarked-pages.h"
 
 #include <stdlib.h>

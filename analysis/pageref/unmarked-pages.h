@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Finds the pages of address spaces that are not marked after a series of events. These pages were
- * touched, or mapped by a fault on another page, after the last pass over their address space
- * started.
+ * Finds the unmarked pages of address spaces after a series of events. These pages were touched, or
+ * mapped by a fault on another page, after the last pass over their address space started.
  */
 #ifndef LTTNG_MM_PAGEREF_UNMARKED_PAGES_H
 #define LTTNG_MM_PAGEREF_UNMARKED_PAGES_H
@@ -36,16 +35,13 @@ void pageref_unmarked_release(struct pageref_unmarked_pages *unmarked);
  */
 int pageref_unmarked_add(struct pageref_unmarked_pages *unmarked, uint32_t mm, uint64_t first,
 			 uint64_t count, bool is_huge);
-/* Notes that the page at @address was touched. */
 int pageref_unmarked_touch(struct pageref_unmarked_pages *unmarked, uint32_t mm, uint64_t address,
 			   bool is_huge);
 /* Notes that a pass starts or ends. @skipped: the pass left pages unmarked. */
 int pageref_unmarked_pass(struct pageref_unmarked_pages *unmarked, uint32_t mm, bool is_end,
 			  bool skipped);
-/* Notes that the address space lost pages. */
 int pageref_unmarked_gone(struct pageref_unmarked_pages *unmarked, uint32_t mm, uint64_t first,
 			  uint64_t count);
-/* Notes that the address space ended. */
 int pageref_unmarked_end(struct pageref_unmarked_pages *unmarked, uint32_t mm);
 
 /* Does the address space exist, and have pages that are not marked? Some may be gone. */

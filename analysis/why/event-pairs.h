@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Pairs the end of an operation, or of a pair of events (--pair), with the thread's last start. */
+/*
+ * Pairs the end of an operation, or of a pair of events (--pair), with the last start in the same
+ * thread.
+ */
 #ifndef LTTNG_MM_WHY_EVENT_PAIRS_H
 #define LTTNG_MM_WHY_EVENT_PAIRS_H
 
@@ -7,7 +10,7 @@
 #include "reader/coverage/loss-times.h"
 #include "util/rows.h"
 
-/* Outcomes of starts and ends (also of calls) that are not part of an interval. */
+/* Outcomes of unpaired starts and ends, also of calls. They are not part of an interval. */
 enum why_outcome {
 	WHY_NOT_ENDED,	   /* still open at the end of the trace */
 	WHY_WITHOUT_START, /* the start is not in the trace */
@@ -24,10 +27,10 @@ enum why_outcome {
 extern const char *const why_outcome_names[WHY_OUTCOMES];
 
 struct why_pairs {
-	unsigned int kinds;  /* number of kinds; the kinds of pairs begin at WHY_PAIR */
+	unsigned int kinds;  /* number of values of enum why_kind that are in use */
 	struct mm_rows open; /* struct open_start per thread and kind */
 	uint64_t counts[WHY_OUTCOMES];
-	uint64_t uncertain; /* intervals during which a stream has no events */
+	uint64_t uncertain; /* intervals that may be paired wrongly, because a stream is missing */
 };
 
 /* A start or an end. An end pairs with a start if both @a and @b are equal. */
@@ -50,7 +53,7 @@ int why_pairs_start(struct why_pairs *pairs, const struct why_endpoint *endpoint
 int why_pairs_end(struct why_pairs *pairs, const struct why_endpoint *endpoint,
 		  struct mm_loss_times *losses, struct why_interval *interval, bool *found);
 
-/* Call this after a fork, because the thread id @key belongs to a new thread from now on. */
+/* Call this after a fork: the new thread may have the key of an exited thread. */
 int why_pairs_forked(struct why_pairs *pairs, uint32_t key);
 /* Call this after an exec that changes the thread's key from @from to @key. */
 int why_pairs_renamed(struct why_pairs *pairs, uint32_t from, uint32_t key);

@@ -30,7 +30,7 @@ struct event_request {
 	const char *event;
 	const char *const *fields;
 	enum why_role role;
-	bool first; /* also in the first pass */
+	bool first; /* request the events in the first pass, too */
 };
 
 static const struct event_request kernel_groups[] = {
@@ -287,7 +287,10 @@ static void add_named(struct why_events *events, const char *name, struct mm_req
 		add_group(events, &group, requests);
 }
 
-/* Requests all other events for the second pass. Events of subsystems come first. */
+/*
+ * Requests all other events for the second pass. Adds the patterns of subsystems before "*",
+ * because the first matching pattern wins.
+ */
 static void add_patterns(struct why_events *events, struct mm_requests *requests)
 {
 	const struct event_request any = { "*", other_fields, WHY_ROLE_OTHER, false };
@@ -316,7 +319,7 @@ static void add_sample(struct why_events *events, const struct mm_event_roles *r
 	add_group(events, &group, requests);
 }
 
-/* Requests the events that are counted. */
+/* Requests the allocations and touches, which the report counts per interval. */
 static void add_counted(struct why_events *events, struct mm_requests *requests)
 {
 	for (size_t i = 0; mm_subsystems[i]; i++) {
@@ -387,9 +390,7 @@ static void bind_roles(const struct why_events *events, const struct mm_event_ty
 			class->operation = &events->operations[i];
 		if (wide || (packs && is_wide_variant(type->name, operation->end)))
 			class->wide_of = &events->operations[i];
-		/*
-		 * The start event and its wide variant have no value in the field of the outcome.
-		 */
+		/* The outcome of an operation is unknown at its start. */
 		if (starts || wide)
 			class->lacks = operation->outcome;
 	}

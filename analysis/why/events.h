@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The events of the analysis: requests, threads and text. */
+/*
+ * The events of the analysis: requests, threads and text. If a value does not fit in a packed
+ * event, a wide variant of the event precedes it on the CPU.
+ */
 #ifndef LTTNG_MM_WHY_EVENTS_H
 #define LTTNG_MM_WHY_EVENTS_H
 
@@ -20,12 +23,12 @@ enum why_role {
 	WHY_ROLE_OPERATION_END,
 	WHY_ROLE_ALLOCATION,
 	WHY_ROLE_TOUCH,
-	WHY_ROLE_SAMPLE, /* event with the threshold of a sample of touches */
-	WHY_ROLE_OWN,	 /* event of a subsystem: its field tid is the thread */
+	WHY_ROLE_SAMPLE, /* states which share of the pages is recorded */
+	WHY_ROLE_OWN,	 /* other event of a subsystem, with the thread id in the field tid */
 	WHY_ROLE_OTHER,
 };
 
-/* Requested fields by role. Functions and threads have their own enumerations. */
+/* Indexes of requested fields, by role. Events of functions and threads use other enumerations. */
 enum {
 	WHY_PREV_TID = 0, /* fields of switches */
 	WHY_NEXT_TID,
@@ -35,7 +38,8 @@ enum {
 	WHY_TID, /* fields of operations, allocations and other events of subsystems */
 	WHY_FIRST,
 	WHY_OPERATION_PID = WHY_FIRST, /* fields of operations */
-	WHY_OPERATION_OWN,     /* the operation's first own field: see struct why_operation */
+	/* first of the fields that depend on the operation: see struct why_operation */
+	WHY_OPERATION_OWN,
 	WHY_BYTES = WHY_FIRST, /* fields of allocations */
 	WHY_ORDER,
 	WHY_SAMPLE = WHY_FIRST,
@@ -63,17 +67,16 @@ struct why_class {
 	struct fn_class *fn; /* NULL: not a function's event */
 	/* the operation that events of this class start or end, or NULL */
 	const struct why_operation *operation;
-	/*
-	 * The class is the wide variant of a start or end event of this operation. NULL: it is not.
-	 */
+	/* if the class is the wide variant of a start or end event: the operation; else NULL */
 	const struct why_operation *wide_of;
-	/* roles of the subsystem if the event is packed, or NULL */
+	/* if the event is packed: the roles of its subsystem; else NULL */
 	const struct mm_event_roles *packs;
 	bool starts, ends; /* the event is START or END of --pair */
 	bool is_soft;
-	bool is_packed;	   /* a field value of all ones means that the value does not fit */
-	const char *lacks; /* field that has no value in the start event of an operation, or NULL */
-	bool is_wide;	   /* wide variant of the next packed event on the CPU */
+	bool is_packed; /* a field value of all ones means that the value does not fit */
+	/* in start events: the field of the outcome, which has no value yet; else NULL */
+	const char *lacks;
+	bool is_wide; /* wide variant of the next packed event on the CPU */
 };
 
 /* May events of the class start or end an interval? */
@@ -113,13 +116,13 @@ int why_events_init(struct why_events *events);
 void why_events_release(struct why_events *events);
 
 /*
- * Selects the operations of the subsystems in @only, which is indexed like mm_subsystems. With
- * @on_files, selects only operations on files, of all subsystems if @only is empty.
+ * Selects the operations of subsystem I if only[I] is set. With @on_files, selects only operations
+ * on files. In this case, an @only without set elements means all subsystems.
  */
 void why_events_select(struct why_events *events, const bool only[MM_SUBSYSTEMS_MAX],
 		       bool on_files);
 
-/* The form in which selected operations are listed in a sentence. */
+/* Form of the operations' names in a sentence. */
 enum why_name_form {
 	WHY_NAME_ONE,	 /* "DAX fault", joined by "or" */
 	WHY_NAME_ALL,	 /* "DAX faults", joined by "and" */
@@ -171,8 +174,8 @@ void why_events_text(struct why_events *events, const struct mm_event *event,
 int why_events_wide(struct why_events *events, const struct mm_event *event);
 
 /*
- * Returns the share of the pages whose touches are recorded from this event on. Returns 1 if the
- * event does not state the share.
+ * Returns the share of the pages that is sampled from this event on: only their touches are
+ * recorded. Returns 1 if the event does not state the share.
  */
 double why_events_sample(const struct mm_event *event);
 /* Sets *@bytes to the size of an allocation. If the event has no size, sets 0 and returns false. */

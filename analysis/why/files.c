@@ -110,8 +110,8 @@ int why_files_exclude(struct why_files *files, const struct mm_sysinfo *sysinfo,
 				 .minor = (unsigned int)event->fields[at[MM_FILE_MINOR]].u };
 
 	/*
-	 * Do not exclude an end whose file is unknown. It makes an interval only if its start was
-	 * not excluded.
+	 * Do not exclude an end whose file is unknown. If its start was excluded, the end makes no
+	 * interval anyway.
 	 */
 	if (file.ino == NO_INO) {
 		files->unknown += class->role == WHY_ROLE_OPERATION_START;

@@ -11,7 +11,7 @@
 enum why_kind {
 	WHY_CALL,
 	WHY_PAIR,      /* between the two events of --pair */
-	WHY_OPERATION, /* first kind of operations; add the number of the operation */
+	WHY_OPERATION, /* kind of operation 0; operation N has the kind WHY_OPERATION + N */
 	WHY_KINDS = WHY_OPERATION + MM_OPERATIONS_MAX,
 };
 
@@ -31,9 +31,9 @@ struct why_interval {
 	 * end an interval, so they are the same in both passes.
 	 */
 	uint64_t start_serial, end_serial;
-	uint32_t key;	 /* the thread's key at the end: see fn_thread_key() */
-	uint32_t tid;	 /* the thread's id at the end */
-	uint32_t cpu;	 /* CPU of the last event */
+	uint32_t key;	 /* the thread's key at the interval's end: see fn_thread_key() */
+	uint32_t tid;	 /* the thread's id at the interval's end */
+	uint32_t cpu;	 /* CPU of the interval's last event */
 	uint32_t thread; /* index in struct mm_threads */
 };
 

@@ -92,7 +92,7 @@ static int compare(const void *a, const void *b)
 		return x->first < y->first ? -1 : 1;
 	if (x->duration_ns != y->duration_ns)
 		return x->duration_ns > y->duration_ns ? -1 : 1;
-	/* If two calls have equal times, the one that was recorded last is the caller. */
+	/* If two calls have equal times, the call with the later end event is the caller. */
 	return x->serial > y->serial ? -1 : x->serial < y->serial;
 }
 

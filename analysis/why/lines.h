@@ -17,14 +17,15 @@ enum why_line_kind {
 	WHY_LINE_INTERRUPT,
 	WHY_LINE_ALLOCATION,
 	WHY_LINE_EVENT,
-	WHY_LINE_OPERATION, /* first kind of operations; add the number of the operation */
+	/* kind of operation 0; operation N has the kind WHY_LINE_OPERATION + N */
+	WHY_LINE_OPERATION,
 };
 
 /* Size of a line's text. Longer texts are truncated. */
 #define WHY_LINE_TEXT 1024u
 #define WHY_LINES_MAX 1000u
 #define WHY_LINES_DEFAULT 20u
-#define WHY_LINES_TOTAL 100000u /* limit for all time lines together */
+#define WHY_LINES_TOTAL 100000u /* maximum number of lines of all time lines */
 
 struct why_line {
 	enum why_line_kind kind;
@@ -48,7 +49,7 @@ struct why_lines {
 /* An object is empty if all members except @max are zero. */
 void why_lines_release(struct why_lines *lines);
 
-/* Would why_lines_add() keep the line? If not, the line counts as left out. */
+/* Would why_lines_add() keep the line? If not, increments @left_out. */
 bool why_lines_would_keep(struct why_lines *lines, uint64_t duration_ns, uint64_t serial);
 /*
  * Adds a line with a copy of @text. Call it only if the line would be kept. Returns 0, or -1 when

@@ -8,7 +8,7 @@
 struct why_option_values {
 	struct mm_report_options report;
 	const char *function; /* a list of shell patterns; NULL: not given */
-	/* The flags of subsystems, such as --dax, indexed as mm_subsystems. */
+	/* The flags of subsystems, such as --dax, indexed like mm_subsystems. */
 	bool only[MM_SUBSYSTEMS_MAX];
 	const char *file;   /* a shell pattern; NULL: not given */
 	const char *pair;   /* `START,END`; NULL: not given */

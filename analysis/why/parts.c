@@ -36,8 +36,8 @@ static void join(struct why_span *span, const struct why_span *later)
 }
 
 /*
- * Makes room by joining pairs of neighbouring spans in the older half of the array. This is rarely
- * a problem, because a call that ends later rarely starts between the two spans of a pair.
+ * Makes room by joining pairs of neighbouring spans in the older half of the array. A joined pair
+ * is wrong only if a call that is still open started between the two spans, which is rare.
  */
 static void make_room(struct why_parts *parts)
 {

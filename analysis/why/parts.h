@@ -30,7 +30,7 @@ enum {
 	WHY_IN_HARD_IRQ,
 	WHY_IN_SOFT_IRQ,
 	WHY_IN_LOST,	  /* around a missing switch */
-	WHY_IN_OPERATION, /* first value for operations; add the number of the operation */
+	WHY_IN_OPERATION, /* operation N has the value WHY_IN_OPERATION + N */
 };
 
 /* Maximum number of parts. The first row is the sum of the parts beyond the maximum. */
@@ -50,9 +50,9 @@ struct why_part {
 
 /* A span of time that has ended. Calls that contain the span may still be open. */
 struct why_span {
-	/* name of the event if this is a mark, which is a point in time; NULL: this is a span */
+	/* name of the event if this is a mark (a point in time); NULL: this is a span */
 	const char *mark;
-	bool has_marks; /* spans were joined, and some of them were marks */
+	bool has_marks; /* this is the result of joining spans and marks */
 	int64_t start_ns, end_ns;
 	uint64_t first, last; /* numbers of the first and the last event */
 	uint64_t part_ns;     /* time that already belongs to parts */
@@ -81,14 +81,14 @@ int why_parts_init(struct why_parts *parts);
 void why_parts_release(struct why_parts *parts);
 
 /*
- * Adds @span. If the last span started after event @since, joins both, because the same calls
- * contain them. If @since is WHY_NO_SERIAL, joins nothing.
+ * Adds @span. If the last span started after event @since, joins the two spans, because the same
+ * calls contain both. If @since is WHY_NO_SERIAL, joins nothing.
  */
 int why_parts_add(struct why_parts *parts, const struct why_span *span, uint64_t since);
 
 /*
  * Ends a call or an interrupt, @call, and adds its parts. @call->first is WHY_NO_SERIAL if its
- * first event is unknown. @since has the meaning that it has in why_parts_add().
+ * first event is unknown. @since is as in why_parts_add().
  */
 int why_parts_end(struct why_parts *parts, enum why_part_kind kind, uint32_t function,
 		  const struct why_span *call, uint64_t since);

@@ -14,9 +14,9 @@
 #include "util/time.h"
 
 #define DEPTH_MAX 16u
-/* Rows of the table on the first screen. */
+/* Maximum number of table rows on the first screen. */
 #define FIRST_ROWS 8
-/* Number of parts of each interval that are added to the totals, largest first. */
+/* For each interval, only this many of the largest parts are added to the totals. */
 #define GROUPED 8u
 
 static const char *const line_names[WHY_LINE_OPERATION] = {
@@ -205,8 +205,8 @@ static void fill_line(struct why_fill_ctx *fill, uint32_t number, const char *ki
 }
 
 /*
- * The open lines, which may contain the next line. They are nested, because lines are sorted by
- * start.
+ * Lines that may contain the next line. Lines are sorted by start, so each element is inside the
+ * element before it.
  */
 struct open_lines {
 	uint64_t ends[WHY_LINES_MAX]; /* numbers of the last events of the lines */
@@ -271,9 +271,9 @@ static void fill_heading(struct why_fill_ctx *fill, const struct why_timeline *t
 }
 
 /*
- * States the largest part of the slowest interval, its thread, and the arguments of a call. Does
- * not state the fields of other events, because they would fill the screen; the table of time lines
- * shows them.
+ * States the largest part of the slowest interval, and its thread. If the interval is a call, also
+ * states the arguments. The fields of other events would fill the screen, so only the table of time
+ * lines shows them.
  */
 static void answer_example(struct why_fill_ctx *fill, const struct why_timeline *timeline,
 			   const char *sentence)
@@ -576,7 +576,7 @@ static void fill_counts(const struct why_fill_ctx *fill)
 		mm_report_count(fill->report, fill->largest[i], "why.largest", why_part_names[i]);
 }
 
-/* Suggests the command that shows the time lines of the same intervals. */
+/* Suggests the command that shows the time lines of the listed intervals. */
 static void answer_next(const struct why_state *state, struct mm_report *report)
 {
 	mm_report_first_table(report, &why_table_intervals, FIRST_ROWS);

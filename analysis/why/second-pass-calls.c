@@ -59,7 +59,7 @@ static int collect_call(struct why_state *state, struct why_timeline *timeline,
 
 	if (interval->kind == WHY_CALL && interval->end_serial == state->serial)
 		return collect_itself(state, timeline, call);
-	/* A call with a single record that contains the interval is not part of the interval. */
+	/* The call started before the interval, so the call is not part of the interval. */
 	if (single && interval->kind != WHY_CALL && call->start_ns < interval->start_ns)
 		return 0;
 	/*

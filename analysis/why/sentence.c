@@ -68,7 +68,7 @@ const char *why_part_function(const struct why_state *state, const struct why_pa
 	}
 }
 
-/* Orders parts by the names of the events at their ends. Undivided parts come last. */
+/* Orders parts by the names of their first and last events. Undivided parts come last. */
 static int compare_ends(const struct why_part *x, const struct why_part *y)
 {
 	int order;
@@ -298,7 +298,7 @@ static void count_allocations(const struct why_part *part, char *text, size_t si
 			 mm_plural_s(part->allocations));
 }
 
-/* Describes the allocations and touches of the part, which have no duration. */
+/* Describes the allocations and touches in the part. (They have no duration.) */
 static void counted(const struct why_state *state, const struct why_part *part, char *text,
 		    size_t size)
 {
@@ -359,8 +359,8 @@ void why_sentence_others(const struct why_state *state, const struct why_timelin
 }
 
 /*
- * Returns " in files that match --file=PATTERN of process 7" with only the given options. Release
- * it with free().
+ * Returns " in files that match --file=PATTERN of process 7", but mentions only options that were
+ * given. Release it with free().
  */
 static char *selection_text(const struct why_option_values *options)
 {

@@ -36,7 +36,7 @@ void why_slowest_add(struct why_slowest *slowest, const struct why_interval *int
 void why_slowest_sort(struct why_slowest *slowest);
 /*
  * Writes the numbers of up to @max sorted intervals to @numbers, slowest first, and returns how
- * many. Skips an interval that is inside an interval that was already selected.
+ * many. Skips intervals inside a selected interval.
  */
 uint32_t why_slowest_select(const struct why_slowest *slowest, uint32_t *numbers, uint32_t max);
 /*

@@ -31,8 +31,8 @@ struct why_timeline {
 	uint32_t number; /* index among the sorted candidates */
 	bool begun, done;
 	uint32_t next; /* the thread's next running timeline, or WHY_NONE */
-	uint32_t key;  /* current key of its thread */
-	uint32_t cpu;  /* CPU of its last event */
+	uint32_t key;  /* current key of the thread */
+	uint32_t cpu;  /* CPU of the thread's last event */
 	uint32_t first_cpu;
 	uint64_t first; /* number of the first event */
 	struct why_parts parts;
@@ -50,7 +50,7 @@ struct why_timeline {
 	int64_t off_ns, off_start_ns;
 	uint64_t off_first, off_start, off_sleeping_ns;
 	uint64_t off_state;
-	int64_t last_ns; /* time of the last event of its thread */
+	int64_t last_ns; /* time of the thread's last event */
 	/* Number of nested interrupts. 0: the thread is not in an interrupt. */
 	uint32_t irq_depth;
 	bool irq_is_soft;
@@ -66,7 +66,7 @@ struct why_timeline {
 	int64_t operation_ns;
 	uint64_t operation_first;
 	bool may_lack;	     /* events of the interval may be missing */
-	bool lacks_switches; /* a stream with switches starts later or is missing */
+	bool lacks_switches; /* switches at the start of the interval may be missing */
 };
 
 struct why_state {
@@ -101,12 +101,12 @@ struct why_state {
 	uint32_t by_serial_count, by_time_count, next_serial, next_time;
 	struct mm_rows running; /* struct why_thread_timelines per thread */
 	struct mm_source *again;
-	/* smallest share of the pages that was recorded; 1: touches of all pages were recorded */
+	/* smallest share of the pages whose touches were recorded; 1: all pages */
 	double sample;
 	bool has_states; /* sched_switch has prev_state */
 	bool has_switches;
 	int64_t first_switch_ns; /* time of the first switch, if @has_switches */
-	/* notations in the texts that a note of the report explains */
+	/* special notations in the texts, such as `?`; a note of the report explains them */
 	struct fn_text_remarks oddities;
 	struct why_text text;
 };
@@ -131,7 +131,10 @@ void why_collect_lost(struct why_state *state, const struct mm_loss *loss, int64
 void why_collect_finish(struct why_state *state);
 void why_timeline_release(struct why_timeline *timeline);
 
-/* Handles a fork, exec, exit or state dump of a thread. In the first pass, also reads its name. */
+/*
+ * Handles a fork, exec, exit or state dump of a thread. In the first pass, also reads the thread's
+ * name.
+ */
 int why_track_thread(struct why_state *state, const struct mm_event *event);
 
 /* Fills the report. */

@@ -8,8 +8,8 @@
 /* Functions that return an int return 0, or -1 when out of memory. */
 
 /*
- * why_timeline_first() returns the first running timeline of a thread, why_timeline_next() the one
- * after @timeline. Both return NULL if there is none.
+ * why_timeline_first() returns the first running timeline of a thread. why_timeline_next() returns
+ * the next running timeline of this thread. Both return NULL if there is none.
  */
 struct why_timeline *why_timeline_first(const struct why_state *state, uint32_t key);
 struct why_timeline *why_timeline_next(const struct why_state *state,
@@ -17,7 +17,7 @@ struct why_timeline *why_timeline_next(const struct why_state *state,
 int why_timeline_attach(struct why_state *state, struct why_timeline *timeline, uint32_t key);
 int why_timeline_detach(struct why_state *state, struct why_timeline *timeline);
 
-/* Would a line from @start_ns until now be kept? If not, this counts the line as left out. */
+/* Would a line from @start_ns until now be kept? If not, counts the line as left out. */
 bool why_timeline_keeps_line(const struct why_state *state, struct why_timeline *timeline,
 			     int64_t start_ns);
 /* Adds a line from @start_ns until now. @first is the number of its first event. */
@@ -25,8 +25,8 @@ int why_timeline_line(struct why_state *state, struct why_timeline *timeline,
 		      enum why_line_kind kind, int64_t start_ns, uint64_t first, const char *text);
 
 /*
- * Returns the number of the event that started last, among the starts of the interval and of its
- * open interrupt, operation and call. All spans after this event are in the same calls. Returns
+ * Returns the number of the latest of these start events: of the interval, and of its open
+ * interrupt, operation and call. The same calls contain all spans after this event. Returns
  * WHY_NO_SERIAL if the number is unknown.
  */
 uint64_t why_timeline_since(const struct why_state *state, const struct why_timeline *timeline,

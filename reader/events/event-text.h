@@ -15,7 +15,7 @@
 struct mm_range_fields {
 	const char *space; /* number of the address space */
 	const char *start; /* first address of the range; without @end, the address */
-	/* first address after the range; NULL: the event contains an address */
+	/* first address after the range; NULL: the event has an address, not a range */
 	const char *end;
 	const char *name;    /* with @end: name of the range */
 	const char *unnamed; /* with @end: text for a range with an empty name */

@@ -29,7 +29,7 @@ void mm_labels_release(struct mm_labels *labels);
  * Returns 0, or -1 when out of memory.
  */
 int mm_labels_read(struct mm_labels *labels, const struct mm_event_type *type, unsigned int field);
-/* Adds the labels of @later that @labels lacks. Returns 0, or -1 when out of memory. */
+/* Copies labels from @later if they are missing in @labels. Returns 0, or -1 when out of memory. */
 int mm_labels_merge(struct mm_labels *labels, const struct mm_labels *later);
 /*
  * Writes the label of @value, or the labels of its bits joined by `|`. Bits without a label are

@@ -33,7 +33,10 @@ struct mm_source_ops {
 
 /* Functions on a trace's folders that all readers share; reader/open/ implements them. */
 struct mm_folder_ops {
-	/* Fills in source->ids, which are all zeros. Returns 0, or -1: out of memory. */
+	/*
+	 * Fills in source->ids, which are all zeros before the call. Returns 0, or -1: out of
+	 * memory.
+	 */
 	int (*identify)(struct mm_source *source, struct mm_error *err);
 	/* Sets source->clock_shift_ns. Returns 0, or -1: out of memory. */
 	int (*read_clock)(struct mm_source *source);

@@ -112,8 +112,8 @@ struct mm_event {
 };
 
 /*
- * The losses of one stream. A flight recorder overwrites its oldest events, so a stream that starts
- * late has lost nothing. Still, events of its CPU before its start and after its end are unknown.
+ * The losses of one stream. A flight recorder overwrites its oldest events, so the late start of a
+ * stream is not a loss. Still, events of its CPU before its start and after its end are unknown.
  *
  * Counters describe the whole stream so far. The members from @lost_until_ns to @at_unknown_place
  * describe the loss that lost() receives.
@@ -124,13 +124,14 @@ struct mm_loss {
 	uint64_t events_discarded;
 	uint64_t packets_lost;
 	/*
-	 * packets without a discarded-event count, so it is unknown what was discarded up to their
-	 * end
+	 * packets without a discarded-event count; events may have been discarded up to the end of
+	 * such a packet
 	 */
 	uint64_t packets_without_count;
-	uint64_t packets_truncated; /* the file ends within the packet, for example after a crash */
-	uint64_t packets_damaged;   /* packets damaged in another way; a part cannot be read */
-	uint64_t pauses;	    /* number of times that recording was paused */
+	/* the file ends within these packets, for example after a crash */
+	uint64_t packets_truncated;
+	uint64_t packets_damaged; /* packets damaged in another way; a part cannot be read */
+	uint64_t pauses;	  /* number of times that recording was paused */
 	/* the whole stream is missing; @packets_lost is 0 if its number of packets is unknown */
 	bool missing;
 	bool maybe; /* with @missing: the stream may never have existed */
@@ -142,8 +143,8 @@ struct mm_loss {
 	/* end of the missing packets; INT64_MIN: none are missing */
 	int64_t lost_packets_until_ns;
 	/*
-	 * It is uncertain whether events were discarded, because no count shows this. With @paused:
-	 * it is uncertain whether there was a pause.
+	 * It is uncertain whether events were discarded, because the packets have no count. With
+	 * @paused: it is uncertain whether there was a pause.
 	 */
 	bool uncertain;
 	bool paused; /* the stream was not recorded */
@@ -152,7 +153,7 @@ struct mm_loss {
 	bool at_unknown_place; /* packets are missing at the start or the end of the stream */
 	/*
 	 * Time of the last event before the first truncated or damaged packet. Events may be
-	 * missing after it; lost() reports this, too. INT64_MIN: no event precedes it.
+	 * missing after this time; lost() reports this loss, too. INT64_MIN: no event precedes it.
 	 */
 	int64_t damaged_since_ns; /* INT64_MAX: no packet is truncated or damaged */
 	/*
@@ -242,9 +243,9 @@ struct mm_source_options {
 	enum mm_reader reader;
 	int64_t begin_ns, end_ns; /* only events in [begin, end]; INT64_MIN, INT64_MAX: all */
 	/*
-	 * The bases of @begin_ns and @end_ns, for times like `--begin=22:14` or `--end=-10s`.
-	 * mm_source_open() resolves them. A reader of a live session or graph calls
-	 * mm_source_options_resolve() once it knows the time of the first event.
+	 * @begin_ns and @end_ns are relative to these bases, for times like `--begin=22:14` or
+	 * `--end=-10s`. mm_source_open() makes the times absolute. A reader of a live session or
+	 * graph calls mm_source_options_resolve() once it knows the time of the first event.
 	 */
 	struct mm_time_base begin_base, end_base;
 	/* the options as the user typed them: --timerange, --begin, --end; NULL: not given */
@@ -261,9 +262,9 @@ struct mm_source_options {
 	bool in_order;
 	/*
 	 * The fast reader decodes each packet without a checksum twice, and delivers no event of a
-	 * damaged packet. A consumer that can start again sets this only for a second run, if
-	 * mm_source_is_suspect() is true after the first. Other consumers set it for their only
-	 * run.
+	 * damaged packet. A consumer that can start again first runs without this option. If
+	 * mm_source_is_suspect() is true after the run, the consumer runs again with this option.
+	 * Other consumers run once, with this option.
 	 */
 	bool check_packets;
 	/* packets to treat as damaged (fast reader only); may be NULL; must outlive the run */
@@ -432,7 +433,7 @@ const char *mm_source_note_at(const struct mm_source *source, size_t index);
 
 /* Number of events that were read, requested or not. */
 uint64_t mm_source_event_count(const struct mm_source *source);
-/* Adds @count events that another source has read instead of this one. */
+/* Adds @count to the number of events: another source has read these events instead. */
 void mm_source_add_events(struct mm_source *source, uint64_t count);
 /*
  * Number of events in streams that have only state dumps. Such streams are read even outside the
@@ -441,8 +442,8 @@ void mm_source_add_events(struct mm_source *source, uint64_t count);
 uint64_t mm_source_state_event_count(const struct mm_source *source);
 
 /*
- * Increases when libbabeltrace2 delivers the first packet of a stream after events of other
- * streams. May be called during the run.
+ * Returns a number that increases when a new stream starts after events of other streams (only with
+ * libbabeltrace2). May be called during the run.
  */
 uint64_t mm_source_starts_noticed(const struct mm_source *source);
 

@@ -29,7 +29,7 @@ struct ctf_verify_counts {
 	uint64_t packets_missing;
 	uint64_t pauses; /* pauses of streams in certificates */
 	uint64_t gaps;	 /* gaps of streams, which are possible pauses */
-	/* traces (folders) whose missing streams would not be noticed */
+	/* traces (folders) in which a missing stream would not be noticed */
 	uint64_t unverifiable;
 	const char *unverifiable_why; /* NULL if @unverifiable is 0 */
 };

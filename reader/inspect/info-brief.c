@@ -74,8 +74,8 @@ static int print_sentences(FILE *out, char *const *sentences, size_t count, unsi
 }
 
 /*
- * Does the short form show the table? It omits the table of gaps if the reasons of a certificate
- * already name the holes.
+ * Does the short form show the table? It omits the table of gaps if a certificate has holes,
+ * because the certificate's reasons already name these.
  */
 static bool is_notable(const struct ctf_info_brief *brief, const struct mm_table *table)
 {

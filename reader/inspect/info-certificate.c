@@ -208,8 +208,8 @@ static const struct mm_sysinfo_part *no_part(size_t number)
 }
 
 /*
- * Does the captured field contain a thread id in the initial PID namespace? Its name is then tid,
- * $ctx.tid, or ends with _tid, like next_tid.
+ * Does the captured field contain a thread id in the initial PID namespace? Such a field has the
+ * name tid or $ctx.tid, or a name that ends with _tid, like next_tid.
  */
 static bool is_thread_id(const char *name)
 {

@@ -15,7 +15,10 @@
 #include "reader/coverage/missing.h"
 #include "util/path.h"
 
-/* Adds a row for a truncated file, unless missing packets already gave it a row. */
+/*
+ * Adds a row for a truncated file. Does nothing if the file already has a row, because packets are
+ * missing.
+ */
 static void put_truncated(struct info_ctx *ctx, struct mm_table *table, const char *file,
 			  uint32_t cpu, const char *what)
 {
@@ -78,8 +81,9 @@ static struct mm_channel_start start_of(const struct info_ctx *ctx,
 }
 
 /*
- * Finds the time range in the same way as reports, which ignore state dumps. If certificates name
- * the channels, the range starts with the channel that starts last.
+ * Finds the time range of the streams of state dumps (@of_state), or of all other streams, as in
+ * reports. If certificates name the channels, the range of the other streams starts with the
+ * channel that starts last.
  */
 static void add_range(const struct info_ctx *ctx, struct ctf_info_stream *sum, bool of_state)
 {

@@ -306,7 +306,7 @@ static void print_verdict(FILE *out, const struct ctf_info_facts *facts)
 	print_doubts(out, &others, "; ");
 }
 
-/* Does the certificate state a reason for its verdict that is not one of the doubts in @facts? */
+/* Does the certificate give a reason for its verdict, other than the doubts in @facts? */
 static bool has_reason(const struct ctf_info_facts *facts)
 {
 	if (facts->verdict == MM_VERDICT_COMPLETE || (!facts->certified && !facts->derived))

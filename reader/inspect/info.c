@@ -48,7 +48,7 @@ static void add_damage(struct ctf_info_stream *info, const char *file, uint64_t 
 		info->damages = calloc(CTF_INFO_DAMAGES, sizeof(*info->damages));
 	if (!info->damages)
 		return;
-	/* A truncated end is always listed. If the list is full, it replaces the last entry. */
+	/* Always list a truncated end: if the list is full, replace the last entry. */
 	if (info->damage_count == CTF_INFO_DAMAGES) {
 		damage = &info->damages[--info->damage_count];
 		free(damage->file);

@@ -88,7 +88,7 @@ static void check_index(struct ctf_batch *batch, const struct ctf_packet *packet
 	char path[4096];
 	uint64_t offset;
 
-	/* If packets were removed or moved, the checksums show this better than the index. */
+	/* If the checksums show that packets were removed or moved, the index differs anyway. */
 	if (!file->index || packet->number >= ctf_index_count(file->index) ||
 	    (file->sums && ctf_sums_parts(file->sums)))
 		return;

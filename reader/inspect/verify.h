@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Decodes every field of every event of a trace, and checks its consistency. */
+/* Decodes every field of every event of a trace, and checks whether the trace is consistent. */
 #ifndef LTTNG_MM_INSPECT_VERIFY_H
 #define LTTNG_MM_INSPECT_VERIFY_H
 

@@ -9,7 +9,7 @@
 
 #include "reader/picture/font.h"
 
-#define SCALE 2 /* pixels per pixel of the font */
+#define SCALE 2 /* width and height of a font's pixel in the picture */
 
 struct mm_canvas {
 	unsigned int width, height;
@@ -22,9 +22,9 @@ struct color {
 
 /*
  * Points of the scale at equal distances. The luminance falls from each point to the next, so that
- * the scale can be read in grey, too. Hues go from yellow-green over blue-green to violet, which
- * people with the usual colour deficiencies can tell apart. Source: the colormap viridis of
- * matplotlib (2015), without its lightest part, which is hard to see on white paper.
+ * the scale can be read in grey, too. Hues go from yellow-green over blue-green to violet: people
+ * with the usual colour deficiencies can tell these apart. Source: the colormap viridis of
+ * matplotlib (2015). Its lightest part is left out, because it is hard to see on white paper.
  */
 static const struct color points[] = {
 	{ 181, 222, 43 }, { 110, 206, 88 }, { 53, 183, 121 }, { 31, 158, 137 }, { 38, 130, 142 },

@@ -157,7 +157,8 @@ static char *put_time(struct mm_babeltrace_time *time, char *out, const struct m
 }
 
 /*
- * The fast path: writes time and delta in the default format, if the cached text is of this second.
+ * The fast path: writes time and delta in the default format. The cached text must be valid for the
+ * event's second.
  */
 static char *put_usual(struct mm_babeltrace_time *time, char *out, int64_t ns)
 {
@@ -210,8 +211,8 @@ void mm_babeltrace_time_lost(struct mm_babeltrace_time *time, int64_t begin_ns)
 	    __builtin_add_overflow(ns, begin_ns, &ns))
 		return;
 	/*
-	 * babeltrace2 writes this time in its warning about the loss. If the time is before 1970,
-	 * it counts as the first such time.
+	 * babeltrace2 formats this time, too, for its warning about the loss. Only the first time
+	 * before 1970 has a special format. Remember that it has occurred.
 	 */
 	time->negative_seen |= ns < 0;
 }

@@ -38,8 +38,8 @@ char *mm_babeltrace_put_time(struct mm_babeltrace_time *time, char *out,
 			     const struct mm_event *event, const struct ctf_event *native);
 
 /*
- * Notes a loss before the next event. The loss starts at @begin_ns (INT64_MIN: not known).
- * babeltrace2 also writes the timestamp of a loss.
+ * Notes a loss before the next event. The loss starts at @begin_ns (INT64_MIN: not known). If this
+ * time is the first one before 1970, the format of later times changes, as in babeltrace2.
  */
 void mm_babeltrace_time_lost(struct mm_babeltrace_time *time, int64_t begin_ns);
 

@@ -46,7 +46,7 @@ struct mm_babeltrace_options {
 	int64_t offset_s, offset_ns;
 }; /* all zeros: babeltrace2's defaults */
 
-/* Return the resulting set of MM_BABELTRACE_NAME_* or MM_BABELTRACE_FIELD_*. */
+/* Return the set of MM_BABELTRACE_NAME_* or MM_BABELTRACE_FIELD_* that @options select. */
 unsigned int mm_babeltrace_names(const struct mm_babeltrace_options *options);
 unsigned int mm_babeltrace_fields(const struct mm_babeltrace_options *options);
 

@@ -31,7 +31,7 @@ struct line_class {
 	unsigned int tid_at;
 	struct mm_event_format format;
 	struct mm_text_plan *plan; /* NULL: fields are read through the event's source */
-	char *name;		   /* escaped, with `: ` on both sides */
+	char *name;		   /* the event's name, escaped, with `: ` on both sides */
 	size_t name_length;
 };
 
@@ -281,8 +281,8 @@ int mm_event_line_render(struct mm_event_line *line, const struct mm_event *even
 }
 
 /*
- * Appends an event's line. If the thread's name was unknown when the event was rendered, inserts
- * the name that an event has given since.
+ * Appends an event's line. If the thread's name was unknown when the event was rendered, an earlier
+ * event may have stated it by now. In this case, inserts the name.
  */
 __attribute__((noinline)) static int put_seen(struct mm_event_line *line,
 					      const struct mm_event *event, struct mm_text *text)

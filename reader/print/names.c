@@ -45,8 +45,8 @@ static const struct mm_event_fields all_events[] = {
 	{ NULL, NULL },
 };
 /*
- * Requests only state streams. A stream with other events also matches the last request, so it does
- * not count as a state stream.
+ * Requests for reading only state streams. The last request matches all other events. A stream with
+ * such events is not a state stream (see mm_loss_is_state()), so it is not read.
  */
 static const struct mm_event_fields state_events[] = {
 	STATE_EVENTS,
@@ -275,7 +275,7 @@ static int take_state(void *user, const struct mm_event *event, struct mm_error 
 	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "print: out of memory");
 }
 
-/* Reads the state streams that @table requests. Returns true if there are code ranges. */
+/* Reads the state streams that @table requests. Returns true if the trace declares code ranges. */
 static bool read_state(struct mm_names *names, struct mm_source *trace,
 		       const struct mm_event_fields *table, struct mm_error *err)
 {
@@ -306,7 +306,10 @@ static int take_earlier(void *user, const struct mm_event *event, struct mm_erro
 	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "print: out of memory");
 }
 
-/* Reads the thread events before the requested time range, because they name threads in it. */
+/*
+ * Reads the thread events before the requested time range, because these events name threads of the
+ * time range.
+ */
 static void read_earlier(struct mm_names *names, struct mm_source *trace, struct mm_error *err)
 {
 	const struct mm_handler handler = { .user = names, .event = take_earlier };

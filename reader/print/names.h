@@ -82,7 +82,7 @@ int mm_names_call_site(struct mm_names *names, uint64_t code, struct mm_text *te
  */
 int mm_names_error(uint64_t result, struct mm_text *text);
 
-/* Can there be names of call sites? */
+/* May mm_names_call_site() find a name? */
 bool mm_names_has_call_sites(const struct mm_names *names);
 
 #endif /* LTTNG_MM_PRINT_NAMES_H */

@@ -119,7 +119,6 @@ static uint32_t name_in(struct mm_range_names *names, const struct mm_value *nam
 	return number_of(names, length ? text : unnamed);
 }
 
-/* Appends the name to the line in @text. */
 static int append_name(const struct mm_range_names *names, uint32_t number, const char *before,
 		       struct mm_text *text)
 {

@@ -9,7 +9,7 @@
 #include "reader/ctf/model/model.h"
 
 struct mm_label_range {
-	uint64_t lower, upper; /* with the sign bit inverted if values are signed */
+	uint64_t lower, upper; /* bounds; if values are signed, with the sign bit inverted */
 	uint32_t label;
 };
 

@@ -181,8 +181,8 @@ static bool is_integer(const struct ctf_field *field)
 }
 
 /*
- * Like babeltrace2's reader, hides arrays and numbers that have a clock or a role (except the CPU
- * id).
+ * Like babeltrace2's reader, hides numbers with a clock or a role (except the CPU id), and arrays
+ * of such numbers.
  */
 bool mm_text_is_hidden(const struct ctf_field *field)
 {
@@ -261,8 +261,8 @@ static uint64_t low_bits(unsigned int count)
 }
 
 /*
- * Returns the mask that sink.text.pretty applies to the sign-extended value. With this mask, all
- * digits of the field's size are printed.
+ * Returns the mask that sink.text.pretty applies to the sign-extended value. The mask limits the
+ * number of digits to the size of the field.
  */
 static uint64_t pretty_mask(const struct ctf_field *field, unsigned int size)
 {

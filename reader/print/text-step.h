@@ -87,7 +87,7 @@ struct mm_text_plan {
 	struct mm_text_labels **labels; /* sorted by field address when the plan is finished */
 	size_t label_count;
 	struct mm_names *call_sites;
-	uint32_t room; /* like @rest, before the first step */
+	uint32_t room; /* bytes that the steps need, up to the first step that reserves room */
 	bool needs_slots, failed;
 
 	/*

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Appends the text of fields for which there is no special step, in either style. */
+/* Appends the text of fields without a special step, in both styles. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

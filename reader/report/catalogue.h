@@ -44,8 +44,9 @@ struct mm_catalogue {
 };
 
 /*
- * Append the metrics of the coverage, the metrics of @schema, and the columns of its rows. Return
- * 0, or -1 when out of memory. Release the catalogue with mm_catalogue_release().
+ * Append the metrics of the coverage, the metrics of @schema, and the compared columns of the
+ * schema's tables. Return 0, or -1 when out of memory. Release the catalogue with
+ * mm_catalogue_release().
  */
 int mm_catalogue_add_trace(struct mm_catalogue *catalogue);
 int mm_catalogue_add_metrics(struct mm_catalogue *catalogue, const struct mm_report_schema *schema);

@@ -21,7 +21,7 @@
 #include "util/plural.h"
 #include "util/text.h"
 
-/* Two sides overlap if they share more than this part of the shorter side. */
+/* Two sides overlap if they share more than this fraction of the shorter side's time. */
 #define SLIGHT_OVERLAP 0.01
 /* Maximum number of rows on the first screen. If sentences are long, there is room for fewer. */
 #define FIRST_ROWS 15
@@ -181,8 +181,8 @@ static void compare_times(struct mm_comparison *comparison)
 	if (comparison->is_one_trace)
 		return;
 	/*
-	 * Compare the ends. Starts do not show which side is newer, because buffers that have not
-	 * wrapped yet may share their start.
+	 * Compare the ends. Starts do not show which side is newer: until the buffers wrap, all
+	 * snapshots start at the start of the recording.
 	 */
 	if (ends[1] < ends[0]) {
 		mm_render_ns(text, sizeof(text), (double)ends[0] - (double)ends[1]);
@@ -257,8 +257,8 @@ static bool contains(const struct side_sentences *sentences, const char *sentenc
 }
 
 /*
- * Adds the sentences of both sides. A sentence that only one side has gets the name of this side. A
- * common sentence is added once.
+ * Adds the sentences of both sides. If only one side has a sentence, puts the side's name before
+ * it. If both sides have a sentence, adds it once.
  */
 static void copy_sentences(struct mm_report *report, const struct side_sentences sides[MM_SIDES],
 			   void (*add)(struct mm_report *report, const char *fmt, ...))

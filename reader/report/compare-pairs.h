@@ -57,7 +57,7 @@ struct mm_pair {
 struct mm_comparison {
 	const struct mm_compare_side *sides;
 	struct mm_report *report;
-	uint64_t ns[MM_SIDES]; /* length of each side; 0: not known */
+	uint64_t ns[MM_SIDES]; /* length of each side's recording; 0: not known */
 	bool is_one_trace;     /* both sides cover the same time and events */
 	uint64_t overlap_ns;   /* time that both sides cover; 0 if none or hardly any */
 	/* clauses that may explain any difference, such as "NEW is incomplete" */
@@ -65,7 +65,7 @@ struct mm_comparison {
 	size_t doubt_count;
 	struct mm_pair *pairs;
 	size_t pair_count, pair_room;
-	/* for each verdict: [0]: number of metrics; [1]: number of figures of rows */
+	/* numbers of figures by verdict; [0]: metrics; [1]: figures of table rows */
 	size_t counts[2][MM_CHANGES];
 	size_t unscaled; /* number of pairs with MM_DOUBT_DURATION */
 	struct mm_pool_keys pool_keys;
@@ -94,12 +94,11 @@ bool mm_pair_percent(const struct mm_comparison *comparison, const struct mm_pai
  * the value is a string.
  */
 const char *mm_pair_label(const struct mm_pair *pair, int i, char number[MM_PAIR_TEXT]);
-/* Sets the cells with the name of the figure and its labels. */
+/* Sets the cells for the name and the labels of the figure. */
 void mm_pair_name(struct mm_report *report, struct mm_cell *cells, const struct mm_pair *pair);
-/* Adds the headlines that the schema declares to the answer. */
+/* Adds a sentence to the answer for each headline of the schema. */
 void mm_compare_headlines(struct mm_comparison *comparison);
 
-/* Adds the pairs of all rows. */
 void mm_compare_rows(struct mm_comparison *comparison);
 /* Finds doubts about the result. Describes both sides in remarks and in a table. */
 void mm_compare_sides(struct mm_comparison *comparison);

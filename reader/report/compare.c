@@ -40,7 +40,7 @@ static struct mm_metric **sort_metrics(const struct mm_report *report)
 	return sorted;
 }
 
-/* Returns the metric's quantile, or -1 if it is not a quantile. */
+/* Returns the metric's quantile, or -1 if the metric is not a quantile. */
 static double quantile_of(const struct mm_metric *metric)
 {
 	for (int i = 0; i < MM_LABELS_MAX && metric->def->labels[i]; i++)
@@ -50,7 +50,7 @@ static double quantile_of(const struct mm_metric *metric)
 }
 
 /*
- * Sets how a quantile is compared. A maximum grows with the length of the recording. Another
+ * Sets how a quantile is compared. A maximum grows with the length of the recording. Any other
  * quantile is meaningful only if at least two observations exceed it.
  */
 static void set_quantile(struct mm_pair *pair, double q)

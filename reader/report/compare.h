@@ -4,10 +4,10 @@
  * labels, and table rows by the schema's key columns.
  *
  * Each figure gets a verdict. "better", "worse" or "changed" (if neither direction is better) means
- * that nothing else can explain the difference. This requires that both sides are complete, have
- * the same number of CPUs, record the same events, and do not overlap in time. Otherwise the
- * verdict is "undetermined". It is also "undetermined" if the recordings differ in length and the
- * figure cannot be scaled. Sums are compared per second.
+ * that the recorded system changed: nothing else explains the difference. This requires that both
+ * sides are complete, have the same number of CPUs, record the same events, and do not overlap in
+ * time. Otherwise the verdict is "undetermined". It is also "undetermined" if the recordings differ
+ * in length and the figure cannot be scaled. Sums are compared per second.
  */
 #ifndef LTTNG_MM_REPORT_COMPARE_H
 #define LTTNG_MM_REPORT_COMPARE_H
@@ -32,7 +32,9 @@ struct mm_compare_side {
 	bool stored;	  /* from a file, not computed from a trace */
 };
 
-/* The schema of a comparison. If an analysis compares more, its schema has this schema as base. */
+/*
+ * The schema of a comparison. An analysis may add items: it then declares a schema with this base.
+ */
 extern const struct mm_report_schema mm_compare_schema;
 
 /*

@@ -41,7 +41,7 @@ enum mm_coverage_table {
 extern const struct mm_column mm_coverage_columns[MM_COVERAGE_COUNT + 1];
 extern const struct mm_table_def mm_coverage_tables[MM_COVERAGE_TABLES];
 
-/* The columns of tables, in their order. */
+/* Columns of the tables, from left to right. */
 enum mm_losses_column {
 	MM_LOSSES_STREAM,
 	MM_LOSSES_EVENTS_DISCARDED,

@@ -66,8 +66,8 @@ static void print_command(FILE *out, const char *command, const char *selection,
 }
 
 /*
- * Lists the names of tables that have rows, each name once, as far as they fit in @width columns.
- * 0: lists all.
+ * Lists the names of tables that have rows, each name once. Stops when @width columns are full (0:
+ * never stops).
  */
 static void print_names(FILE *out, const struct mm_report *report, size_t width)
 {
@@ -102,8 +102,8 @@ static void print_answer(FILE *out, const struct mm_report *report)
 }
 
 /*
- * Prints the next command. Never wraps it, because users copy it, and a wrapped path or pattern
- * would be a different word.
+ * Prints the command that the report suggests. Never wraps the command, because users copy it, and
+ * a wrapped path or pattern would be a different word.
  */
 static void print_next(FILE *out, const struct mm_report *report, const char *selection,
 		       const char *trace)
@@ -240,7 +240,8 @@ int mm_render_first(FILE *out, const struct mm_report *report, unsigned int widt
 	if (!report->answer_count)
 		return mm_render_text(out, report, width);
 	/*
-	 * If rows are left out, shorten long texts, too, because the next command shows everything.
+	 * If rows are left out, shorten long texts, too: the command at the end of the screen shows
+	 * everything.
 	 */
 	screen.brief = table && table->row_count > screen.rows;
 	text = make_screen(report, &screen);
@@ -293,7 +294,7 @@ int mm_render_named_table(FILE *out, const struct mm_report *report, unsigned in
 	return ferror(out) ? -1 : 0;
 }
 
-/* Returns table @i of the text forms of @schema, or NULL after the last one. */
+/* Returns table @i among the tables with a text form, or NULL after the last one. */
 static const struct mm_table_def *text_table(const struct mm_report_schema *schema, size_t i)
 {
 	const struct mm_table_def *def;

@@ -34,8 +34,8 @@ static bool is_unit(const char *text)
 
 /*
  * Returns the length of the first line of @text. A line may break before a space, or after a `|`
- * between flags. Chooses the last possible break within @width columns. If there is none, chooses
- * the first break after them.
+ * between flags. Chooses the last possible break within @width columns. If these columns have no
+ * break, chooses the first break after them.
  */
 static size_t line_length(const char *text, unsigned int width)
 {
@@ -128,8 +128,8 @@ static unsigned int sum_of(const struct mm_fit *columns, size_t count, bool kept
 }
 
 /*
- * Returns the column with the highest priority number; the last one if there are several. NULL: all
- * columns have priority 0.
+ * Returns the column with the highest priority number. If several columns have it, returns the last
+ * of these. NULL: all columns have priority 0.
  */
 static struct mm_fit *least_important(struct mm_fit *columns, size_t count)
 {
@@ -151,7 +151,7 @@ static unsigned int floor_of(const struct mm_fit *column, bool last)
 	return last ? column->narrowest : column->kept;
 }
 
-/* Returns the widest column that can be narrower, or NULL. */
+/* Returns the widest column that can still become narrower, or NULL. */
 static struct mm_fit *widest(struct mm_fit *columns, size_t count, bool last)
 {
 	struct mm_fit *most = NULL;

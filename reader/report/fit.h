@@ -13,7 +13,7 @@
 struct mm_fit {
 	unsigned int natural;	/* width without shortening */
 	unsigned int narrowest; /* minimum width; equal to @natural: never shortened */
-	/* columns are dropped before this one is narrowed below this width */
+	/* other columns are dropped before this column becomes narrower than this */
 	unsigned int kept;
 	unsigned int width; /* the result */
 	bool shown;
@@ -23,13 +23,14 @@ struct mm_fit {
 
 #define MM_FIT_INDENT 2u
 #define MM_FIT_GAP 2u
-/* Columns are dropped before a column of priority 0 is narrowed below this width. */
+/* Other columns are dropped before a column of priority 0 becomes narrower than this. */
 #define MM_FIT_KEY 48u
 
 /*
  * Sets `width` and `dropped` of the shown columns, so that a row fits in @width columns of the
- * terminal (0: any number). First drops columns: high priority numbers first, and from the right.
- * Then shortens the remaining columns. Columns of priority 0 are never dropped.
+ * terminal (0: any number). First drops columns with high priority numbers. Of columns with equal
+ * numbers, drops the last one first. Then shortens the remaining columns. Columns of priority 0 are
+ * never dropped.
  */
 void mm_fit(struct mm_fit *columns, size_t count, unsigned int width);
 

@@ -9,7 +9,7 @@
 #include "util/plural.h"
 #include "util/time.h"
 
-/* Recordings shorter than this show fractions of a second. */
+/* Times of shorter recordings are printed with fractions of a second. */
 #define LONG_NS 10000000000u
 #define DATE_LENGTH (sizeof("2026-11-22T") - 1)
 
@@ -153,7 +153,7 @@ static const char *doubt_of(const struct mm_report *report)
 	return NULL;
 }
 
-/* Does the verdict state the time since which the trace is complete? */
+/* Is the trace complete only from certified_since_ns on? */
 static bool is_complete_since(const struct mm_report *report)
 {
 	return !report->incomplete && !report->maybe_paused && !doubt_of(report) &&

@@ -55,8 +55,8 @@ void mm_keyed_rows_sort(struct mm_keyed_rows *rows);
 /* Compares the keys of two rows. Returns 0 if the rows belong together. */
 int mm_keyed_rows_compare(const struct mm_keyed_row *x, const struct mm_keyed_row *y);
 /*
- * Returns a figure: the sum of @column in the rows from @first to before @end, which have equal
- * keys. @samples: the column with the number of observations, or -1.
+ * Returns a figure: the sum of @column in the rows from @first to before @end. These rows must have
+ * equal keys. @samples: the column with the number of observations, or -1.
  */
 struct mm_figure mm_keyed_figure(const struct mm_keyed_row *first, const struct mm_keyed_row *end,
 				 int column, int samples, enum mm_scaling scaling);

@@ -89,9 +89,11 @@ struct mm_series {
 
 /* Reasons to doubt the whole trace. The head of the text form names the first that applies. */
 enum mm_report_doubt {
-	/* times in snapshot.json contradict each other, and the files match the certificate */
+	/* times in snapshot.json contradict each other, although the files match the certificate */
 	MM_REPORT_CONTRADICTORY = 1 << 0,
-	/* files differ from the file list in the system information, not from the certificate */
+	/*
+	 * files differ from the file list in the system information, but not from the certificate
+	 */
 	MM_REPORT_UNLISTED = 1 << 1,
 	MM_REPORT_DIFFERS = 1 << 2,	     /* files or times have changed since the recording */
 	MM_REPORT_SNAPSHOT_DAMAGED = 1 << 3, /* the contents of snapshot.json are lost */
@@ -138,25 +140,25 @@ struct mm_report {
 	bool more_cpus; /* missing streams may belong to CPUs that the coverage does not count */
 	bool windowed;
 	bool incomplete; /* events other than state dumps were lost */
-	/* @incomplete, or events may be lost because a stream may be missing or cut */
+	/* @incomplete is set, or a stream may be missing or cut */
 	bool lacking;
 	/*
-	 * @starts_late: the requested time range starts before the trace; @ends_early: it ends
-	 * after the trace
+	 * @starts_late: the requested time range starts before the trace; @ends_early: this range
+	 * ends after the trace
 	 */
 	bool starts_late, ends_early;
-	/* a stream may lack packets at its start or end, even if only for a short time */
+	/* a stream may lack packets at its start or end, however few */
 	bool maybe_cut;
 	bool cut_remarked;
-	/* number of state-dump events; the coverage counts them for any time range */
+	/* number of state-dump events; they are read even outside the time range */
 	uint64_t state_events;
 	/*
-	 * @state_lost: streams of state dumps that are present have losses. @state_missing: number
-	 * of missing streams of state dumps.
+	 * Losses of state dumps. @state_lost: a stream that is present has losses. @state_missing:
+	 * number of missing streams.
 	 */
 	bool state_lost;
 	uint64_t state_missing;
-	/* there is a time for which nothing shows whether the session recorded */
+	/* the session may have been stopped for a part of the time */
 	bool maybe_paused;
 	/* a tracker or a filter excluded events, but it is unknown which */
 	bool limits_unknown;

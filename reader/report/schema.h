@@ -64,8 +64,8 @@ struct mm_metric_def {
 	const char *meaning;
 	const char *labels[MM_LABELS_MAX + 1]; /* keys in order; ends with NULL */
 	/*
-	 * name of a line in the text form, which lists the values, each with its first label. NULL:
-	 * the values are only in the JSON form.
+	 * The text form has a line with this name. The line lists the values, each with its first
+	 * label. NULL: the values are only in the JSON form.
 	 */
 	const char *line;
 	enum mm_scaling scaling;
@@ -73,7 +73,7 @@ struct mm_metric_def {
 
 struct mm_column {
 	const char *key;
-	const char *title; /* in the text form; NULL: JSON only */
+	const char *title; /* title in the text form; NULL: JSON only */
 	enum mm_value_kind kind;
 	const char *unit;
 	/*
@@ -132,9 +132,9 @@ struct mm_compared_column {
  *
  * Rows belong together if their cells in the columns @keys are equal. If these cells are all null,
  * the columns @other_keys decide. All workers of one kworker pool belong together. If several rows
- * of one report belong together, such as processes of one name, they are added up. Columns with
- * MM_STEADY or MM_MAXIMUM then become unknown. If only one report has the row, only one of its
- * columns is listed: the first of @columns that is not 0.
+ * of one report belong together, such as processes of one name, their values are added up. The sum
+ * is unknown in columns with MM_STEADY or MM_MAXIMUM. If only one report has the row, only one of
+ * its columns is listed: the first of @columns that is not 0.
  */
 struct mm_compared_table {
 	const struct mm_table_def *table;
@@ -165,15 +165,15 @@ struct mm_compared {
 	const char *const *repeated;
 	const struct mm_headline *headlines; /* the most important first */
 	/*
-	 * Metrics that lost events can only lower, because they count events that need no other
-	 * events. NULL: none. Lost events may raise other metrics: for example, an object seems
-	 * alive if its free is lost.
+	 * Metrics that count single events. If events are lost, these metrics are too low, but
+	 * never too high. Other metrics may be too high: for example, an object seems alive if its
+	 * free is lost. NULL: none.
 	 */
 	const char *const *lowered;
 	/*
-	 * Names of metrics, and of metrics of rows, that are at most 1/MM_COARSENESS too large,
-	 * because they are ends of a histogram's buckets. Metrics whose label `q` is 1 are exact.
-	 * NULL: there are none.
+	 * Names of metrics (also of rows) with values that are upper ends of a histogram's buckets.
+	 * Such a value is at most 1/MM_COARSENESS too large. If the label `q` is 1, the value is
+	 * exact. NULL: none.
 	 */
 	const char *const *coarse;
 };

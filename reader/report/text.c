@@ -196,7 +196,7 @@ static int print_row(FILE *out, const struct mm_table *table, const struct mm_ce
 	return 0;
 }
 
-/* Does the table have a column with this title that is not shown? */
+/* Is a column with this title left out of the text form? */
 static bool is_column_omitted(const struct mm_table *table, const struct mm_fit *fits,
 			      const char *title, size_t length)
 {

@@ -6,7 +6,7 @@
 
 #include "util/hash.h"
 
-/* Returns the number of the first id that is not below @pid. */
+/* Returns the index of the first id that is @pid or higher. */
 static size_t find(const struct mm_pids *pids, int32_t pid)
 {
 	size_t low = 0, high = pids->count;

@@ -16,8 +16,8 @@ void mm_selection_init(struct mm_selection *selection, const struct mm_sysinfo *
 	*selection = (struct mm_selection){ .sysinfo = sysinfo };
 	mm_threads_init(&selection->threads);
 	/*
-	 * If the last exec of a process started lttng-mm, the process belongs to the recorder from
-	 * its fork on. Therefore an exec must not give the process a new number.
+	 * If the last exec of a process started lttng-mm, the process belongs to the recorder, even
+	 * between its fork and this exec. Therefore an exec must not give the process a new number.
 	 */
 	selection->threads.exec_renames = true;
 }

@@ -24,7 +24,7 @@ struct mm_selection {
 	bool by_pid;
 	int32_t pid;
 	const struct mm_pids *descendants; /* with @by_pid: further processes; or NULL */
-	int64_t boot_ns;		   /* time when the trace's clock was 0, since the Epoch */
+	int64_t boot_ns;		   /* time at clock value 0, in ns since the Epoch */
 };
 
 /* The result of the last query: @selected applies to thread @tid from @since_ns to @until_ns. */
@@ -32,9 +32,7 @@ struct mm_selected_last {
 	uint32_t tid; /* 0: empty */
 	int64_t since_ns, until_ns;
 	enum mm_selected selected;
-	/*
-	 * The recorder's threads are skipped, but a thread of an unknown process was not skipped.
-	 */
+	/* A thread was not skipped, because its process is unknown. It may be the recorder's. */
 	bool any_unknown;
 };
 

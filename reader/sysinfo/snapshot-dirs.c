@@ -54,8 +54,8 @@ static int look_in(struct mm_snapshots *snapshots, const char *folder, size_t *d
 }
 
 /*
- * Does the snapshot.json in @above belong to neither the owner of the trace nor root? Any user may
- * write to some folders above a trace, such as /tmp, so such a file is not trusted.
+ * Does the snapshot.json in @above belong to another user than root and the owner of the trace?
+ * This file is then not trusted: any user may write to some folders above a trace, such as /tmp.
  */
 static bool is_foreign(const char *above, const struct stat *trace)
 {

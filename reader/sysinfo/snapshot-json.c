@@ -116,7 +116,8 @@ static void read_times(const json_t *json, struct snapshot_json_times *times)
 
 /*
  * The traces' clock and CLOCK_MONOTONIC must agree on the time between request and freeze. If they
- * do not, the certificate shows which clock is wrong, because it ends at the freeze.
+ * do not, the end of the certificate shows which clock is wrong, because it is the time of the
+ * freeze.
  */
 static int check_request(struct mm_snapshot *snapshot, const struct snapshot_json_times *times)
 {
@@ -187,8 +188,8 @@ static bool is_changed(const json_t *json, const char *text, size_t length)
 }
 
 /*
- * Reads the version and the certificate. Clears snapshot->damaged if the file is intact. Returns
- * the values of mm_snapshot_load().
+ * Reads the version and the certificate. Clears snapshot->damaged if the file is intact. The return
+ * values are those of mm_snapshot_load().
  */
 static int read_certificate(struct mm_snapshot *snapshot, char *why, size_t size)
 {

@@ -253,9 +253,9 @@ static bool lists(const json_t *list, const struct mm_trace_id *id)
 }
 
 /*
- * Does the list name another trace in @folder, the folder of an unlisted trace? If so, the list
- * belongs to another snapshot of the session. (Snapshots of a session share traces of state dumps,
- * so they may have a listed trace in common.)
+ * The list does not contain the trace in @folder. Does the list contain another trace with this
+ * folder? If so, the list belongs to another snapshot of the session. (The list may still contain
+ * other traces of this snapshot, because snapshots of a session share traces of state dumps.)
  */
 static bool lists_another(const struct mm_sysinfo_dir *dir, const char *folder)
 {
@@ -306,17 +306,18 @@ static const char *outcome(const struct mm_sysinfo_dirs *dirs)
 }
 
 /*
- * Total sizes of two kinds of stream files. @listed: files with their listed size. @other: replaced
- * files, which are longer than listed, or shorter without having been cut.
+ * Total sizes of two kinds of stream files. @listed: files with the size that the list states.
+ * @other: replaced files. They are longer than the list states, or shorter although they were not
+ * cut.
  */
 struct size_tally {
 	uint64_t listed, other;
 };
 
 /*
- * The list is foreign if replaced files have more than this many times the bytes of files with
- * their listed size. Some files may have their listed size even if the list is foreign, because
- * nearly empty files of rare events may have the same size in all snapshots.
+ * The list is foreign if size_tally.other is more than this many times size_tally.listed. Even
+ * then, some files may have the size that the list states: files of rare events are nearly empty,
+ * and may have the same size in all snapshots.
  */
 #define OTHER_FACTOR 4
 
@@ -366,8 +367,8 @@ static void compare_sizes(struct mm_sysinfo_dirs *dirs, const json_t *trace, con
 
 /*
  * Does the list belong to another snapshot of this recorder? The traces of both snapshots have
- * equal UUIDs, so compare sizes. If the list is foreign, nearly all bytes are in replaced files.
- * These are longer than listed, or shorter although their checksums show that they were not cut.
+ * equal UUIDs, so compare sizes. If the list is foreign, nearly all bytes are in replaced files:
+ * see struct size_tally.
  */
 static bool lists_other_files(struct mm_sysinfo_dirs *dirs, const struct mm_sysinfo_dir *dir,
 			      const struct mm_source *source)

@@ -63,7 +63,8 @@ const char *mm_sysinfo_system(const struct mm_sysinfo *sysinfo, const char *key)
 
 /*
  * Did a tracker or a filter exclude events? The certificates in source->missing decide. If
- * source->missing is NULL, system.json decides, which does not cover sessions of other programs.
+ * source->missing is NULL, system.json decides, but this file does not cover sessions of other
+ * programs.
  */
 bool mm_sysinfo_is_partial(const struct mm_sysinfo *sysinfo, const struct mm_source *source);
 
@@ -90,8 +91,9 @@ bool mm_sysinfo_is_recorder(const struct mm_sysinfo *sysinfo, int pid, int64_t *
 int mm_sysinfo_thread(const struct mm_sysinfo *sysinfo, size_t index);
 
 /*
- * Returns the last entry of the part @name (a file) whose key is @value, or is a list that contains
- * @value. Returns NULL if there is no such entry or @sysinfo is NULL. The entry is untrusted.
+ * Returns the last entry of the part @name (a file) with the key @value. (If the key is a list, the
+ * list must contain @value.) Returns NULL if there is no such entry or @sysinfo is NULL. The entry
+ * is untrusted.
  */
 const json_t *mm_sysinfo_entry(const struct mm_sysinfo *sysinfo, const char *name,
 			       const char *value);

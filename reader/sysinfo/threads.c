@@ -129,10 +129,10 @@ static struct mm_thread *current(struct mm_threads *threads, int32_t tid)
 }
 
 /*
- * Starts a thread with the id @tid at @time_ns. Reuses the id's last number if the thread with this
- * number is unused, and no earlier part of the trace may use it. At the limit (is_full()), reuses
- * the last number in any case. Sets *@thread to NULL if there are too many threads. Returns 0, or
- * -1 when out of memory.
+ * Starts a thread with the id @tid at @time_ns. Reuses the id's last number if no analysis uses it,
+ * and its thread started in this part of the trace. At the limit (is_full()), reuses the last
+ * number in any case. Sets *@thread to NULL if there are too many threads. Returns 0, or -1 when
+ * out of memory.
  */
 static int begin(struct mm_threads *threads, int32_t tid, int64_t time_ns,
 		 struct mm_thread **thread)
@@ -218,7 +218,7 @@ static int find_executed(struct mm_threads *threads, int32_t tid, int64_t time_n
 		return -1;
 	/*
 	 * Another thread of the process may have called exec(). In this case, the process's first
-	 * thread has exited, but its id is now in use again.
+	 * thread has exited, and its id now belongs to the caller of exec().
 	 */
 	(*thread)->exited = (*thread)->replaced = false;
 	(*thread)->named_ns = time_ns;
@@ -598,7 +598,7 @@ int mm_threads_precede(struct mm_threads *threads, const struct mm_threads *earl
 		thread->since_ns = before->since_ns;
 		if (before->pid >= 0)
 			thread->pid = before->pid;
-		/* Keep the name if the thread was named later. */
+		/* If an event of @threads named the thread, this name is newer. Keep it. */
 		if (thread->named_ns > INT64_MIN)
 			continue;
 		thread->named_ns = before->named_ns;

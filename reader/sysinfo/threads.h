@@ -121,9 +121,10 @@ int mm_threads_see(struct mm_threads *threads, enum mm_thread_event kind,
 const char *mm_threads_exec_name(const char *filename);
 
 /*
- * Handles an event after the requested time range, with the arguments of mm_threads_see(). After
- * this fork or exec, names in state dumps and in the system information do not apply to the
- * requested time range. Returns 0, or -1 when out of memory.
+ * Handles an event after the requested time range. The arguments are as in mm_threads_see(). After
+ * a fork or exec, the thread id means another thread or program. Names in later state dumps and in
+ * the system information then do not apply to the requested time range. Returns 0, or -1 when out
+ * of memory.
  */
 int mm_threads_see_later(struct mm_threads *threads, enum mm_thread_event kind,
 			 const struct mm_event *event, unsigned int first);
@@ -180,8 +181,8 @@ uint32_t mm_threads_last(const struct mm_threads *threads, int32_t tid);
 
 /*
  * Return the name and the process of a thread; NULL and -1 if they are not known. Call them after
- * all events. They use events, state dumps and the system information, which describes the thread
- * ids at the end of the trace. @sysinfo may be NULL. The name is hostile.
+ * all events. They use events, state dumps and the system information. The system information
+ * describes the thread ids at the end of the trace. @sysinfo may be NULL. The name is hostile.
  */
 const char *mm_threads_comm(const struct mm_threads *threads, uint32_t number,
 			    const struct mm_sysinfo *sysinfo);
