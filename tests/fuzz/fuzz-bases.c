@@ -39,7 +39,7 @@ static void check_base(const struct regress_base *base, const struct mm_catalogu
 		abort();
 	snprintf(path, sizeof(path), "%s/base", folder);
 	first = rewrite(base, folder);
-	/* A file without a date, or without metrics of this version, cannot be written. */
+	/* The program must accept the file that it wrote. */
 	if (regress_base_read(&again, path, catalogue, &err))
 		abort();
 	second = rewrite(&again, folder);
@@ -67,7 +67,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	ret = regress_base_read(&base, path, &catalogue, &err);
 	close(fd);
-	/* Either there are values, or there is a reason. */
+	/* There are values, or there is an error code with a message. */
 	if (!ret != !err.code || (ret && !*err.message) || (!ret && !base.side.count))
 		abort();
 	if (!ret)

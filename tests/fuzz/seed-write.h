@@ -37,7 +37,7 @@ struct seed_packet {
 	uint64_t offset, size, content, begin, end, seq;
 };
 
-/* Appends a packet of @events events, padded to a byte boundary and @padding more bytes. */
+/* Appends a packet of @events events. Pads it to a byte boundary, and then by @padding bytes. */
 void seed_write_packet(struct seed_stream *stream, size_t events, size_t padding,
 		       struct seed_packet *packet);
 

@@ -19,7 +19,7 @@ void machine_start(struct simulated_machine *machine, const char *folder);
 /* Adds @image: the kernel first, then each module. An image without .BTF adds no types. */
 void machine_add(struct simulated_machine *machine, const struct image *image);
 
-/* Completes the machine, on which the program then runs. */
+/* Completes the machine. From now on, the program's code sees this machine. */
 void machine_run(struct simulated_machine *machine);
 
 #endif /* LTTNG_MM_TESTS_SIGNATURES_MACHINE_H */

@@ -73,7 +73,7 @@ static const struct mk_type *root_of(const struct mk_type *type)
 	return type;
 }
 
-/* Writes the path a.b.c from below @top to @type. */
+/* Writes the names from below @top to @type, as a.b.c. */
 static void path_below(char *path, const struct mk_type *top, const struct mk_type *type)
 {
 	if (type->parent != top) {

@@ -37,7 +37,7 @@ static void *thread_touches(void *data)
 
 	CPU_ZERO(&cpus);
 	CPU_SET(work->cpu, &cpus);
-	sched_setaffinity(0, sizeof(cpus), &cpus); /* one CPU only: valid, but less concurrent */
+	sched_setaffinity(0, sizeof(cpus), &cpus); /* if this fails, the threads share a CPU */
 	/*
 	 * Spins, because waking a sleeping thread takes longer than the faults that must collide.
 	 */

@@ -144,8 +144,8 @@ static void members(uint32_t n, enum form form)
 }
 
 /*
- * Prints the fields of structures that are passed in two registers. In every fifth call, the fields
- * that are part of an address are unread.
+ * Prints the fields of structures that are passed in two registers. In every fifth call, the union
+ * contains an address: its fields are recorded as zeros, and marked as unread.
  */
 static void passed(uint32_t n, enum form form)
 {

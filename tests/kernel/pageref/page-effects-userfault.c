@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* userfaultfd reports exactly the pages that are missing or write-protected, marked or not. */
+/* Marks must not change the faults that userfaultfd reports: missing and write-protected pages. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <linux/userfaultfd.h>

@@ -188,7 +188,7 @@ static void print_mtime(const char *step, int fd, struct timespec *before)
 	*before = now;
 }
 
-/* The kernel tells the file system of the first write to a clean page, which changes mtime. */
+/* On the first write to a clean page, the kernel notifies the file system, which updates mtime. */
 static void shared_file(const char *folder)
 {
 	struct timespec mtime;
@@ -240,7 +240,7 @@ static void anonymous(void)
 	print_mincore("anonymous, marked", at, PAGES);
 	print_numa_maps("anonymous, marked", at);
 	clear_refs("1");
-	/* Flushes the TLB: the processor does not set Accessed of entries that are in the TLB. */
+	/* Flush the TLB: the processor does not set the Accessed bit of an entry in the TLB. */
 	mprotect(at, PAGES * PAGE, PROT_READ);
 	mprotect(at, PAGES * PAGE, PROT_READ | PROT_WRITE);
 	arm("references");
@@ -260,7 +260,7 @@ static void anonymous(void)
 	print_numa_maps("anonymous, touched", at);
 }
 
-/* Prints how many faults touches of marked pages are. */
+/* Prints the number of faults that touches of marked pages cause. */
 static void faults(void)
 {
 	char *at = map_pages(PAGES);
@@ -268,7 +268,7 @@ static void faults(void)
 
 	write_pages(at, 0, PAGES, 1);
 	arm("faults");
-	/* Touches the pages of this code and its data. */
+	/* First touch the pages of this code and its data, so that only @at causes faults below. */
 	for (int i = 0; i < 2; i++) {
 		getrusage(RUSAGE_SELF, &before);
 		getrusage(RUSAGE_SELF, &after);
@@ -332,7 +332,7 @@ static void protection(void)
 	signal(SIGSEGV, SIG_DFL);
 }
 
-/* khugepaged joins small pages to a huge page; a huge page stays one. */
+/* khugepaged turns small pages into a huge page. A huge page stays huge. */
 static void huge_pages(void)
 {
 	const struct timespec pause = { .tv_nsec = 200000000 };
@@ -397,7 +397,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: page-effects FOLDER\n");
 		return 2;
 	}
-	/* Pages wait on lists of each CPU, where they cannot be reclaimed from other CPUs. */
+	/* Stay on one CPU: new pages wait in a list that other CPUs cannot reclaim from. */
 	CPU_ZERO(&cpu);
 	CPU_SET(0, &cpu);
 	sched_setaffinity(0, sizeof(cpu), &cpu);

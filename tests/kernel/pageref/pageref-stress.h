@@ -10,7 +10,7 @@
 
 enum { PAGE = 4096, PAGES = 256, HUGE_PAGES = 512 };
 
-/* The workers end their current round. */
+/* If set, each worker stops after its current round. */
 extern atomic_bool stop;
 /* The arguments of the program: folders for files, and a memory cgroup for victims or NULL. */
 extern const char *folder, *cgroup;

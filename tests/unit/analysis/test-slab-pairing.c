@@ -434,8 +434,8 @@ static bool many(uint64_t count)
 }
 
 /*
- * Causes more double frees than the pairing stores. The time range decides whether the other double
- * frees count as such or as undetermined.
+ * Causes more double frees than the pairing stores. The time range decides whether those that are
+ * not stored count as double frees or as undetermined frees.
  */
 static bool dropped(int64_t end_ns, uint64_t doubles, uint64_t unknown)
 {

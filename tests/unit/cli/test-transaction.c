@@ -501,7 +501,7 @@ static void check_restored(void)
 	tap(has_sessions(false) && !is_planned(), "... nor after a stop");
 }
 
-/* Sessions in the notes must be hidden but not removed while another command holds the lock. */
+/* While another command holds the lock, leftover sessions must be hidden but not removed. */
 static void check_running(void)
 {
 	struct recorder_status *list;

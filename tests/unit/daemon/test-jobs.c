@@ -452,7 +452,7 @@ static void check_patience(void)
 	json_decref(answered);
 }
 
-/* Tests that no_wait is answered before the state dump, and other requests after the snapshot. */
+/* Tests that no_wait requests are answered before the state dump, others after the snapshot. */
 static void check_promised(sd_event *event, struct job_queue *queue)
 {
 	const struct requester requester = { .uid = USER };

@@ -516,7 +516,7 @@ static void test_log(void)
 		    "kernel message: %s", records[i].name);
 		json_decref(match);
 	}
-	/* Nine records were overwritten, and number 4 was no record: ten are missing. */
+	/* Nine records were overwritten. Record 4 was incomplete, so it is missing, too. */
 	match = log_record(&log, "6,20,11000,-;it broke\n");
 	tap(json_is_true(json_object_get(match, "at_least")) &&
 		    message_number(json_object_get(match, "fields"), "lost_records", 0) == 10,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Compares timestamps, deltas and the lists of --names and --fields with those of babeltrace2
+ * Compares timestamps, deltas, and the lists of --names and --fields with the output of babeltrace2
  * 2.1.1.
  */
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Tests certificates of a synthetic trace with different facts from the tracer. With arguments,
- * certifies the traces in a folder and prints the resulting snapshot.json:
+ * Tests certificates of a synthetic trace. The tracer's facts about its buffers differ from case to
+ * case. With arguments, certifies the traces in a folder and prints the resulting snapshot.json:
  *
  *   test-certify FOLDER [REQUESTED_NS | - [FACTS.json]]
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Tests the report model: declared metrics, exact numbers, sorted rows, and tables that fit. */
+/* Tests the report model: declared metrics, exact numbers, sorted rows, and table widths. */
 #include "reader/report/report.h"
 
 #include <stdio.h>

@@ -242,7 +242,7 @@ static void test_contents(void)
 	tap(true, "nothing hidden is left");
 }
 
-/* Tests percentages of the filesystem of /tmp that are certainly met, or impossible. */
+/* Tests --min-free on the filesystem of /tmp with requests that certainly fit, or never fit. */
 static void test_room(void)
 {
 	const struct retention retention = { .folder = folder,

@@ -49,8 +49,8 @@ static void check(const char *name, uint64_t step_a, uint64_t step_b, uint32_t c
 		struct element *grown;
 
 		/*
-		 * Search before the array grows: if two keys are equal by chance, the search reads
-		 * elements.
+		 * Search before the array grows. Growing may move the elements, and the search
+		 * reads the elements whose keys are equal by chance.
 		 */
 		wrong += mm_hash_find(&hash, key, elements, &element, same) != MM_HASH_NONE;
 		grown = mm_array_grow(elements, i, &room, sizeof(*grown));
