@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/*
- * Fuzz target: a base file. An accepted file must be the same after it is written and read again,
- * and its runs can be compared with themselves.
- */
+/* Fuzz target: a base file. Writing an accepted file and reading it again must not change it. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>

@@ -22,8 +22,8 @@ struct seed_stream {
 	const struct ctf_event_class *event;
 	bool failed; /* a selector selected nothing */
 	/*
-	 * Positions of the sizes and the end timestamp, whose values are known after the packet is
-	 * written.
+	 * Positions of the sizes and the end timestamp. Their values are known only after the
+	 * packet is written.
 	 */
 	struct {
 		const struct ctf_field *field;

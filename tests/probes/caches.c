@@ -356,7 +356,7 @@ static void race(const char *what, struct kmem_cache *caches, bool full)
 }
 
 /*
- * Tests the end of the numbers. They have 32 bits, like the widest field of the events. When all
+ * Tests the last cache numbers. They have 32 bits, like the widest field of the events. When all
  * numbers are used, further caches must not get one.
  */
 static void numbers_end(struct kmem_cache *caches)

@@ -9,7 +9,7 @@
 #include "lttng-session/fn/describe/signature.h"
 #include "tests/signatures/image.h"
 
-/* The place where `fn` reads an argument, compared with the place by debug information. */
+/* The place where `fn` reads an argument, compared with the place in debug information. */
 enum outcome {
 	OUTCOME_REGISTER, /* the same register */
 	OUTCOME_STACK,	  /* the same place on the stack */

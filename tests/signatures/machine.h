@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* A folder that looks to the program like a machine that runs a kernel with all its modules. */
+/* A folder in which the program sees a machine: a running kernel with all its modules. */
 #ifndef LTTNG_MM_TESTS_SIGNATURES_MACHINE_H
 #define LTTNG_MM_TESTS_SIGNATURES_MACHINE_H
 

@@ -84,10 +84,7 @@ static uint64_t lttng_value(const struct trace_event *lttng, const char *name)
 	return value | trace_event_get(lttng, "vm_flag_63") << 63;
 }
 
-/*
- * Returns all ones in the width of the packed field, or 0 if the field holds every value or does
- * not exist in a packed event.
- */
+/* Returns all ones in the width of the packed field, or 0 if it never needs a wide event. */
 static uint64_t all_ones(const char *name)
 {
 	static const struct {

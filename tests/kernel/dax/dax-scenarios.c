@@ -539,10 +539,7 @@ static void read_without_zero_page(struct dax_run *run, int attempt)
 	run->kernel_access = false;
 }
 
-/*
- * A process that has used the huge zero page keeps it until it exits, so each attempt runs in a
- * separate process.
- */
+/* A process keeps the huge zero page until it exits, so each attempt runs in a separate process. */
 static void hole_no_zero_page(struct dax_run *run)
 {
 	for (int attempt = 0; attempt < ZERO_PAGE_TRIES; attempt++) {

@@ -81,7 +81,7 @@ static void pointers(uint32_t n, enum form form)
 		printf(", ret = 0x%" PRIX64, error);
 }
 
-/* The strings follow all other fields, also the result. */
+/* The strings follow all other fields, including the result. */
 static void text(uint32_t n, enum form form)
 {
 	char longer[100], number[32];

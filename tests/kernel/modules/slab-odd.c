@@ -34,7 +34,7 @@ static void free_strangers(void)
 	vfree(mapped);
 }
 
-/* This unique size is so large that the slab allocator forwards it to the page allocator. */
+/* This size is unique. The slab allocator forwards such large requests to the page allocator. */
 enum { LARGE_BYTES = 99991 };
 
 static void allocate_by_kvmalloc(void)

@@ -268,7 +268,7 @@ static struct alloc_function {
 	void *(*take)(gfp_t gfp);
 	const char *seen;
 	atomic64_t allocs, frees, other_cpu, untraced, inconsistent;
-	atomic64_t cross_allocs, cross_frees; /* CPU and memory are of different nodes */
+	atomic64_t cross_allocs, cross_frees; /* the CPU's node is not the memory's */
 } sites[SITES] = {
 	[S_8] = { "take_kmalloc_8", "kmalloc-8", 8, 8, F_KFREE, take_kmalloc_8 },
 	[S_24] = { "take_kmalloc_24", "kmalloc-32", 24, 32, F_KFREE, take_kmalloc_24 },

@@ -154,8 +154,8 @@ static volatile char *map_huge(void)
 }
 
 /*
- * A huge page is touched, and then belongs to two mappings. Another one is shared with a child, so
- * that the kernel splits it and copies the page that is written.
+ * A huge page is touched, and then belongs to two mappings. Another huge page is shared with a
+ * child, so that the kernel splits it and copies the page that is written.
  */
 static void case_split(void)
 {

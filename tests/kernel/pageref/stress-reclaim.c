@@ -23,7 +23,7 @@
 #define MADV_COLLAPSE 25
 #endif
 
-/* Pages go to swap and come back by reads, writes, and a copy on write of a child. */
+/* Pages go to swap. Reads, writes, and a child's copy on write bring them back. */
 long reclaim_pages(void)
 {
 	unsigned char *at = map(PAGES);

@@ -351,7 +351,7 @@ module_param_cb(fire_classes, &fire_classes_ops, NULL, 0200);
 static const struct kernel_param_ops fire_text_ops = { .set = fire_text_set };
 module_param_cb(fire_text, &fire_text_ops, NULL, 0200);
 
-/* The library must refuse these descriptions. */
+/* Returns whether the library refuses the description of an event. */
 static bool refuses_event(const char *name, const struct lttng_mm_field_spec *fields,
 			  unsigned int count)
 {

@@ -329,8 +329,8 @@ static void check_leaks(const json_t *report)
 }
 
 /*
- * Returns the name of a call site. If the cut report cannot name it, finds its number in the whole
- * report.
+ * Returns the name of a call site. If the cut report has only its number, looks up the number in
+ * the whole report.
  */
 static const char *name_of(const char *call_site, const json_t *whole)
 {

@@ -182,7 +182,7 @@ static void use_page(unsigned int space, unsigned int page, bool write)
 	use(entry->object);
 	if (entry->marked) {
 		entry->marked = false;
-		/* The first pass over a copy does not report marks that were lost. */
+		/* The first pass over a forked address space does not report lost marks. */
 		if (!m.spaces[space].passes || !chance(m.kind->lost)) {
 			touch(space, page, LTTNG_MM_PAGEREF_ARMED, write);
 			entry->seen = true;
@@ -273,9 +273,7 @@ static void lose_pages(unsigned int number, unsigned int page)
 	struct event *event;
 
 	if (is_file_page(page) && chance(50)) {
-		/*
-		 * A truncation frees the page everywhere. If no space maps it, there is no event.
-		 */
+		/* A truncation frees the page in all address spaces that map it. */
 		const int object = m.file_objects[page];
 
 		if (!m.mapped[object])

@@ -40,7 +40,7 @@ struct slab_pairing_case {
 	const char *name;
 	struct slab_pairing_step steps[12];
 	struct outcomes outcomes;
-	int begin, end;	     /* steps between which all streams have events; 0: all */
+	int begin, end;	     /* range of steps that all streams cover; 0: all steps */
 	bool late;	     /* the start of the streams is known only at the end */
 	bool hidden, gone;   /* some allocating paths are not traced; cache 7 was destroyed */
 	bool paths, unknown; /* no state dump of paths; no state dump of cache 7 */

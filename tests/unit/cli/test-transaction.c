@@ -45,7 +45,7 @@ static struct {
 
 static char root[] = "/tmp/test-transaction-XXXXXX";
 
-/* Counts a step, and kills the process at the chosen step: before or after a change. */
+/* Counts a step: the time before or after a change. Kills the process at the chosen step. */
 static void step(void)
 {
 	if (++lttng->steps == lttng->last_step)
@@ -383,7 +383,7 @@ static const struct {
 	{ "stop", stop, 0, MM_EXIT_ENVIRONMENT, false, false },
 };
 
-/* Do exactly the foreign sessions exist and, if @records, the recorder's sessions? */
+/* Do the foreign sessions and, if @records, the recorder's exist, and no other sessions? */
 static bool has_sessions(bool records)
 {
 	const struct simulated *ring = find("lttng-mm-steps"),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Tests that clients cannot block the recorder daemon: neither by descriptors whose last close
- * blocks, nor by many connections. Runs in its own mount namespace, with its own /run.
+ * Tests that clients cannot block the recorder daemon by descriptors whose last close blocks, or by
+ * many connections. Runs in its own mount namespace, with its own /run.
  */
 #include <arpa/inet.h>
 #include <fcntl.h>

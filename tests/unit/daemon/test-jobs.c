@@ -63,7 +63,7 @@ static void add(struct job_queue *queue, struct client *client, uid_t uid, const
 		int after_s)
 {
 	const struct requester requester = { .uid = uid };
-	/* Forge a cause: the daemon must remove it, as the request does not come from a trigger. */
+	/* Forge a cause: the daemon must remove it, because no trigger requests this snapshot. */
 	json_t *request = json_pack("{s:s,s:{s:s,s:I},s:{s:s,s:s}}", "output", "/run", "options",
 				    "name", name, "after_ns", (json_int_t)after_s * 1000000000,
 				    "cause", "kind", "trigger", "trigger", "forged");
@@ -416,7 +416,7 @@ static void check_recalled(struct job_queue *queue)
 	tap(count_jobs(queue) < 50, "the list is limited");
 }
 
-/* Tests that the daemon accepts a worker's answer that it reads late. */
+/* Tests a worker's answer that the daemon reads late: the daemon must accept it. */
 static void check_patience(void)
 {
 	json_t *early = json_pack("{s:s}", "frozen", "early"),

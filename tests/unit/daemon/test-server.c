@@ -416,7 +416,7 @@ static bool is_nobody(int folder)
 	       setgroups(0, NULL) && open("/run/secret", O_RDONLY) < 0;
 }
 
-/* If set, the next sync_file_range() that waits fails with this error. */
+/* If set, the next waiting sync_file_range() fails with this error. */
 static int wait_error;
 
 int sync_file_range(int fd, off_t from, off_t bytes, unsigned int flags)

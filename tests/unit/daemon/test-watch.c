@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Tests watcher processes, which match lines of files with a user's rights, and records of the
+ * Tests watcher processes. They match lines of files, with a user's rights, and records of the
  * kernel log. A socket replaces /dev/kmsg, so that the test writes nothing to the machine's log.
  */
 #include "lttng-session/daemon/triggers/watch/watch.h"

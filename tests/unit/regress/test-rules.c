@@ -197,8 +197,8 @@ enum { UNKNOWN = -1 };
 enum bound { EXACT, LEAST, MOST };
 
 /*
- * A run has @fallbacks in 100 faults, which took @ns, and the causes pte-entry (2) and oom (0). A
- * value of -1 stands for null, also for @complete.
+ * A run has 100 faults with @fallbacks, which took @ns. Their causes are pte-entry (2) and oom (0).
+ * A value of -1 stands for null, also for @complete.
  */
 static const struct {
 	const char *rule;
@@ -289,7 +289,7 @@ static const struct {
 	{ "dax.fallback.cause{cause=\"pte-entry\"} <= 1", 0, 0, 0, EXACT, REGRESS_INCONCLUSIVE },
 	{ "dax.fallback.cause{cause=\"pte-entry\"} == 1", 0, 0, 0, EXACT, REGRESS_INCONCLUSIVE },
 	{ "dax.pmd_fallbacks <= 2", 3, 0, 0, LEAST, REGRESS_FAIL },
-	/* A row that is absent may be lost. */
+	/* A row that is absent may have been lost. */
 	{ "dax.file.pmd_faults <= 3", 0, 0, 0, EXACT, REGRESS_INCONCLUSIVE },
 	{ "dax.file.pmd_faults <= 3 if present", 0, 0, 0, EXACT, REGRESS_INCONCLUSIVE },
 	{ "dax.file.pmd_faults <= 3", 0, 0, 1, EXACT, REGRESS_ERROR },

@@ -222,7 +222,7 @@ static void test_others(void)
 	tap(!access(machine_path("outside/snapshot.json"), F_OK), "... outside, too");
 }
 
-/* Tests snapshots that contain links to outside. */
+/* Tests snapshots that contain links to files outside. */
 static void test_contents(void)
 {
 	fresh();
@@ -298,7 +298,7 @@ static void test_min_free(void)
 	room_of = NULL;
 }
 
-/* Creates a snapshot of @blocks by a user's trigger, or with the cause @kind. */
+/* Creates a snapshot of @blocks blocks, for the user @uid and with the cause @kind. */
 static void make_of(const char *name, int number, const char *kind, int uid, unsigned int blocks)
 {
 	char path[64], text[512];
