@@ -33,7 +33,7 @@ static unsigned int send_gap_us = 1000;
 static bool copy_lasts;
 /* Value of the last message "quiet_until_ns" to the watcher, in shared memory. */
 static int64_t *quiet_until_ns;
-/* If this is set, hold() is the worker. */
+/* If set, hold() is the worker. */
 static bool held;
 static const char *send_failed;
 

@@ -28,7 +28,7 @@ static void protect(struct userfault *from, uint64_t start, uint64_t bytes, uint
 		die("UFFDIO_WRITEPROTECT");
 }
 
-/* Fills missing pages with their contents, and removes the protection of others. */
+/* Fills missing pages with the expected contents, and unprotects write-protected pages. */
 static void *serve(void *data)
 {
 	static char contents[PAGE] __attribute__((aligned(4096)));

@@ -30,7 +30,7 @@ static volatile char sink;
 
 char *map_pages(int pages)
 {
-	/* Inaccessible pages on both sides keep the mapping apart from others. */
+	/* Inaccessible pages on both sides separate this mapping from other mappings. */
 	size_t bytes = (size_t)pages * PAGE, align = pages >= HUGE_PAGES ? HUGE_PAGES * PAGE : PAGE;
 	char *around = mmap(NULL, bytes + 2 * align, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	char *at;
@@ -67,8 +67,8 @@ int right_pages(const volatile char *at, int first, int last)
 }
 
 /*
- * Returns the value KEY that /proc/self/smaps has for the mapping that starts at AT, or -1. If STEP
- * is not NULL, prints all values.
+ * Returns the value KEY of the mapping at AT from /proc/self/smaps, or -1. If STEP is not NULL,
+ * prints all values.
  */
 static long smaps(const char *step, const void *at, const char *key)
 {
@@ -143,7 +143,7 @@ static void print_mincore(const char *step, void *at, int pages)
 	printf("%s: mincore: %d\n", step, count);
 }
 
-/* Prints on which nodes /proc/self/numa_maps sees the pages of the mapping that starts at AT. */
+/* Prints the nodes that /proc/self/numa_maps shows for the mapping at AT. */
 static void print_numa_maps(const char *step, const void *at)
 {
 	FILE *file = fopen("/proc/self/numa_maps", "r");
@@ -357,7 +357,7 @@ static void huge_pages(void)
 	printf("collapsed by khugepaged: right pages: %d\n", right_pages(at, 0, HUGE_PAGES));
 }
 
-/* Pages that are written after MADV_FREE are kept, others are discarded on reclaim. */
+/* After MADV_FREE, reclaim keeps only the pages that were written again. */
 static void lazy_free(void)
 {
 	char *at = map_pages(PAGES);

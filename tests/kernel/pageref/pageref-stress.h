@@ -12,7 +12,7 @@ enum { PAGE = 4096, PAGES = 256, HUGE_PAGES = 512 };
 
 /* If set, each worker stops after its current round. */
 extern atomic_bool stop;
-/* The arguments of the program: folders for files, and a memory cgroup for victims or NULL. */
+/* The program's arguments: the folder for files, and the memory cgroup for victims or NULL. */
 extern const char *folder, *cgroup;
 
 /* Reports wrong data if RIGHT is false. */

@@ -106,9 +106,7 @@ static const struct dax_parts_case tests[] = {
 	    { 't', 1, A, OK },
 	    { 'T', 1, A },
 	    { 't', 1, A, OK } } },
-	/*
-	 * The refused splits are inside B's fault. Its exit, after the splits, proves this fault.
-	 */
+	/* The refused splits are inside B's fault: only its exit proves that it is a fault. */
 	{ "an entry whose exit never comes",
 	  2,
 	  { { 'P', 1, A },

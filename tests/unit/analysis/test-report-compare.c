@@ -580,7 +580,7 @@ static bool is_headline(const struct mm_metric_def *def, const struct mm_headlin
 	       (headline->label ? def->labels[0] && !def->labels[1] : !def->labels[1]);
 }
 
-/* Checks that each metric, column and key that an analysis compares is declared. */
+/* Checks that an analysis declares each metric, column and key that it compares. */
 static void test_schemas(void)
 {
 	for (size_t i = 0; mm_analysis_at(i); i++) {

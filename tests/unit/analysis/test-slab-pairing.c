@@ -459,7 +459,7 @@ static bool dropped(int64_t end_ns, uint64_t doubles, uint64_t unknown)
 	return ok;
 }
 
-/* After memory has run out, each call must report that, even if there is nothing left to do. */
+/* After memory has run out, each call must report it, even if there is nothing left to do. */
 static bool short_once(bool thread)
 {
 	struct slab_tracker *tracker = calloc(1, sizeof(*tracker));

@@ -225,7 +225,7 @@ static unsigned int await_writing(sd_event *event, const struct job_queue *queue
 	return count_writing(queue);
 }
 
-/* Tests that jobs that have waited for a second may use a larger part of the stage. */
+/* Jobs that have waited for a second may use a larger part of the stage. */
 static void check_pressing(sd_event *event)
 {
 	static const struct {

@@ -377,7 +377,7 @@ static double cpu_of(pid_t pid)
 
 static void test_cpu(void)
 {
-	/* It takes milliseconds to match a line, and seconds to match all of them. */
+	/* Matching one line takes milliseconds, and matching all lines takes seconds. */
 	struct trigger trigger = file_trigger("cpu", "cpu", "(x?){50}x{50}y");
 	static char line[WATCH_LINE_MAX];
 	struct timespec began;

@@ -163,7 +163,7 @@ static void test_times(const struct time_case *test)
 	    "%s: nothing without a clock", test->name);
 }
 
-/* Lists in options that are given up to two times, and the result. */
+/* Options with lists, given up to two times, and the result. */
 static const struct {
 	const char *names[2]; /* NULL: not given */
 	const char *fields[2];

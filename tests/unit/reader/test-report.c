@@ -364,10 +364,7 @@ static void test_fit(void)
 	mm_report_destroy(report);
 }
 
-/*
- * Tests that the column by which a table is sorted is never omitted, and that long keys are
- * shortened.
- */
+/* The column by which a table is sorted must never be omitted. Long keys are shortened. */
 static void test_fit_sorted(void)
 {
 	static const struct {

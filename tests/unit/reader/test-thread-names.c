@@ -280,7 +280,7 @@ static void renamed(void)
 	}
 }
 
-/* The memory must grow with the numbers of threads and requested names, not of events. */
+/* The memory must grow with the number of threads and requested names, not with the events. */
 static void bounded(void)
 {
 	struct mm_threads threads;

@@ -198,7 +198,7 @@ static void test_alternating(void)
 	is_number(changes, 0, "alternating loads: the sample is steady after a while");
 }
 
-/* Each interval touches all resident pages. Even the first ones must not cost too much. */
+/* Each interval touches all resident pages. The first intervals must not cost too much. */
 static void test_start(void)
 {
 	double worst = 0;

@@ -265,10 +265,7 @@ static void test_room(void)
 	tap(is_there("a") && is_there("b") && is_there("c"), "... nothing is deleted for it");
 }
 
-/*
- * Tests that as many of the oldest snapshots are deleted as needed, or none if that would not
- * suffice.
- */
+/* Tests that only as many old snapshots are deleted as needed, or none if all are not enough. */
 static void test_min_free(void)
 {
 	int calls = 0;

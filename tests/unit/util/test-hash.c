@@ -80,7 +80,7 @@ static void check(const char *name, uint64_t step_a, uint64_t step_b, uint32_t c
 	free(elements);
 }
 
-/* Tests elements whose keys are equal, as some of a million keys are by chance. */
+/* Tests elements with equal keys. (Among a million keys, some are equal by chance.) */
 static void check_equal_keys(void)
 {
 	struct element elements[100], absent = { 100, 0 };
