@@ -8,7 +8,7 @@
 #include "tests/utils/ctf-type.h"
 
 #define DEPTH_MAX 4
-#define RANDOM_MEMBERS_MAX 10 /* does not count fields that are added by name */
+#define RANDOM_MEMBERS_MAX 10 /* without fields that are added by name */
 
 void *mk_alloc(struct mk_arena *arena, size_t size)
 {

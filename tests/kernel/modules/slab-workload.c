@@ -309,7 +309,7 @@ static void run_long_names(void)
 		kmem_cache_destroy(named[i]);
 }
 
-/* This function is not in init text, which has a separate code range. */
+/* This function is not __init, because call sites in init code have a separate code range. */
 static noinline int run(void)
 {
 	int ret;

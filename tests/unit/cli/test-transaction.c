@@ -372,8 +372,8 @@ static const struct {
 	const char *name;
 	int (*command)(void);
 	/*
-	 * Exit status of the next command, and whether the recorder exists afterwards: `planned` if
-	 * the recorder was in the plan, `other` if not.
+	 * Exit status of the next command, and whether the recorder exists afterwards. `planned`:
+	 * the recorder was in the plan; `other`: it was not.
 	 */
 	int planned_status, other_status;
 	bool planned_records, other_records;

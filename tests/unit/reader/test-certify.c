@@ -170,7 +170,7 @@ static json_t *parse_facts(const char *text)
 	return json_loadb(full, length, 0, NULL);
 }
 
-/* Sample: undetermined - | 0: 1000-6000 gap 3000-4800 | 1: - */
+/* Text form, such as: undetermined - | 0: 1000-6000 gap 3000-4800 | 1: - */
 static void describe(const struct mm_certificate *certificate, char *text, size_t size)
 {
 	FILE *out = fmemopen(text, size, "w");

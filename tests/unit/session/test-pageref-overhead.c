@@ -234,7 +234,7 @@ static void test_no_limit(void)
 		  "without a limit, all pages");
 }
 
-/* The hashes are computed from the description in doc/events.md. */
+/* The expected hashes were computed by the description in doc/events.md. */
 static void test_hash(void)
 {
 	static const struct {
