@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * TAP output of tests in C, and the comments of checkers, which are programs that a script runs as
+ * TAP output of tests in C, and of checkers, which print only comments: a script runs a checker as
  * one test. A test must end with tap_status(). If it ends earlier, it has no plan and fails.
  */
 #ifndef LTTNG_MM_TESTS_TAP_H

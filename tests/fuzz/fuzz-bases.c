@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/*
- * Fuzz target: a base file. An accepted file must be the same after it is written and read again,
- * and its runs can be compared with themselves.
- */
+/* Fuzz target: a base file. Writing an accepted file and reading it again must not change it. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -39,7 +36,7 @@ static void check_base(const struct regress_base *base, const struct mm_catalogu
 		abort();
 	snprintf(path, sizeof(path), "%s/base", folder);
 	first = rewrite(base, folder);
-	/* A file without a date, or without metrics of this version, cannot be written. */
+	/* The program must accept the file that it wrote. */
 	if (regress_base_read(&again, path, catalogue, &err))
 		abort();
 	second = rewrite(&again, folder);
@@ -67,7 +64,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	ret = regress_base_read(&base, path, &catalogue, &err);
 	close(fd);
-	/* Either there are values, or there is a reason. */
+	/* There are values, or there is an error code with a message. */
 	if (!ret != !err.code || (ret && !*err.message) || (!ret && !base.side.count))
 		abort();
 	if (!ret)

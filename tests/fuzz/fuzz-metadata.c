@@ -41,7 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct mm_error err = MM_ERROR_INIT;
 	struct ctf_trace_class *trace = ctf_metadata_parse(data, size, "metadata", &err);
 
-	/* Either the metadata is readable, or the message is one line with reason and remedy. */
+	/* There is either a trace class, or an error whose message states a remedy after `;'. */
 	if (!trace != (err.code != MM_EXIT_OK) || (!trace && !strchr(err.message, ';')))
 		abort();
 	if (!trace)

@@ -121,8 +121,8 @@ static int read_event(void *user, const struct mm_event *event, struct mm_error 
 	    mm_names_see(reader->names, event, false))
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "out of memory; free some");
 	/*
-	 * A stream's events must be delivered in the order of the stream, even if their timestamps
-	 * are not.
+	 * The timestamps may go backwards, because events are delivered in the order of the stream
+	 * file.
 	 */
 	reader->last_ns = event->time_ns;
 	return 0;

@@ -85,7 +85,7 @@ static void set_targets(const json_t *targets)
 	close(control);
 }
 
-/* Calls the functions that commands call for a session and its recorder. */
+/* Calls the functions that the commands of lttng-mm call for a session and its recorder. */
 static void ask(const struct plan *plan, const struct plan_session *session)
 {
 	struct retention_limits limits;
@@ -134,7 +134,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!*root)
 		make_root();
 	write_file(files[0], data, size);
-	/* Either the plan is readable, or there is a reason. */
+	/* If the plan is refused, it must be empty, and there must be a message. */
 	if (plan_read(&plan, &err)) {
 		if (!err.code || !*err.message || plan.count || plan.json)
 			abort();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Fuzz target: a profile. Accepted words become parts of the shell commands that `record --dry-run`
- * prints, and the name of a module that is loaded.
+ * Fuzz target: a profile. `record --dry-run` prints shell commands, which contain words of the
+ * profile. Another word names a module that is loaded.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -56,7 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		abort();
 	profile = profile_parse(in, "fuzzed", "fuzzed.conf", &err);
 	fclose(in);
-	/* Either the profile is readable, or there is a reason. */
+	/* There is either a profile, or an error code with a message. */
 	if (!profile != (err.code != MM_EXIT_OK) || (!profile && !*err.message))
 		abort();
 	if (!profile)

@@ -13,7 +13,7 @@
 #include "tests/fuzz/fuzz.h"
 #include "util/json-file.h"
 
-/* Returns the report, or NULL with a reason. */
+/* Returns the report, or NULL if it is refused with a message. */
 static struct mm_report *read_text(const char *text, size_t length)
 {
 	const struct mm_analysis *analysis = NULL;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Fuzz target: a file of rules. An accepted rule must keep its meaning when its text, which reports
- * of results repeat, is parsed alone.
+ * Fuzz target: a file of rules. Reports repeat the text of each rule. This text, parsed alone, must
+ * have the same meaning as the rule.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -53,7 +53,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!text || (!catalogue.count && regress_catalogue(&catalogue)))
 		abort();
 	ret = regress_rules_parse(&rules, "fuzzed", text, &catalogue, &err);
-	/* Either there are rules, or there is a reason. */
+	/* There are rules, or there is an error code with a message. */
 	if (!ret != !err.code || (ret && !*err.message) || (!ret && !rules.count))
 		abort();
 	for (size_t i = 0; !ret && i < rules.count; i++)

@@ -181,7 +181,7 @@ static void read_window(void)
 	options.jobs = 1;
 	options.begin_ns = 1571238431155326264 + 1024;
 	source = mm_source_open(folder, &options, &err);
-	/* A damaged clock can move the trace out of the time range, which must be an error. */
+	/* If a damaged clock moves the trace out of the range, the reader must report it. */
 	if (!source && !err.code)
 		abort();
 	if (!source)

@@ -30,7 +30,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct trigger *trigger = trigger_from_json(json, &err), *again;
 	json_t *first, *second;
 
-	/* Either the trigger is readable, or there is a reason. */
+	/* There is either a trigger, or an error code with a message. */
 	if (!trigger != (err.code != MM_EXIT_OK) || (!trigger && !*err.message))
 		abort();
 	json_decref(json);

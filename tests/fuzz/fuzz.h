@@ -36,8 +36,8 @@ enum fuzz_flag {
 };
 
 /*
- * Files of a snapshot, selected by the first byte of an input for the system information, and a
- * valid text of each.
+ * Files of a snapshot, with a valid text of each. The first byte of an input for the
+ * system-information target selects the file.
  */
 #define FUZZ_FILES 12
 extern const char *const fuzz_files[FUZZ_FILES];

@@ -40,7 +40,7 @@ static uint32_t order32(uint32_t value, bool big_endian)
 	return big_endian ? htobe32(value) : htole32(value);
 }
 
-/* Writes @text in packets of @length bytes of content, like LTTng. */
+/* Writes @text as LTTng does: in packets with @length bytes of content. */
 static void write_packetized(const char *name, const char *text, size_t size, bool big_endian)
 {
 	enum { CONTENT = 700, HEADER = 37, PADDING = 27 };

@@ -305,7 +305,7 @@ void seed_write_packet(struct seed_stream *stream, size_t events, size_t padding
 	for (size_t i = 0; i < events; i++)
 		write_event(stream, i);
 	packet->content = stream->at - stream->base;
-	/* Clear what removed events have written, because padding must consist of zeros. */
+	/* Clear the bytes of removed events, because padding must consist of zeros. */
 	align(stream, 8);
 	for (size_t i = 0; i < padding; i++)
 		put_bits(stream, false, 8, 0);

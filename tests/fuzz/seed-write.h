@@ -22,8 +22,8 @@ struct seed_stream {
 	const struct ctf_event_class *event;
 	bool failed; /* a selector selected nothing */
 	/*
-	 * Positions of the sizes and the end timestamp, whose values are known after the packet is
-	 * written.
+	 * Positions of the sizes and the end timestamp. Their values are known only after the
+	 * packet is written.
 	 */
 	struct {
 		const struct ctf_field *field;
@@ -37,7 +37,7 @@ struct seed_packet {
 	uint64_t offset, size, content, begin, end, seq;
 };
 
-/* Appends a packet of @events events, padded to a byte boundary and @padding more bytes. */
+/* Appends a packet of @events events. Pads it to a byte boundary, and then by @padding bytes. */
 void seed_write_packet(struct seed_stream *stream, size_t events, size_t padding,
 		       struct seed_packet *packet);
 

@@ -22,7 +22,7 @@ struct trace_event {
 	uint64_t time_ns; /* CLOCK_MONOTONIC */
 	unsigned int cpu;
 	int tid;
-	size_t sequence; /* in the order of reading, for equal times */
+	size_t sequence; /* reading order; sorts events with equal times */
 	unsigned int fields;
 	struct trace_field field[TRACE_EVENT_FIELDS];
 };

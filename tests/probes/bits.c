@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tests how the probe library reads fields of a record (probes/lib/bits.h), in user space: every
- * width at every bit of records of all lengths. No memory follows a record.
+ * Tests in user space how the probe library reads fields of a record (probes/lib/bits.h): fields of
+ * every width at every bit, in records of all lengths. The memory before and after the page of a
+ * record is inaccessible.
  */
 #include "tests/probes/kernel.h"
 
@@ -40,7 +41,7 @@ static unsigned int wrong_fields(const u8 *bytes, size_t len, bool is_signed)
 	return wrong;
 }
 
-/* Returns the start of a page without pages before and after it. */
+/* Returns the start of a page between two inaccessible pages. */
 static u8 *lone_page(size_t size)
 {
 	u8 *pages = mmap(NULL, 3 * size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -107,8 +107,8 @@ static void come_and_go(const char *what, struct kmem_cache *caches, unsigned in
 }
 
 /*
- * Tests a cache that is released after many newer caches: the table must keep its name as long as
- * theirs.
+ * Tests a cache that is released after many newer caches. The table must keep the name of this
+ * cache as long as the name of a newer one.
  */
 static void released_last(struct kmem_cache *caches)
 {
@@ -279,7 +279,7 @@ static void *evict_on_demand(void *unused)
 
 /*
  * Returns the cache's number after the threads have finished. A cache that found no entry or no
- * slot gets its number soon afterwards, so this waits for it.
+ * slot gets its number soon afterwards, so this function waits for the number.
  */
 static u32 settled_number(const struct kmem_cache *cache)
 {
@@ -356,8 +356,8 @@ static void race(const char *what, struct kmem_cache *caches, bool full)
 }
 
 /*
- * Tests the end of the numbers, which are as wide as the widest field of the events. When they are
- * exhausted, further caches must never get a number.
+ * Tests the last cache numbers. They have 32 bits, like the widest field of the events. When all
+ * numbers are used, further caches must not get one.
  */
 static void numbers_end(struct kmem_cache *caches)
 {

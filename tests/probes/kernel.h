@@ -43,7 +43,7 @@ struct pt_regs;
 #define pr_warn(...) ((void)0)
 #define virt_to_phys(p) ((u64)(uintptr_t)(p))
 
-/* READ_ONCE() acquires: the kernel orders reads through a loaded pointer after its load. */
+/* The kernel orders the load of a pointer before reads through it, so READ_ONCE() acquires. */
 #define U32_MAX ((u32)~0U)
 #define READ_ONCE(x) __atomic_load_n(&(x), __ATOMIC_ACQUIRE)
 #define WRITE_ONCE(x, v) __atomic_store_n(&(x), v, __ATOMIC_RELAXED)

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Compares the signatures that `lttng-mm fn` derives with debug information. Covers each argument
- * of each function of a kernel and its modules that can be recorded: its type, and its place when
- * the function is entered.
+ * Compares signatures of functions: `lttng-mm fn` derives one from the kernel's types, and this
+ * program reads another one from debug information. Covers all functions of a kernel and its
+ * modules that can be recorded. Compares the type of each argument, and its place at the entry.
  *
  *   check-signatures [--all] DEBUG WORK   DEBUG has the kernel, vmlinux or vmlinux-*, and modules
  *                                         *.ko with debug information; WORK is an empty folder
  *
  * Writes the types, symbols and lists of these files to WORK in the form in which a running kernel
- * shows them, so that the program's own code can read them. Prints each difference, and counts.
+ * shows them, so that the program's own code can read them. Prints each difference and the counts.
  * With --all, also prints arguments that the debug information does not describe. Exits with 1 if
  * there is a difference.
  */

@@ -191,7 +191,7 @@ static void print_arguments(const struct fn_signature *signature, struct paramet
 }
 
 /*
- * Returns true if the declared function has more arguments than its BTF. For functions with
+ * Returns true if the declared function has more arguments than BTF describes. For functions with
  * KF_IMPLICIT_ARGS, BTF contains the prototype that BPF programs call. The verifier adds the last
  * arguments.
  */

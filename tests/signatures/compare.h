@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Compares the signatures that the program derives from the kernel's types with debug information.
+ * Compares two signatures of a function: the program derives one from the kernel's types, and the
+ * test reads the other one from debug information.
  */
 #ifndef LTTNG_MM_TESTS_SIGNATURES_COMPARE_H
 #define LTTNG_MM_TESTS_SIGNATURES_COMPARE_H
@@ -8,7 +9,7 @@
 #include "lttng-session/fn/describe/signature.h"
 #include "tests/signatures/image.h"
 
-/* Results of comparing the place where `fn` reads an argument with debug information. */
+/* The place where `fn` reads an argument, compared with the place in debug information. */
 enum outcome {
 	OUTCOME_REGISTER, /* the same register */
 	OUTCOME_STACK,	  /* the same place on the stack */

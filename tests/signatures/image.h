@@ -68,8 +68,8 @@ bool image_bare_function(const struct image *image, const char *name, Dwarf_Die 
 const Elf_Data *image_section(const struct image *image, const char *name);
 
 /*
- * Returns the size of the first instructions of the function at @address, which call the hook and
- * change no argument, or 0 if the function cannot be hooked.
+ * Returns the size of the code at the start of a function, up to the end of the call of the hook.
+ * This code changes no argument. Returns 0 if the function cannot be hooked.
  */
 unsigned int image_hook_bytes(const struct image *image, uint64_t address);
 

@@ -18,7 +18,7 @@ enum location_kind {
 
 struct location {
 	enum location_kind kind;
-	unsigned int number; /* like in struct fn_argument: 0 to 5, or from 6 on the stack */
+	unsigned int number; /* 0 to 5: register; from 6 on: place on the stack */
 	char text[96];	     /* the DWARF operations as text */
 };
 

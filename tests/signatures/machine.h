@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* A folder that looks to the program like a machine that runs a kernel with all its modules. */
+/* A folder in which the program sees a machine: a running kernel with all its modules. */
 #ifndef LTTNG_MM_TESTS_SIGNATURES_MACHINE_H
 #define LTTNG_MM_TESTS_SIGNATURES_MACHINE_H
 
@@ -19,7 +19,7 @@ void machine_start(struct simulated_machine *machine, const char *folder);
 /* Adds @image: the kernel first, then each module. An image without .BTF adds no types. */
 void machine_add(struct simulated_machine *machine, const struct image *image);
 
-/* Completes the machine, on which the program then runs. */
+/* Completes the machine. From now on, the program's code sees this machine. */
 void machine_run(struct simulated_machine *machine);
 
 #endif /* LTTNG_MM_TESTS_SIGNATURES_MACHINE_H */

@@ -73,7 +73,7 @@ enum lttng_error_code lttng_session_get_creation_time(const struct lttng_session
 	return LTTNG_OK;
 }
 
-/* The session of the last handle. */
+/* The last handle that a command created; it contains the session's name. */
 static struct lttng_handle handle_of;
 
 struct lttng_handle *lttng_create_handle(const char *session, struct lttng_domain *domain)

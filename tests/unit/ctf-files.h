@@ -36,7 +36,7 @@ struct packet {
 	enum damage damage;
 };
 
-/* P: start, end, sequence number and discarded events of an intact packet. D: with damage, too. */
+/* P: start, end, sequence number and discarded events of a packet. D: the same, with damage. */
 #define P(b, e, s, d)             \
 	{                         \
 		b, e, s, d, SOUND \

@@ -29,11 +29,11 @@ static char stage[] = "/tmp/test-engine-XXXXXX";
 /* Settings of the simulated watcher. */
 static unsigned int send_matches;
 static unsigned int send_gap_us = 1000;
-/* If set, each snapshot is copied until the next snapshot has begun. */
+/* If set, the copying of a snapshot lasts until the next snapshot has begun. */
 static bool copy_lasts;
 /* Value of the last message "quiet_until_ns" to the watcher, in shared memory. */
 static int64_t *quiet_until_ns;
-/* If this is set, hold() is the worker. */
+/* If set, hold() is the worker. */
 static bool held;
 static const char *send_failed;
 
@@ -134,8 +134,8 @@ static inline void await_mark(const char *name)
 }
 
 /*
- * Simulates two snapshots: the first freezes at once and ends at the mark "end"; the second freezes
- * at the mark "freeze".
+ * Simulates two snapshots. The first one freezes at once, and ends when the mark "end" exists. The
+ * second one freezes when the mark "freeze" exists.
  */
 static inline int hold(const struct worker_job *job)
 {

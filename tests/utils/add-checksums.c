@@ -14,7 +14,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Offset of the packet's size in bits in LTTng's packets. */
+/* Byte offset of the packet's size, which is in bits, in LTTng's packets. */
 #define PACKET_SIZE_AT 56
 
 static void fail(const char *what)

@@ -147,7 +147,7 @@ static void location(struct json_writer *json, const char *property, const struc
 
 	/*
 	 * In a variant, uses a relative path: a path from the root would lead through all options.
-	 * Elsewhere, avoids paths with several steps up, on which babeltrace2 2.1 fails.
+	 * Elsewhere, avoids paths with several steps up, because babeltrace2 2.1 fails on them.
 	 */
 	for (; root->parent; root = root->parent)
 		in_variant |= root->kind == MK_VARIANT;

@@ -165,7 +165,7 @@ static void packet_context(struct mk_gen *gen, struct mk_layout *layout,
 		type = add_role(gen, root, roles[i], time ? layout->packet_time_bits : bits);
 		if (time)
 			set_clock(type, stream);
-		/* Omits a generated timestamp, so that nothing else in the trace changes. */
+		/* Generate each timestamp, then omit it: nothing else in the trace may change. */
 		if (time && layout->untimed)
 			root->member_count--;
 	}

@@ -126,8 +126,7 @@ static void put_packet(struct mk_buffer *file, struct random_stream *stream, boo
 
 	advance(stream);
 	/*
-	 * Make start timestamps differ, because babeltrace2 2.1 confuses equal ones in files of a
-	 * stream.
+	 * Make start timestamps differ: babeltrace2 2.1 confuses files of a stream with equal ones.
 	 */
 	if (stream->layout->has_stream_id)
 		stream->now++;

@@ -161,7 +161,7 @@ struct fault_thread {
 	enum event next[8];
 	int steps, step;
 	char comm[COMM_BYTES];
-	bool mapped_by_4k; /* a 4 KiB entry made the huge page fail */
+	bool mapped_by_4k; /* a 4 KiB entry prevented the huge page */
 	bool misaligned;
 };
 

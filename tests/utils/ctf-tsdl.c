@@ -73,7 +73,7 @@ static const struct mk_type *root_of(const struct mk_type *type)
 	return type;
 }
 
-/* Writes the path a.b.c from below @top to @type. */
+/* Writes the names from below @top to @type, such as a.b.c. */
 static void path_below(char *path, const struct mk_type *top, const struct mk_type *type)
 {
 	if (type->parent != top) {
@@ -313,8 +313,8 @@ static void type_text(struct tsdl *tsdl, struct mk_buffer *to, const struct mk_t
 }
 
 /*
- * Does the type contain references, or fields to which others refer? babeltrace2 fails on both in
- * named structures.
+ * Does the type contain references, or fields to which other fields refer? babeltrace2 fails on
+ * both in named structures.
  */
 static bool is_referred(const struct mk_type *type)
 {

@@ -8,7 +8,7 @@
 #include "tests/utils/ctf-type.h"
 
 #define DEPTH_MAX 4
-#define RANDOM_MEMBERS_MAX 10 /* does not count fields that are added by name */
+#define RANDOM_MEMBERS_MAX 10 /* without fields that are added by name */
 
 void *mk_alloc(struct mk_arena *arena, size_t size)
 {
@@ -240,7 +240,7 @@ static struct mk_type *scalar(struct mk_gen *gen)
 
 /*
  * Returns a random field to which a later field may refer, or NULL. In a CTF 2 variant, a path out
- * of a structure would have several steps up, on which babeltrace2 2.1 fails.
+ * of a structure would have several steps up. babeltrace2 2.1 fails on such paths.
  */
 static struct mk_type *old_target(struct mk_gen *gen)
 {
@@ -413,7 +413,7 @@ static struct mk_type *bytes(struct mk_gen *gen, struct mk_type *place)
 	return type;
 }
 
-/* Makes any type. @place: structure for lengths and selectors; NULL: none. */
+/* Makes any type. @place: gets lengths and selectors that the type needs; NULL: none allowed. */
 static struct mk_type *any(struct mk_gen *gen, struct mk_type *place, unsigned int depth)
 {
 	uint64_t pick = below(gen, 100);

@@ -131,7 +131,7 @@ struct mk_gen {
 	/* Fields to which later fields may refer. */
 	struct mk_type *targets[MK_TARGETS_MAX];
 	unsigned int target_count;
-	/* Values of @target_count at the start of the outermost variant and of the structure. */
+	/* Values of @target_count at the start of the outermost variant and innermost structure. */
 	unsigned int variant_base, structure_base;
 	bool in_variant;
 	unsigned int budget; /* number of fields that may still be added */

@@ -84,7 +84,7 @@ struct mk_lttng_stream *mk_lttng_open(const char *folder, uint32_t cpu);
 void mk_lttng_close(struct mk_lttng_stream *stream);
 /*
  * Starts an event at @time (clock cycles, monotonic) with at most @room bytes after its header.
- * Returns their address. Call mk_lttng_commit() with the number of written bytes next.
+ * Returns the address of these bytes. Call mk_lttng_commit() with the number of written bytes next.
  */
 uint8_t *mk_lttng_event(struct mk_lttng_stream *stream, uint32_t id, uint64_t time, size_t room);
 void mk_lttng_commit(struct mk_lttng_stream *stream, size_t used);

@@ -110,7 +110,7 @@ static void strings(uint64_t n)
 	stream_of("\xc1\x1f\xfc\xc1", 4, n);
 }
 
-/* Writes a small packet, then @n headers with an array of @n strings. */
+/* Writes @n times: a small packet, and a header with an array of @n strings. */
 static void lists(uint64_t n)
 {
 	char stream[256];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Prints a script of many touches for make-trace. A process touches pages of its heap and of two
- * files, some in a sweep and some at random, most of these in a hot part:
+ * files, some in a sweep and some at random. Most random touches are in a hot part:
  *
  *   make-page-ref-load [--pages PAGES] [--passes PASSES] TOUCHES
  */
@@ -56,7 +56,7 @@ static void print_start(uint64_t pages)
 static void print_load(uint64_t touches, uint64_t pages, uint64_t passes)
 {
 	const uint64_t each = touches / passes;
-	/* Of each page: 1 + the interval of the last touch. */
+	/* For each page: 1 + the interval of its last touch; 0: none. */
 	uint32_t *last = calloc(pages, sizeof(*last));
 	uint64_t swept = 0, page;
 

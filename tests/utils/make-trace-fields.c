@@ -187,7 +187,7 @@ static void put_elements(struct script_stream *stream, const struct ctf_field *f
 	}
 }
 
-/* Returns as text the number of elements of the list with the length @length, or NULL. */
+/* Returns, as text, the number of elements in the list with the length field @length, or NULL. */
 static const char *length_of(const struct ctf_field *structure, const struct ctf_field *length,
 			     const struct value_source *values)
 {

@@ -61,7 +61,7 @@ void begin_packet(struct script_stream *stream, uint64_t time)
 		fail("a packet context that ends within a byte", NULL);
 }
 
-/* Returns a value of the selector that does not select the option that @id selects. */
+/* Returns a selector of another option than the option that @id selects. */
 static uint64_t other_selector(const struct ctf_field *variant, uint64_t id)
 {
 	for (size_t i = 0; i < variant->member_count; i++) {

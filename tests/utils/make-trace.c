@@ -142,8 +142,8 @@ static char *read_whole(const char *path, size_t *size)
 
 /*
  * Reads the script twice, because the lines `declare` and `cut` determine the classes and packets
- * to write. Standard input can be read only once. There, these lines must come first, and the
- * metadata declare all classes.
+ * to write. Standard input can be read only once: there, these lines must come first, and the
+ * written metadata declares all classes.
  */
 static void read_script(const char *metadata)
 {

@@ -33,7 +33,7 @@ struct script_stream {
 struct value_source {
 	char **words; /* FIELD=VALUE, NULL at the end */
 	uint64_t time, id;
-	const struct script_stream *packet; /* NULL unless in a packet header or context */
+	const struct script_stream *packet; /* set only in packet headers and contexts */
 };
 
 /* The trace that is written. There is only one. */

@@ -49,7 +49,7 @@ static const json_t *find_file(const json_t *files, uint64_t major, uint64_t min
 	return NULL;
 }
 
-/* Returns the row of a cause of a file, or NULL if the report has none. */
+/* Returns the row for a file and a cause, or NULL if the report has none. */
 static const json_t *find_cause(const json_t *rows, uint64_t major, uint64_t minor, uint64_t ino,
 				const char *cause)
 {

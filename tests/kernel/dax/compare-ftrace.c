@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Compares the events that ftrace and LTTng recorded in the same boot: every event, and every field
- * that both have. If a value of LTTng's packed event is all ones, the wide variant before the event
- * must contain the value. Otherwise, there must be no wide variant.
+ * that both tracers record. If a field of LTTng's packed event is all ones, the wide variant before
+ * the event must contain the value. If no field is all ones, there must be no wide variant.
  */
 #define _GNU_SOURCE
 #include <inttypes.h>
@@ -84,10 +84,7 @@ static uint64_t lttng_value(const struct trace_event *lttng, const char *name)
 	return value | trace_event_get(lttng, "vm_flag_63") << 63;
 }
 
-/*
- * Returns all ones in the width of the packed field, or 0 if the field holds every value or does
- * not exist in a packed event.
- */
+/* Returns all ones in the width of the packed field, or 0 if it never needs a wide event. */
 static uint64_t all_ones(const char *name)
 {
 	static const struct {
@@ -166,7 +163,7 @@ static const struct trace_event *wide_of(const struct trace_events *events, size
 	return NULL;
 }
 
-/* Compares an event. LTTng's event AT must have a wide variant exactly if values do not fit it. */
+/* Compares an event. LTTng's event AT needs a wide variant if and only if a value does not fit. */
 static unsigned int compare_event(const struct trace_event *ftrace,
 				  const struct trace_events *lttng, size_t at, uint64_t *wides)
 {
@@ -188,7 +185,7 @@ static unsigned int compare_event(const struct trace_event *ftrace,
 	return compared + compare_fields(ftrace, wide, false, &cut);
 }
 
-/* Returns the next event of thread TID that both recorders have, from *AT on; NULL at the end. */
+/* Returns thread TID's next event from *AT on, without events that only LTTng has; NULL: none. */
 static const struct trace_event *next_of(const struct trace_events *events, int tid, size_t *at)
 {
 	while (*at < events->count) {

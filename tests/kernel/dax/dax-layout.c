@@ -66,7 +66,7 @@ int dax_make_one_extent(struct dax_run *run, size_t size)
 	enum { TRIES = 8 };
 	uint64_t device;
 
-	/* Keeps files of several extents allocated, so that the next file is placed elsewhere. */
+	/* A range with several extents stays allocated, so that the next one gets other blocks. */
 	for (size_t i = 0; i < TRIES; i++) {
 		if (dax_make_written(run, (i + 1) * size) < 0)
 			return -1;

@@ -12,8 +12,8 @@ int dax_pressure_fill(struct dax_run *run);
 void dax_pressure_unfill(struct dax_run *run);
 
 /*
- * Makes the kernel release its huge zero page and takes every free 2 MiB page. Skips the run
- * without permission. dax_pressure_release_huge() undoes it.
+ * Makes the kernel release its huge zero page and takes every free 2 MiB page. Marks the run as
+ * skipped if this process lacks the permission. dax_pressure_release_huge() undoes it.
  */
 int dax_pressure_take_huge(struct dax_run *run);
 void dax_pressure_release_huge(struct dax_run *run);

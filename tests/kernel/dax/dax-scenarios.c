@@ -253,8 +253,8 @@ static void pmd_sync(struct dax_run *run)
 	check_filled(run, 0);
 	touch_nothing(run, p + DAX_PAGE, WRITE);
 	/*
-	 * The first fault left its entry tagged as dirty, so the fsync in the second fault searches
-	 * its own range and finds no entry.
+	 * The first fault left its entry tagged as dirty, so the fsync of the second fault does not
+	 * return early. It searches the range of the second fault, and finds no dirty entry there.
 	 */
 	run->counter[COUNT_WRITEBACK_RANGE]++;
 	run->counter[COUNT_WRITEBACK_PAGES] += DAX_PMD / DAX_PAGE;
@@ -518,8 +518,8 @@ static int no_huge_pages_left(struct dax_run *run)
 }
 
 /*
- * Reads a hole once. The kernel counts its failures to allocate a huge zero page, so the outcome is
- * known even if reclaim finds a huge page for the first fault or for its retry.
+ * Reads a hole once. Reclaim may find a huge page for the first fault or for its retry. The kernel
+ * counts its failures to allocate a huge zero page; this count shows the outcome.
  */
 static void read_without_zero_page(struct dax_run *run, int attempt)
 {
@@ -539,10 +539,7 @@ static void read_without_zero_page(struct dax_run *run, int attempt)
 	run->kernel_access = false;
 }
 
-/*
- * A process that has used the huge zero page keeps it until it exits, so each attempt runs in a
- * separate process.
- */
+/* A process keeps the huge zero page until it exits, so each attempt runs in a separate process. */
 static void hole_no_zero_page(struct dax_run *run)
 {
 	for (int attempt = 0; attempt < ZERO_PAGE_TRIES; attempt++) {

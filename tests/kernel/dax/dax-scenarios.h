@@ -107,7 +107,7 @@ struct dax_run {
 	uint64_t address, length; /* place of the first mapping */
 	uint64_t counter[COUNTERS];
 	uint64_t cause[CAUSES];
-	bool holds[CAUSES]; /* further causes of fallbacks, whose checks come later */
+	bool holds[CAUSES]; /* further causes, which the kernel checks later */
 	bool skipped;	    /* the scenario was not possible here; @why has the reason */
 	bool failed;
 	bool kernel_access; /* the kernel touches the memory, not the program */

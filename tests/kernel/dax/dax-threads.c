@@ -37,7 +37,7 @@ static void *thread_touches(void *data)
 
 	CPU_ZERO(&cpus);
 	CPU_SET(work->cpu, &cpus);
-	sched_setaffinity(0, sizeof(cpus), &cpus); /* one CPU only: valid, but less concurrent */
+	sched_setaffinity(0, sizeof(cpus), &cpus); /* if this fails, the threads share a CPU */
 	/*
 	 * Spins, because waking a sleeping thread takes longer than the faults that must collide.
 	 */
@@ -93,8 +93,8 @@ void dax_threads(struct dax_run *run)
 
 /*
  * One thread reads while the other writes privately. The winner of the race determines the kernel's
- * path. The read starts a little later in each round, so that in some rounds it runs while the
- * write has locked the entry.
+ * path. The read starts a little later in each round, so that some reads find the entry locked by
+ * the write.
  */
 static void race(struct dax_run *run, unsigned int ranges)
 {

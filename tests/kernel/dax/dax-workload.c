@@ -265,7 +265,7 @@ static int write_expectations(const char *path, const struct dax_world *world,
 	return 0;
 }
 
-/* Each round has new mappings and processes, but the same files, so no counts are expected. */
+/* Each round has new mappings and processes, but the same files. No counts are expected. */
 static void keep_provoking(const struct options *options, struct dax_run *runs)
 {
 	puts("looping until stopped");

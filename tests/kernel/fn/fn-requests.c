@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Requests to the device of lttng-probe-fn that the program never sends.
+ * Sends requests to the device of lttng-probe-fn that lttng-mm itself never sends.
  *
- *   fn-requests mutate SEED COUNT   sends requests that are known to be dangerous, then a valid
- *                                   request of three functions, damaged in different ways until
- *                                   COUNT are refused; removes added functions at once
+ *   fn-requests mutate SEED COUNT   sends requests that are known to be dangerous; then sends a
+ *                                   valid request of three functions, each time with other damage,
+ *                                   until COUNT are refused; removes added functions at once
  *   fn-requests add                 sends the valid request and keeps its functions
  *
  * Prints the numbers of refused and added requests. Exits with 1 if the device does anything else.
@@ -222,7 +222,7 @@ static const char *check_known(int device)
 	request.fields[0].name = 0x7fffffff;
 	if (!ioctl(device, LTTNG_MM_FN_ADD, &add) || errno != EINVAL)
 		return "a result that is an argument is not refused";
-	/* A label that does not fit its field. */
+	/* A label whose value does not fit in its field. */
 	make(&request);
 	request.labels[2].value = 1LL << 40;
 	if (!ioctl(device, LTTNG_MM_FN_ADD, &add) || errno != EINVAL)

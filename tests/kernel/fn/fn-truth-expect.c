@@ -81,7 +81,7 @@ static void pointers(uint32_t n, enum form form)
 		printf(", ret = 0x%" PRIX64, error);
 }
 
-/* The strings follow all other fields, also the result. */
+/* The strings follow all other fields, including the result. */
 static void text(uint32_t n, enum form form)
 {
 	char longer[100], number[32];
@@ -144,8 +144,8 @@ static void members(uint32_t n, enum form form)
 }
 
 /*
- * Prints the fields of structures that are passed in two registers. In every fifth call, the fields
- * that are part of an address are unread.
+ * Prints the fields of structures that are passed in two registers. In every fifth call, the union
+ * contains an address: its fields are recorded as zeros, and marked as unread.
  */
 static void passed(uint32_t n, enum form form)
 {

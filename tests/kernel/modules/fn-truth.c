@@ -465,11 +465,11 @@ static int time_set(const char *text, const struct kernel_param *param)
  */
 enum fn_truth_part { TRUTH_ITSELF, TRUTH_BUSY, TRUTH_NAP, TRUTH_ALLOC, TRUTH_PARTS };
 
-/* Longer than most pauses of an emulated guest. */
+/* Longer than most pauses of the guest, so that the delayed part takes the longest time. */
 #define TRUTH_DELAY_US 15000
 /*
- * Longer than most pauses in which the host stops the guest: if the pause ends after the wake-up
- * time, the thread does not sleep.
+ * If the host stops the guest until after the wake-up time, the thread does not sleep. The nap is
+ * therefore longer than most pauses of the guest.
  */
 #define TRUTH_NAP_US 30000
 #define TRUTH_ALLOCATIONS 8
@@ -513,8 +513,8 @@ truth void fn_truth_alloc(u32 us)
 }
 
 /*
- * Delays in @part. Returns the part that took longest by this function's own measurement, which is
- * not @part if the host stopped the guest for longer in another part.
+ * Delays in @part. Measures the parts, and returns the part that took longest. This part is not
+ * @part if the host stopped the guest for longer in another part.
  */
 truth u32 fn_truth_why(u32 n, u32 part)
 {

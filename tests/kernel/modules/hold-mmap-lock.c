@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * When it is loaded, this module holds the mmap lock of the process PID for writing for MS
- * milliseconds.
+ * When it is loaded, this module takes the mmap lock of process PID for writing. It releases the
+ * lock after MS milliseconds.
  */
 
 #include <linux/delay.h>

@@ -34,7 +34,7 @@ static void free_strangers(void)
 	vfree(mapped);
 }
 
-/* A unique size. The slab allocator forwards such a request to the page allocator. */
+/* This size is unique. The slab allocator forwards such large requests to the page allocator. */
 enum { LARGE_BYTES = 99991 };
 
 static void allocate_by_kvmalloc(void)
@@ -74,7 +74,7 @@ static struct page *take_block(void)
 	}
 	return NULL;
 }
-#else /* before Linux 6.10; before 6.12, such blocks are freed page by page */
+#else /* Linux before 6.10, which frees such blocks page by page */
 static struct page *take_block(void)
 {
 	return NULL;

@@ -12,7 +12,7 @@ enum { OBJECTS = 10 };
 
 static void *objects[OBJECTS];
 
-/* This function is not in init text, which has a separate code range. */
+/* This function is not __init, because call sites in init code have a separate code range. */
 noinline void slab_rebuilt_first_call(void);
 noinline void slab_rebuilt_first_call(void)
 {

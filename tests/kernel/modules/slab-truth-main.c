@@ -216,7 +216,7 @@ static int run(void)
 	return 0;
 }
 
-/* This function is not in init text, which has a separate code range. */
+/* This function is not __init, because call sites in init code have a separate code range. */
 static noinline int run_operations(void)
 {
 	int ret = num_online_cpus() < 2 ? -ENODEV : truth_begin();

@@ -23,7 +23,7 @@
 enum { BULK = 16, LEAKS_MAX = 4096, PRETEND_ORDER = 4, PRETEND_BYTES = 64, PIECES_ORDER = 2 };
 enum { LARGE_BYTES = 200, LARGE_TAKES = 256, SMALL_BYTES = 48, SMALL_TAKES = 64, ONE_BYTES = 344 };
 
-/* A function with its own symbol, which is neither inlined nor merged with identical functions. */
+/* The function keeps its own symbol: the compiler does not inline it or merge it with others. */
 #define OPERATION static noinline __attribute__((noclone, no_icf))
 
 static struct kmem_cache *large_cache, *small_cache;
@@ -268,7 +268,7 @@ static struct alloc_function {
 	void *(*take)(gfp_t gfp);
 	const char *seen;
 	atomic64_t allocs, frees, other_cpu, untraced, inconsistent;
-	atomic64_t cross_allocs, cross_frees; /* CPU and memory are of different nodes */
+	atomic64_t cross_allocs, cross_frees; /* the CPU's node is not the memory's */
 } sites[SITES] = {
 	[S_8] = { "take_kmalloc_8", "kmalloc-8", 8, 8, F_KFREE, take_kmalloc_8 },
 	[S_24] = { "take_kmalloc_24", "kmalloc-32", 24, 32, F_KFREE, take_kmalloc_24 },
@@ -438,7 +438,7 @@ void truth_give(void *object)
 static void *leaks[LEAKS_MAX];
 static atomic_t leak_count;
 
-/* Stores a leaked object until the module is unloaded, which frees the object. */
+/* Keeps a leaked object. Unloading the module frees it. */
 void truth_leak(void *object)
 {
 	int number = atomic_inc_return(&leak_count) - 1;

@@ -16,7 +16,7 @@
 
 enum { PAGES = 16, LEAKS_MAX = 256, SEEN_MAX = 8, CPUS = 2 };
 
-/* A function with its own symbol, which is neither inlined nor merged with identical functions. */
+/* The function keeps its own symbol: the compiler does not inline it or merge it with others. */
 #define OPERATION static noinline __attribute__((noclone, no_icf))
 
 enum page_site_number { P_EMPTY, P_BETWEEN, P_ONE, P_ACCOUNTED, P_FULL, P_LIST, PAGE_SITES };
@@ -217,7 +217,7 @@ void truth_act_on_pages(unsigned int round)
 	use_array(P_EMPTY, take_pages, GFP_KERNEL, node, 0, array);
 	keep_some(array, round);
 	give_array(array);
-	/* Gaps of one and of several entries, at the ends and elsewhere. */
+	/* The masks leave gaps of one and of several entries, at the ends and elsewhere. */
 	use_array(P_BETWEEN, take_pages_between, GFP_KERNEL, node, round % 3 ? 0x0863 : 0x9a4c,
 		  array);
 	give_array(array);

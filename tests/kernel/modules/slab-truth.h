@@ -52,7 +52,7 @@ int truth_begin(void);
 /* Frees everything, including the leaked objects. */
 void truth_end(void);
 
-/* Returns NULL on failure, which is counted. Context: any, without moving to another CPU. */
+/* Returns NULL on failure, and counts the failure. The caller must not move to another CPU. */
 void *truth_take(enum site_number site, gfp_t gfp);
 void truth_give(void *object);
 /* Leaks @object: only truth_end() frees it. Ignores NULL. */
@@ -68,8 +68,8 @@ void truth_act_in_pieces(void);
 void truth_say_what_is_wrong(void);
 
 /*
- * slab-truth-pages.c. Call these in threads only, and truth_act_on_pages_last() after all other
- * contexts have finished.
+ * Defined in slab-truth-pages.c. Call these in threads only. Call truth_act_on_pages_last() after
+ * all other contexts have finished.
  */
 int truth_begin_pages(void);
 void truth_end_pages(void);

@@ -38,7 +38,7 @@ static const size_t sizes[] = { 8, 24, 96, 100, 192, 1000, 4096, 8000, 8192 };
 static struct kmem_cache *cache, *merged;
 static void *volatile kept;
 
-/* Is out of line, so that calls are not merged, and each call has its own call site. */
+/* noinline: each call keeps its own call site. The compiler cannot merge it with other calls. */
 static noinline void run_kmalloc(size_t bytes, gfp_t gfp)
 {
 	kept = kmalloc(bytes, gfp);
@@ -254,8 +254,9 @@ static void construct(void *object)
 }
 
 /*
- * Creates and destroys caches at one address: more of them than the number of slots in which the
- * probe searches for an address. Prints the largest number of caches at one address.
+ * Creates and destroys caches one by one, so that many have the same address: more than the number
+ * of slots that the probe searches for an address. Prints the largest number of caches at one
+ * address.
  */
 static void run_reuse(void)
 {
@@ -308,7 +309,7 @@ static void run_long_names(void)
 		kmem_cache_destroy(named[i]);
 }
 
-/* This function is not in init text, which has a separate code range. */
+/* This function is not __init, because call sites in init code have a separate code range. */
 static noinline int run(void)
 {
 	int ret;

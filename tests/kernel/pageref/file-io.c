@@ -5,7 +5,7 @@
  *   file-io FOLDER    uses files in FOLDER
  *
  * Prints a line for each event that the trace must have about files in FOLDER, in order. WRITE and
- * CHILD are 0 or 1; CHILD says that a child process calls:
+ * CHILD are 0 or 1. CHILD is 1 if a child process makes the call:
  *
  *   NAME WRITE OFFSET LENGTH RESULT CHILD
  */
@@ -101,7 +101,7 @@ static void test_big(const char *folder)
 	close(fd);
 }
 
-/* The kernel copies by a pipe: it reads one file, and writes the other. */
+/* The kernel copies through a pipe: it reads one file, and writes the other. */
 static void test_copies(const char *folder, int fd)
 {
 	int to = open_file(folder, "copy", O_RDWR | O_CREAT | O_TRUNC);
@@ -132,7 +132,7 @@ static void test_child(int fd)
 	printf("data 0 123 77 77 1\n");
 }
 
-/* These reads and writes are no events. */
+/* These reads and writes cause no events. */
 static void test_others(const char *folder, int fd)
 {
 	struct statfs filesystem;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * known-set MIB SECONDS ROUND_MS: touches each page of MIB of memory once per round, evenly, and
- * computes in between, so that it uses one processor all the time. Prints "pages N" and, at the
- * end, "slowest MS", the longest round after the first one. From the second round on, the working
- * set of any longer time is exactly these pages, apart from a few of the program itself.
+ * known-set MIB SECONDS ROUND_MS: uses one processor all the time. In each round, it touches all
+ * pages of MIB MiB of memory, evenly distributed over the round. Prints "pages N" and, at the end,
+ * "slowest MS": the length of the longest round, without the first. After the first round, these
+ * pages are the working set of every interval that is longer than a round, apart from a few other
+ * pages of the program.
  */
 #define _GNU_SOURCE
 #include <stdint.h>

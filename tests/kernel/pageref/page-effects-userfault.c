@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* userfaultfd reports exactly the pages that are missing or write-protected, marked or not. */
+/* Marks must not change the faults that userfaultfd reports: missing and write-protected pages. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
@@ -28,7 +28,7 @@ static void protect(struct userfault *from, uint64_t start, uint64_t bytes, uint
 		die("UFFDIO_WRITEPROTECT");
 }
 
-/* Fills missing pages with their contents, and removes the protection of others. */
+/* Fills missing pages with the expected contents, and unprotects write-protected pages. */
 static void *serve(void *data)
 {
 	static char contents[PAGE] __attribute__((aligned(4096)));

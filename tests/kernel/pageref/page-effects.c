@@ -30,7 +30,7 @@ static volatile char sink;
 
 char *map_pages(int pages)
 {
-	/* Inaccessible pages on both sides keep the mapping apart from others. */
+	/* Inaccessible pages on both sides separate this mapping from other mappings. */
 	size_t bytes = (size_t)pages * PAGE, align = pages >= HUGE_PAGES ? HUGE_PAGES * PAGE : PAGE;
 	char *around = mmap(NULL, bytes + 2 * align, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	char *at;
@@ -67,8 +67,8 @@ int right_pages(const volatile char *at, int first, int last)
 }
 
 /*
- * Returns the value KEY that /proc/self/smaps has for the mapping that starts at AT, or -1. If STEP
- * is not NULL, prints all values.
+ * Returns the value KEY of the mapping at AT from /proc/self/smaps, or -1. If STEP is not NULL,
+ * prints all values.
  */
 static long smaps(const char *step, const void *at, const char *key)
 {
@@ -143,7 +143,7 @@ static void print_mincore(const char *step, void *at, int pages)
 	printf("%s: mincore: %d\n", step, count);
 }
 
-/* Prints on which nodes /proc/self/numa_maps sees the pages of the mapping that starts at AT. */
+/* Prints the nodes that /proc/self/numa_maps shows for the mapping at AT. */
 static void print_numa_maps(const char *step, const void *at)
 {
 	FILE *file = fopen("/proc/self/numa_maps", "r");
@@ -188,7 +188,7 @@ static void print_mtime(const char *step, int fd, struct timespec *before)
 	*before = now;
 }
 
-/* The kernel tells the file system of the first write to a clean page, which changes mtime. */
+/* On the first write to a clean page, the kernel notifies the file system, which updates mtime. */
 static void shared_file(const char *folder)
 {
 	struct timespec mtime;
@@ -240,7 +240,7 @@ static void anonymous(void)
 	print_mincore("anonymous, marked", at, PAGES);
 	print_numa_maps("anonymous, marked", at);
 	clear_refs("1");
-	/* Flushes the TLB: the processor does not set Accessed of entries that are in the TLB. */
+	/* Flush the TLB: the processor does not set the Accessed bit of an entry in the TLB. */
 	mprotect(at, PAGES * PAGE, PROT_READ);
 	mprotect(at, PAGES * PAGE, PROT_READ | PROT_WRITE);
 	arm("references");
@@ -260,7 +260,7 @@ static void anonymous(void)
 	print_numa_maps("anonymous, touched", at);
 }
 
-/* Prints how many faults touches of marked pages are. */
+/* Prints the number of faults that touches of marked pages cause. */
 static void faults(void)
 {
 	char *at = map_pages(PAGES);
@@ -268,7 +268,7 @@ static void faults(void)
 
 	write_pages(at, 0, PAGES, 1);
 	arm("faults");
-	/* Touches the pages of this code and its data. */
+	/* First touch the pages of this code and its data, so that only @at causes faults below. */
 	for (int i = 0; i < 2; i++) {
 		getrusage(RUSAGE_SELF, &before);
 		getrusage(RUSAGE_SELF, &after);
@@ -332,7 +332,7 @@ static void protection(void)
 	signal(SIGSEGV, SIG_DFL);
 }
 
-/* khugepaged joins small pages to a huge page; a huge page stays one. */
+/* khugepaged turns small pages into a huge page. A huge page stays huge. */
 static void huge_pages(void)
 {
 	const struct timespec pause = { .tv_nsec = 200000000 };
@@ -357,7 +357,7 @@ static void huge_pages(void)
 	printf("collapsed by khugepaged: right pages: %d\n", right_pages(at, 0, HUGE_PAGES));
 }
 
-/* Pages that are written after MADV_FREE are kept, others are discarded on reclaim. */
+/* After MADV_FREE, reclaim keeps only the pages that were written again. */
 static void lazy_free(void)
 {
 	char *at = map_pages(PAGES);
@@ -397,7 +397,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: page-effects FOLDER\n");
 		return 2;
 	}
-	/* Pages wait on lists of each CPU, where they cannot be reclaimed from other CPUs. */
+	/* Stay on one CPU: new pages wait in a list that other CPUs cannot reclaim from. */
 	CPU_ZERO(&cpu);
 	CPU_SET(0, &cpu);
 	sched_setaffinity(0, sizeof(cpu), &cpu);

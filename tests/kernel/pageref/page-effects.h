@@ -5,9 +5,9 @@
 
 enum { PAGE = 4096, PAGES = 64, HUGE_PAGES = 512 };
 
-/* Maps anonymous pages, without huge pages. 512 pages and more are aligned to 2 MiB. */
+/* Maps anonymous pages without huge pages. A mapping of 512 pages or more is aligned to 2 MiB. */
 char *map_pages(int pages);
-/* Page I contains I + 1. Every STEP-th page from FIRST up to LAST (exclusive) is written. */
+/* Writes every STEP-th page from FIRST up to LAST (exclusive). Page I then contains I + 1. */
 void write_pages(volatile char *at, int first, int last, int step);
 void read_pages(const volatile char *at, int first, int last);
 /* Returns how many pages contain what write_pages() writes. */

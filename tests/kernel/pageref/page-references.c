@@ -67,7 +67,7 @@ static void map(struct region *region, size_t bytes, int protection, int flags, 
 	if (region->start == MAP_FAILED)
 		die(region->name);
 	madvise((char *)region->start, bytes, MADV_NOHUGEPAGE);
-	/* Without read-ahead, the kernel maps what the program touches. */
+	/* Without read-ahead, the kernel maps only the pages that the program touches. */
 	madvise((char *)region->start, bytes, MADV_RANDOM);
 }
 
@@ -254,7 +254,7 @@ static void *touch_as_thread(void *data)
 	return NULL;
 }
 
-/* The first of several threads that touch a page is recorded. */
+/* If several threads touch a page, the trace contains only the first touch. */
 static void step_threads(void)
 {
 	struct toucher touchers[3] = { { .page = 40 }, { .page = 41 }, { .page = 42 } };
@@ -304,7 +304,7 @@ static void step_far_away(void)
 	int nodes[FAR_PAGES], placed = 0;
 	unsigned int cpu, home;
 
-	/* Until Linux 6.5, move_pages() finds no marked page, so it cannot tell where they are. */
+	/* Up to Linux 6.5, move_pages() finds no marked pages. Get the node of CPU 0 instead. */
 	run_on(0);
 	if (getcpu(&cpu, &home))
 		die("getcpu");
@@ -321,7 +321,7 @@ static void step_far_away(void)
 	run_on(-1);
 }
 
-/* Tracers read the path of the first system call with page faults disabled, and find nothing. */
+/* With page faults disabled, tracers cannot read a path in a page that is still marked. */
 static void step_path(void)
 {
 	char *path = (char *)page_of(&anonymous, 25);
@@ -334,7 +334,7 @@ static void step_path(void)
 	expect_of(tid(), path, false, false, "ARMED", false);
 }
 
-/* Pages that were given back, and come back empty. */
+/* Touches pages after MADV_DONTNEED: the kernel provides empty pages. */
 static void step_discard(void)
 {
 	begin("discard");
@@ -355,7 +355,7 @@ static void step_unmap(void)
 	printf("gone %#lx 8 UNMAP\n", (unsigned long)page_of(&anonymous, 56));
 }
 
-/* Runs with the region and the pages after it as its stack, which it uses from the other end. */
+/* The stack of this thread has the region at its low end. The thread itself uses the high end. */
 static void *touch_stack(void *unused)
 {
 	touch_list("stack", &stack, true, "ARMED");

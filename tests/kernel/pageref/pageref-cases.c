@@ -6,15 +6,15 @@
  *   pageref-cases collapsed       idle small pages become a huge page, which is then touched
  *   pageref-cases split           huge pages are touched, and the kernel splits them
  *   pageref-cases folios          few pages of large folios are written; the folios must be enabled
- *   pageref-cases holes           a range is discarded that has few pages
+ *   pageref-cases holes           a range with few present pages is discarded
  *   pageref-cases threads         two threads touch the same pages at the same time
  *   pageref-cases ends THREADS    threads wait in page faults at the same time
- *   pageref-cases idle            pages that are touched before and after the step
- *   pageref-cases none            a mapping without access permissions
+ *   pageref-cases idle            pages are touched before and after each step
+ *   pageref-cases none            a mapping has no access permissions
  *   pageref-cases dax FILE        huge and small pages of a DAX file
  *
  * A case prints "region START END" for each region, then "step" before each step, and waits there
- * for a line on standard input. It prints what the trace must have of the regions:
+ * for a line on standard input. It prints the events of these regions that the trace must have:
  *
  *   gone START PAGES CAUSE
  *   unseen START PAGES
@@ -121,7 +121,7 @@ static void case_collapse(void)
 	}
 }
 
-/* The kernel keeps no marks of small pages, so the first touch of the huge page is not seen. */
+/* The kernel drops the marks of joined pages, so the trace lacks the huge page's first touch. */
 static void case_collapsed(void)
 {
 	volatile char *region = map_aligned(HUGE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0, 0);
@@ -154,8 +154,8 @@ static volatile char *map_huge(void)
 }
 
 /*
- * A huge page is touched, and then belongs to two mappings. Another one is shared with a child, so
- * that the kernel splits it and copies the page that is written.
+ * A huge page is touched, and then belongs to two mappings. Another huge page is shared with a
+ * child, so that the kernel splits it and copies the page that is written.
  */
 static void case_split(void)
 {
@@ -187,7 +187,7 @@ static void case_split(void)
 	step();
 }
 
-/* The kernel maps all pages of the folio of a page that is written. */
+/* After a write to one page, the kernel maps all pages of its folio. */
 static void case_folios(void)
 {
 	volatile char *region = map_aligned(HUGE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0, 0);
@@ -220,7 +220,7 @@ static void case_holes(void)
 	for (int i = 0; i < 3; i++)
 		write_pages(region + runs[i].page * PAGE, (size_t)runs[i].pages * PAGE);
 	step();
-	/* A pass has seen the others. */
+	/* A pass has seen the other runs of pages, but not this one. */
 	write_pages(region + runs[3].page * PAGE, PAGE);
 	print_touch(region + runs[3].page * PAGE, true, "DEMAND", false);
 	for (int times = 0; times < 2; times++)
@@ -231,7 +231,7 @@ static void case_holes(void)
 		       runs[i].pages);
 }
 
-/* Threads that touch the pages of a region, each page at the same time. */
+/* Two threads touch the pages of this region. They touch each page at the same time. */
 static volatile char *shared;
 static atomic_int arrived;
 
@@ -305,7 +305,7 @@ static void fill(int fd, volatile char *region, int page)
 		die("UFFDIO_ZEROPAGE");
 }
 
-/* Waits for COUNT faults, which are in progress then. */
+/* Waits until COUNT threads wait in a page fault. */
 static void wait_for_faults(int fd, int count)
 {
 	struct uffd_msg message;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Threads that check their data while they change mappings in every way that meets marked pages.
+ * Threads that change mappings in every way that can affect marked pages, and check their data.
  *
  *   pageref-stress FOLDER SECONDS [CGROUP]
  *
@@ -241,7 +241,7 @@ static struct worker {
 	{ .name = "exec", .work = execute_programs },
 	{ .name = "userfault", .work = serve_userfaults },
 };
-/* The first ones need no preparation. */
+/* The first workers need no CGROUP. */
 enum { PLAIN_WORKERS = 7, WORKERS = sizeof(workers) / sizeof(workers[0]) };
 
 static void *run(void *data)

@@ -10,16 +10,16 @@
 
 enum { PAGE = 4096, PAGES = 256, HUGE_PAGES = 512 };
 
-/* The workers end their current round. */
+/* If set, each worker stops after its current round. */
 extern atomic_bool stop;
-/* The arguments of the program: folders for files, and a memory cgroup for victims or NULL. */
+/* The program's arguments: the folder for files, and the memory cgroup for victims or NULL. */
 extern const char *folder, *cgroup;
 
 /* Reports wrong data if RIGHT is false. */
 void expect(bool right, const char *what);
 /* Maps anonymous pages. */
 unsigned char *map(size_t pages);
-/* As map(), aligned to 2 MiB. */
+/* Like map(), but aligned to 2 MiB. */
 unsigned char *map_aligned(size_t pages);
 /* Writes I + SEED to each page I from FROM up to TO (exclusive). */
 void fill(volatile unsigned char *at, int from, int to, int seed);
@@ -32,7 +32,7 @@ int open_file(const char *name);
 
 /*
  * Workers. Each returns its number of rounds, or a negative number if the kernel or this machine
- * lacks what it needs.
+ * lacks a feature.
  */
 long reclaim_pages(void);
 long discard_lazily(void);
@@ -46,7 +46,7 @@ long access_other_process(void);
 long execute_programs(void);
 long serve_userfaults(void);
 
-/* Body of a process of execute_programs(). Returns its exit status. */
+/* Runs in a process that execute_programs() starts. Returns its exit status. */
 int run_child(int seed);
 
 #endif /* LTTNG_MM_TESTS_PAGEREF_STRESS_H */

@@ -5,8 +5,8 @@
  *   pageref-touch PAGES FOLDER
  *
  * It writes to PAGES pages of anonymous memory again and again, and creates FOLDER/ready after the
- * first round. While FOLDER/pause exists, it does not touch them; FOLDER/paused then exists, too.
- * Exits with 1 if a page does not have the expected data, and when FOLDER/stop exists with 0.
+ * first round. While FOLDER/pause exists, it does not touch the pages, and FOLDER/paused exists,
+ * too. Exits with 0 when FOLDER/stop exists, and with 1 if a page does not have the expected data.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -50,7 +50,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	at = mmap(NULL, pages * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	/* No page of this process is reclaimed, and no huge page replaces several of them. */
+	/* The kernel must not reclaim pages of this process, nor join them to huge pages. */
 	if (at == MAP_FAILED || madvise((void *)at, pages * PAGE, MADV_NOHUGEPAGE) ||
 	    mlockall(MCL_CURRENT)) {
 		perror("pageref-touch");

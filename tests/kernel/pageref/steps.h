@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Shared by programs whose steps a script starts, after it has marked their pages. */
+/* Shared by programs that wait before each step, until a script has marked their pages. */
 #ifndef LTTNG_MM_TESTS_PAGEREF_STEPS_H
 #define LTTNG_MM_TESTS_PAGEREF_STEPS_H
 
@@ -12,7 +12,7 @@ static inline void die(const char *what)
 	exit(1);
 }
 
-/* Prints "arm STEP", and waits for a line: all pages are marked then. */
+/* Prints "arm STEP", and waits for a line, which means that all pages are marked. */
 static inline void arm(const char *step)
 {
 	char line[16];

@@ -23,7 +23,7 @@
 #define MADV_COLLAPSE 25
 #endif
 
-/* Pages go to swap and come back by reads, writes, and a copy on write of a child. */
+/* Pages go to swap. Reads, writes, and a child's copy on write bring them back. */
 long reclaim_pages(void)
 {
 	unsigned char *at = map(PAGES);
@@ -53,7 +53,7 @@ long reclaim_pages(void)
 	return rounds;
 }
 
-/* Pages that are given up with MADV_FREE keep their contents or become empty, all or nothing. */
+/* After MADV_FREE, a page keeps its contents or becomes empty. It never loses only a part. */
 long discard_lazily(void)
 {
 	unsigned char *at = map(PAGES);
@@ -98,7 +98,7 @@ long merge_pages(void)
 	return rounds;
 }
 
-/* Moves pages between two nodes; with one node, the kernel looks at them only. */
+/* Moves pages between two nodes. If there is one node only, the kernel just looks at the pages. */
 long migrate_pages_to_nodes(void)
 {
 	unsigned char *at = map(PAGES);

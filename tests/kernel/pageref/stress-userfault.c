@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * A worker whose missing pages a thread provides, by copies or by moving pages, and whose pages are
- * write-protected by userfaultfd.
+ * A worker that uses userfaultfd for its memory. A thread provides the missing pages by copying or
+ * moving them. The worker also write-protects the pages.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -38,7 +38,7 @@ static void protect(uint64_t start, uint64_t bytes, uint64_t mode)
 	expect(!ioctl(faults, UFFDIO_WRITEPROTECT, &range), "UFFDIO_WRITEPROTECT");
 }
 
-/* Provides the page with the contents of the same page of the source. */
+/* Provides a missing page: the page at the same position of the source. */
 static void provide(uint64_t page)
 {
 	uint64_t from = page - (uintptr_t)target + (uintptr_t)source;
@@ -72,7 +72,7 @@ static void *serve(void *unused)
 	return unused;
 }
 
-/* Returns the features of the kernel, or 0. */
+/* Returns the features of the kernel's userfaultfd, or 0. */
 static uint64_t features(void)
 {
 	struct uffdio_api api = { .api = UFFD_API };

@@ -27,11 +27,11 @@
 
 static unsigned int classes = 1000;
 module_param(classes, uint, 0444);
-/* Records that the fast path wrote, and records that it refused. */
+/* Numbers of records that the fast path wrote, and that it refused. */
 static unsigned int written, refused;
 module_param(written, uint, 0644);
 module_param(refused, uint, 0644);
-/* Records of recordtest_long that the fast path wrote. */
+/* Number of records of recordtest_long that the fast path wrote. */
 static unsigned int long_written;
 module_param(long_written, uint, 0644);
 
@@ -351,7 +351,7 @@ module_param_cb(fire_classes, &fire_classes_ops, NULL, 0200);
 static const struct kernel_param_ops fire_text_ops = { .set = fire_text_set };
 module_param_cb(fire_text, &fire_text_ops, NULL, 0200);
 
-/* The library must refuse these descriptions. */
+/* Returns whether the library refuses the description of an event. */
 static bool refuses_event(const char *name, const struct lttng_mm_field_spec *fields,
 			  unsigned int count)
 {

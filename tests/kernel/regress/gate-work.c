@@ -3,8 +3,8 @@
  * A workload for the tests of run and gate: gate-work OBJECTS [KEEPER]
  *
  * Makes OBJECTS eventfds in each of two processes, and closes them. An eventfd is one object of
- * kmalloc(), so the number of allocations is known. With KEEPER, waits until this file exists
- * before it ends.
+ * kmalloc(), so the number of allocations is known. With KEEPER, exits only after the file
+ * KEEPER exists.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -141,8 +141,8 @@ static const char *text(const json_t *row, const char *column)
 }
 
 /*
- * Returns the metric with these labels. @labels: a part of the labels' values in order, each
- * followed by a comma.
+ * Returns the metric @name whose label values contain @labels: values in order, each followed by a
+ * comma.
  */
 static uint64_t metric(const json_t *report, const char *name, const char *labels)
 {
@@ -165,7 +165,7 @@ static uint64_t metric(const json_t *report, const char *name, const char *label
 	return 0;
 }
 
-/* Returns an outcome's count of objects and pages. */
+/* Returns the number of objects and pages with the outcome @name. */
 static uint64_t outcome(const json_t *report, const char *name)
 {
 	char objects[64], pages[64];
@@ -329,8 +329,8 @@ static void check_leaks(const json_t *report)
 }
 
 /*
- * Returns the name of a call site. If the cut report cannot name it, finds its number in the whole
- * report.
+ * Returns the name of a call site. If the cut report has only its number, looks up the number in
+ * the whole report.
  */
 static const char *name_of(const char *call_site, const json_t *whole)
 {
@@ -525,9 +525,9 @@ static void check_hists(const json_t *report, const char *folder)
 }
 
 /*
- * Checks each call site's allocations and frees on a CPU whose node is not the memory's node.
- * Excludes simulated events and RCU's later frees. On a machine with a single node, the report must
- * not list any.
+ * Checks, for each call site, the allocations and frees on a CPU whose node is not the memory's
+ * node. Excludes simulated events and RCU's later frees. On a machine with a single node, the
+ * report must not have the table.
  */
 static void check_nodes(const json_t *report)
 {

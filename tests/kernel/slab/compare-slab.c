@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Compares ftrace's kmem events with lttng-probe-slab's in the same boot, with every field: every
- * event of the given threads, and every event that the test module causes in any context.
+ * Compares ftrace's kmem events with the events of lttng-probe-slab in the same boot, including all
+ * fields. Compares all events of the given threads, and all events of the test module in any
+ * context.
  *
  * An interrupt between the callbacks of the two recorders swaps two events, so the comparison
  * ignores the order: each event becomes a line, and the lines of both recorders are sorted.

@@ -106,7 +106,7 @@ static const struct dax_parts_case tests[] = {
 	    { 't', 1, A, OK },
 	    { 'T', 1, A },
 	    { 't', 1, A, OK } } },
-	/* The refused splits are inside the fault of B, which an exit after the splits proves. */
+	/* The refused splits are inside B's fault: only its exit proves that it is a fault. */
 	{ "an entry whose exit never comes",
 	  2,
 	  { { 'P', 1, A },
@@ -187,8 +187,8 @@ static const struct dax_parts_case tests[] = {
 	    { 't', 2, B, OK },
 	    { 't', 1, A, OK } } },
 	/*
-	 * A part that starts before the exit without an entry mistakes this exit for the end of the
-	 * range's first fault.
+	 * If a part starts before the exit that has no entry, it mistakes this exit for the end of
+	 * the range's first fault.
 	 */
 	{ "an exit without an entry in a range of others",
 	  3,

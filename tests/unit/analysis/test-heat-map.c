@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Tests the grid of heat maps on random touches, against the list of all touches, and the PNG files
- * of pictures by reading them again.
+ * Tests heat maps on random touches: compares the grid with the list of all touches. Also tests the
+ * PNG files of pictures by reading them again.
  */
 #include <png.h>
 #include <string.h>

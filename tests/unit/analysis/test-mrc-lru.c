@@ -2,8 +2,8 @@
 /*
  * Tests the bounds of LRU refaults on random workloads. A model of the recorder turns the uses of a
  * workload into events: it marks pages one by one during a pass, loses marks, and maps pages around
- * faults. The refaults of a memory of each size are counted by a list of its pages in the order of
- * use, and must lie within the bounds at all valid sizes.
+ * faults. For each size of the memory, the test counts the refaults with a list of the pages in the
+ * order of use. This count must be within the bounds at all valid sizes.
  */
 #include <string.h>
 
@@ -13,9 +13,8 @@
 #define TRACES 1200 /* of each kind */
 #define SPACES 6
 #define PAGES 24
-#define ANON 10 /* pages from 0 on are anonymous */
-#define PRIVATE \
-	15 /* ... from ANON on of a private writable mapping of a file, then of a shared one */
+#define ANON 10	   /* pages below ANON are anonymous */
+#define PRIVATE 15 /* pages from ANON on: private writable file mapping; from PRIVATE on: shared */
 #define EVENTS 4000
 #define USES 4000
 #define OBJECTS 4000
@@ -183,7 +182,7 @@ static void use_page(unsigned int space, unsigned int page, bool write)
 	use(entry->object);
 	if (entry->marked) {
 		entry->marked = false;
-		/* The first pass over a copy does not report marks that were lost. */
+		/* The first pass over a forked address space does not report lost marks. */
 		if (!m.spaces[space].passes || !chance(m.kind->lost)) {
 			touch(space, page, LTTNG_MM_PAGEREF_ARMED, write);
 			entry->seen = true;
@@ -274,7 +273,7 @@ static void lose_pages(unsigned int number, unsigned int page)
 	struct event *event;
 
 	if (is_file_page(page) && chance(50)) {
-		/* A truncation, which all address spaces notice if any maps the page. */
+		/* A truncation frees the page in all address spaces that map it. */
 		const int object = m.file_objects[page];
 
 		if (!m.mapped[object])
@@ -353,7 +352,7 @@ static void make(const struct kind *kind, unsigned int seed)
 		else
 			use_page(number, choose(pattern, step), chance(30));
 	}
-	/* Lost marks are noticed only by a pass, so let each address space have one more. */
+	/* Only a pass notices lost marks, so each address space gets one more pass. */
 	for (unsigned int number = 0; number < SPACES; number++) {
 		if (m.spaces[number].walking)
 			advance_pass(number, PAGES + HUGE_PAGES);
@@ -420,7 +419,7 @@ static void add_file(struct mrc_mappings *mappings, uint32_t mm, uint64_t first,
 		abort();
 }
 
-/* What mrc_prelude_read() finds in the trace. */
+/* Makes the data that mrc_prelude_read() would read from the trace. */
 static void make_prelude(struct mrc_prelude *prelude)
 {
 	*prelude = (struct mrc_prelude){ .sample = LTTNG_MM_PAGEREF_SAMPLE_ALL };
@@ -500,7 +499,7 @@ static void check_size(const struct mrc_tally *tally, uint64_t size, unsigned in
 			   " refaults are not from %" PRIu64 " to %" PRIu64,
 			   m.kind->name, seed, size, tally->largest, is, low, high);
 	}
-	/* Without losses, each distance is known to within the largest set. */
+	/* Without losses, the error of a distance is at most the size of the largest set. */
 	if (!m.kind->lost && !m.kind->files && !m.kind->forks)
 		wide += mrc_distances_above(&tally->high, size + tally->largest) > low;
 }

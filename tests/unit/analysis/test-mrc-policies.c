@@ -142,7 +142,7 @@ static uint64_t model_opt(unsigned int capacity)
 	return try_all(0, 0, 0, capacity);
 }
 
-/* Makes references, of objects whose numbers are not used again after they are freed. */
+/* Makes references. After an object is freed, its number is not used again. */
 static void make(struct mrc_references *references, bool mixed)
 {
 	bool freed[OBJECTS + 1] = { false };

@@ -272,8 +272,8 @@ static void test_documents(void)
 }
 
 /*
- * The same option must take an argument in all analyses: the scan for the analysis in a command
- * line does not know which analysis an option belongs to.
+ * Options of the same name must have the same form in all analyses, because the scan for the
+ * analysis in a command line does not know yet which analysis has the option.
  */
 static void test_same_names(void)
 {

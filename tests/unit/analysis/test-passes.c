@@ -17,7 +17,7 @@
 
 static char work[] = "/tmp/lttng-mm-passes-XXXXXX";
 
-/* A toy analysis: the first pass finds the more frequent event, the others read its fields. */
+/* A toy analysis: the first pass finds the more frequent event, later passes read its fields. */
 struct state {
 	unsigned int requested, pass;
 	uint64_t counts[2], events[4];

@@ -415,7 +415,7 @@ static void test_headlines(void)
 	    "a sum with an unknown part is not stated");
 }
 
-/* Tests the order within a verdict: sums of times, counts, statistics; large differences first. */
+/* Tests the order of rows of one verdict: times, counts, statistics; large differences first. */
 static void test_order(void)
 {
 	static const char *const expected[] = {
@@ -571,8 +571,8 @@ static const char *find_undeclared(const struct mm_compared_table *table)
 }
 
 /*
- * Can @headline state the metric? For a headline with a label, the metric must have exactly one
- * label. For another headline, the metric may have one label, whose values are added up, or none.
+ * Can @headline state the metric? If the headline has a label, the metric must have exactly one
+ * label. Otherwise, the metric may have no label, or one label whose values are added up.
  */
 static bool is_headline(const struct mm_metric_def *def, const struct mm_headline *headline)
 {
@@ -580,7 +580,7 @@ static bool is_headline(const struct mm_metric_def *def, const struct mm_headlin
 	       (headline->label ? def->labels[0] && !def->labels[1] : !def->labels[1]);
 }
 
-/* Checks that each metric, column and key that an analysis compares is declared. */
+/* Checks that an analysis declares each metric, column and key that it compares. */
 static void test_schemas(void)
 {
 	for (size_t i = 0; mm_analysis_at(i); i++) {

@@ -40,7 +40,7 @@ struct slab_pairing_case {
 	const char *name;
 	struct slab_pairing_step steps[12];
 	struct outcomes outcomes;
-	int begin, end;	     /* steps between which all streams have events; 0: all */
+	int begin, end;	     /* range of steps that all streams cover; 0: all steps */
 	bool late;	     /* the start of the streams is known only at the end */
 	bool hidden, gone;   /* some allocating paths are not traced; cache 7 was destroyed */
 	bool paths, unknown; /* no state dump of paths; no state dump of cache 7 */
@@ -434,8 +434,8 @@ static bool many(uint64_t count)
 }
 
 /*
- * Causes more double frees than the pairing stores. The time range decides whether the other double
- * frees count as such or as undetermined.
+ * Causes more double frees than the pairing stores. The time range decides whether those that are
+ * not stored count as double frees or as undetermined frees.
  */
 static bool dropped(int64_t end_ns, uint64_t doubles, uint64_t unknown)
 {
@@ -459,7 +459,7 @@ static bool dropped(int64_t end_ns, uint64_t doubles, uint64_t unknown)
 	return ok;
 }
 
-/* After memory has run out, each call must report that, even if there is nothing left to do. */
+/* After memory has run out, each call must report it, even if there is nothing left to do. */
 static bool short_once(bool thread)
 {
 	struct slab_tracker *tracker = calloc(1, sizeof(*tracker));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Tests `lttng-mm fn` with a simulated module: adds, lists and removes functions, and errors. */
+/* Tests `lttng-mm fn` with a simulated module: adding, listing and removing functions; errors. */
 #include <time.h>
 
 #include "cli/status/status-functions.h"
@@ -300,7 +300,7 @@ static const char *removed(void)
 	return text;
 }
 
-/* Tests that a command that fails after it added functions removes them, but no earlier ones. */
+/* Tests a command that adds functions and then fails: it must remove these functions only. */
 static void test_record_fails(void)
 {
 	static const char *const filter[] = { "vfs_open(path)", "--filter=nosuch == 1", NULL };

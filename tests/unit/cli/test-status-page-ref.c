@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* What `lttng-mm status` says about the sample of pages that is recorded. */
+/* Tests how `lttng-mm status` describes the sample of pages that is recorded. */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>

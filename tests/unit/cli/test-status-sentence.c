@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The first sentence of `lttng-mm status`, for each state of the recorders, known or unknown. */
+/* Tests the first sentence of `lttng-mm status` for known and unknown states of recorders. */
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>

@@ -45,7 +45,7 @@ static struct {
 
 static char root[] = "/tmp/test-transaction-XXXXXX";
 
-/* Counts a step, and kills the process at the chosen step: before or after a change. */
+/* Counts a step: the time before or after a change. Kills the process at the chosen step. */
 static void step(void)
 {
 	if (++lttng->steps == lttng->last_step)
@@ -372,8 +372,8 @@ static const struct {
 	const char *name;
 	int (*command)(void);
 	/*
-	 * Exit status of the next command, and whether the recorder exists afterwards: `planned` if
-	 * the recorder was in the plan, `other` if not.
+	 * Exit status of the next command, and whether the recorder exists afterwards. `planned`:
+	 * the recorder was in the plan; `other`: it was not.
 	 */
 	int planned_status, other_status;
 	bool planned_records, other_records;
@@ -383,7 +383,7 @@ static const struct {
 	{ "stop", stop, 0, MM_EXIT_ENVIRONMENT, false, false },
 };
 
-/* Do exactly the foreign sessions exist and, if @records, the recorder's sessions? */
+/* Do the foreign sessions and, if @records, the recorder's exist, and no other sessions? */
 static bool has_sessions(bool records)
 {
 	const struct simulated *ring = find("lttng-mm-steps"),
@@ -501,7 +501,7 @@ static void check_restored(void)
 	tap(has_sessions(false) && !is_planned(), "... nor after a stop");
 }
 
-/* Sessions in the notes must be hidden but not removed while another command holds the lock. */
+/* While another command holds the lock, leftover sessions must be hidden but not removed. */
 static void check_running(void)
 {
 	struct recorder_status *list;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Tests when the recorder of recorder.conf is started, when a failed start is repeated, and that no
- * session daemon is started meanwhile. This program replaces `lttng-mm`, a script replaces
- * lttng-sessiond and systemctl, and a variable simulates the session daemon.
+ * Tests when the recorder daemon starts the recorder of recorder.conf, and when it repeats a failed
+ * start. The daemon must not start a session daemon itself. This program replaces `lttng-mm`, a
+ * script replaces lttng-sessiond and systemctl, and a variable simulates the session daemon.
  */
 #include "lttng-session/daemon/supervisor/autostart.h"
 

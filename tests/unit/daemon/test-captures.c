@@ -142,7 +142,7 @@ static char *written_fields(bool reveals, bool has_addresses)
 	return text;
 }
 
-/* Tests the matched line of a file. */
+/* Tests whether snapshot.json contains the matched line of a file. */
 static void check_lines(void)
 {
 	static const struct {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Tests that clients cannot block the recorder daemon: neither by descriptors whose last close
- * blocks, nor by many connections. Runs in its own mount namespace, with its own /run.
+ * Tests that clients cannot block the recorder daemon by descriptors whose last close blocks, or by
+ * many connections. Runs in its own mount namespace, with its own /run.
  */
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -237,8 +237,8 @@ static int refused(int count)
 	for (int i = 0; i < count; i++)
 		sockets[i] = connect_daemon();
 	/*
-	 * The daemon accepts connections in order, so when answers() returns, it has accepted them
-	 * all.
+	 * The daemon accepts connections in order. When answers() returns, it has therefore
+	 * accepted all earlier connections.
 	 */
 	answers();
 	for (int i = 0; i < count; i++) {
@@ -282,7 +282,7 @@ static void check_users(void)
 	waitpid(pid, &status, 0);
 	tap(answers(), "... and after that");
 	status = refused(MANY);
-	/* A connection whose close blocks counts until the close returns. */
+	/* While the close of a connection blocks, the connection still counts. */
 	tap(status >= MANY - PER_USER && status <= MANY - PER_USER + LINGERING,
 	    "a user has %d connections, the others are refused (%d)", PER_USER, status);
 	for (int tries = 0; !answers() && tries < 50; tries++)

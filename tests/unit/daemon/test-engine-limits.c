@@ -13,7 +13,7 @@
 #include "tests/tap.h"
 #include "tests/unit/engine.h"
 
-/* While this is set, child processes write their files a second late. */
+/* While late_writers is set, child processes write their files a second late. */
 #define LATE_US 1000000
 static unsigned int late_writers;
 

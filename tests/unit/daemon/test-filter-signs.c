@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Tests how filters are rewritten for LTTng, which compares all numbers as signed. Contains tables
- * of cases, and random expressions: an evaluator that compares like LTTng must give the rewritten
- * text the value of the original expression.
+ * of cases, and random expressions. An evaluator that compares like LTTng computes the value of the
+ * rewritten text, which must equal the value of the original expression.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -26,7 +26,7 @@
 static bool busy;    /* another process has the control file open */
 static int refused;  /* the probe has no process with this ID */
 static int accepted; /* the probe accepts this number of processes; 0: any */
-static int born;     /* when this is set, process 13 starts this process */
+static int born;     /* child that process 13 starts when it is selected; 0: none */
 
 int open(const char *path, int flags, ...)
 {

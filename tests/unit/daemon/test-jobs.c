@@ -63,7 +63,7 @@ static void add(struct job_queue *queue, struct client *client, uid_t uid, const
 		int after_s)
 {
 	const struct requester requester = { .uid = uid };
-	/* Forge a cause: the daemon must remove it, as the request does not come from a trigger. */
+	/* Forge a cause: the daemon must remove it, because no trigger requests this snapshot. */
 	json_t *request = json_pack("{s:s,s:{s:s,s:I},s:{s:s,s:s}}", "output", "/run", "options",
 				    "name", name, "after_ns", (json_int_t)after_s * 1000000000,
 				    "cause", "kind", "trigger", "trigger", "forged");
@@ -225,7 +225,7 @@ static unsigned int await_writing(sd_event *event, const struct job_queue *queue
 	return count_writing(queue);
 }
 
-/* Tests that jobs that have waited for a second may use a larger part of the stage. */
+/* Jobs that have waited for a second may use a larger part of the stage. */
 static void check_pressing(sd_event *event)
 {
 	static const struct {
@@ -416,7 +416,7 @@ static void check_recalled(struct job_queue *queue)
 	tap(count_jobs(queue) < 50, "the list is limited");
 }
 
-/* Tests that the daemon accepts a worker's answer that it reads late. */
+/* Tests a worker's answer that the daemon reads late: the daemon must accept it. */
 static void check_patience(void)
 {
 	json_t *early = json_pack("{s:s}", "frozen", "early"),
@@ -452,7 +452,7 @@ static void check_patience(void)
 	json_decref(answered);
 }
 
-/* Tests that no_wait is answered before the state dump, and other requests after the snapshot. */
+/* Tests that no_wait requests are answered before the state dump, others after the snapshot. */
 static void check_promised(sd_event *event, struct job_queue *queue)
 {
 	const struct requester requester = { .uid = USER };

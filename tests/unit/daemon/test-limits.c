@@ -223,7 +223,7 @@ static void check_kept(void)
 	json_decref(json);
 }
 
-/* Saves more times than fit in a file: one time, the last, must represent each group of times. */
+/* Saves more times than fit in a file. Only the last time of each group of times is saved. */
 static void check_many_kept(void)
 {
 	const struct limits_clocks clocks = { 20000 * S, 0, "a" };

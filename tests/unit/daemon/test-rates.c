@@ -337,7 +337,7 @@ static void test_memory(void)
 	tap(window_memory(added, 1, NULL, &plan, 2) == UINT64_MAX, "memory: of any size");
 }
 
-/* Tests an answer with more CPUs than fit into a message. */
+/* Tests an answer about more CPUs than fit into a message. */
 static void test_room(void)
 {
 	json_t *cpus = json_array(), *channel, *rates, *answer = json_object();

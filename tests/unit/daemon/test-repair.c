@@ -90,8 +90,8 @@ static const struct {
 };
 
 /*
- * Tests a busy session in which a CPU records nothing from the third time on that the supervisor
- * causes events on each CPU.
+ * Tests a busy session. The supervisor causes events on each CPU several times; from the third time
+ * on, one CPU records nothing.
  */
 static void test_silent_cpu(void)
 {

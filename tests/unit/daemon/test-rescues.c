@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Tests that the daemon waits for rescues, and that rescues run one at a time. */
+/* Tests that the daemon waits for rescues of buffers, and that rescues run one at a time. */
 #include "lttng-session/daemon/supervisor/rescues.h"
 
 #include <signal.h>

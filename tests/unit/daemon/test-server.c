@@ -227,7 +227,8 @@ static void check_client(void)
 }
 
 /*
- * Requests a snapshot after @after_ns. Returns the result plus 1, or 7 if the message lacks @says.
+ * Requests a snapshot after @after_ns. Returns the result plus 1 as an exit status, or 7 if the
+ * message lacks @says.
  */
 static int request_after(int64_t after_ns, const char *says)
 {
@@ -246,7 +247,7 @@ static int request_after(int64_t after_ns, const char *says)
 	return strstr(err.message, says) ? ret + 1 : 7;
 }
 
-/* Sends a request as another user, who may connect. Returns the result plus 1. */
+/* Sends a request as another user, who may connect. Returns 0 if the daemon does not answer. */
 static int ask_as_other(void)
 {
 	struct mm_error err = MM_ERROR_INIT;
@@ -415,7 +416,7 @@ static bool is_nobody(int folder)
 	       setgroups(0, NULL) && open("/run/secret", O_RDONLY) < 0;
 }
 
-/* If set, the next sync_file_range() that waits fails with this error. */
+/* If set, the next waiting sync_file_range() fails with this error. */
 static int wait_error;
 
 int sync_file_range(int fd, off_t from, off_t bytes, unsigned int flags)
@@ -527,7 +528,8 @@ static void answer_once(int listening, const char *text)
 }
 
 /*
- * Returns the result of root's client for the answer @text. 1: the client must take the snapshot.
+ * Returns the result of request_snapshot() for the daemon's answer @text. 1: the caller must take
+ * the snapshot itself.
  */
 static int ask_daemon_that_answers(const char *text, struct mm_error *err)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Tests the check of filters and captures, with the fields of captured metadata. */
+/* Tests the check of triggers' filters and captures, with the fields of recorded metadata. */
 #include <fcntl.h>
 #include <libgen.h>
 #include <signal.h>
@@ -258,7 +258,7 @@ static void test_syntax(void)
 	}
 }
 
-/* Tests conditions of other kinds, whose regular expression is compiled. */
+/* Tests the regular expression of a trigger on kernel messages: the check compiles it. */
 static void test_regex(void)
 {
 	struct mm_error err = MM_ERROR_INIT;
@@ -296,7 +296,7 @@ static int check_refused(const struct trigger *trigger, void *user, char text[CO
 	return mm_error_set(err, MM_EXIT_BAD_INPUT, "no");
 }
 
-/* Tests that texts are checked with the rights of their user, and within a time limit. */
+/* Tests that a trigger is checked with the rights of its user, and within a time limit. */
 static void test_confined(void)
 {
 	struct trigger *trigger = make(DONE, "a == 1");

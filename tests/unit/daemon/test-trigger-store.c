@@ -199,7 +199,7 @@ static void test_limits(void)
 	json_decref(json);
 }
 
-/* Tests that the saved limits of users outlive their triggers until they are too old. */
+/* Tests that a user's limits outlive the user's triggers, until the limits are too old. */
 static void test_forgotten(void)
 {
 	json_t *json = json_pack("{s:i}", "version", 1);

@@ -203,8 +203,8 @@ static void test_kernel_messages(void)
 }
 
 /*
- * Tests limits on repetitions in regular expressions. The C library writes repetitions out, so they
- * take memory.
+ * Tests limits on repetitions in regular expressions. The C library expands repetitions, which
+ * takes memory.
  */
 static void test_regexes(void)
 {

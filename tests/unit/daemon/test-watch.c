@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Tests watcher processes, which match lines of files with a user's rights, and records of the
+ * Tests watcher processes. They match lines of files, with a user's rights, and records of the
  * kernel log. A socket replaces /dev/kmsg, so that the test writes nothing to the machine's log.
  */
 #include "lttng-session/daemon/triggers/watch/watch.h"
@@ -377,7 +377,7 @@ static double cpu_of(pid_t pid)
 
 static void test_cpu(void)
 {
-	/* It takes milliseconds to match a line, and seconds to match all of them. */
+	/* Matching one line takes milliseconds, and matching all lines takes seconds. */
 	struct trigger trigger = file_trigger("cpu", "cpu", "(x?){50}x{50}y");
 	static char line[WATCH_LINE_MAX];
 	struct timespec began;
@@ -516,7 +516,7 @@ static void test_log(void)
 		    "kernel message: %s", records[i].name);
 		json_decref(match);
 	}
-	/* Nine records were overwritten, and number 4 was no record: ten are missing. */
+	/* Nine records were overwritten. Record 4 was incomplete, so it is missing, too. */
 	match = log_record(&log, "6,20,11000,-;it broke\n");
 	tap(json_is_true(json_object_get(match, "at_least")) &&
 		    message_number(json_object_get(match, "fields"), "lost_records", 0) == 10,

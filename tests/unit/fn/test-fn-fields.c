@@ -105,7 +105,7 @@ static const struct {
 	{ "fault() : enum color", "ret=s32@255:color" },
 	/* Results that are not available are omitted. */
 	{ "pair(b)", "b=u32@2" },
-	/* Members in two registers; one alternative of each union, whose addresses are checked. */
+	/* Members in two registers. Members of a union are checked for addresses. */
 	{ "pair", "a_a=u64@0 a_b=u64@1 b=u32@2" },
 	{ "pair(b, a.b)", "a_b=u64@1 b=u32@2" },
 	{ "sockptr",

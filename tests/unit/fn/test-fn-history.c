@@ -147,7 +147,7 @@ static int reveals(const char *first, const char *second)
 	return fn_history_reveals((const char *const[]){ first, second }, 2);
 }
 
-/* Tests that functions that recorded kernel addresses are remembered until the next boot. */
+/* Functions that recorded kernel addresses must be remembered until the next boot. */
 static void test_reveals(void)
 {
 	static struct fn_function function;
@@ -175,8 +175,8 @@ static void test_reveals(void)
 }
 
 /*
- * Tests that a history file that other users can write is ignored. Without a history, no function
- * is refused.
+ * A history file that other users can write must be ignored. Without a history, no function is
+ * refused.
  */
 static void test_untrusted(void)
 {

@@ -124,7 +124,8 @@ static const struct text_case cases[] = {
 	     "\x01\x02\x01", "{ tag = ( \"B\" : container = 1 ), v = { { w = 258 } } }",
 	     "{ tag = B, v = { w = 258 } }"),
 	/*
-	 * Timestamps are hidden, and so are structures that consist of timestamps. Others are not.
+	 * Timestamps and arrays of timestamps are hidden. A structure of timestamps is shown as
+	 * empty.
 	 */
 	CASE("u8 a; ts b; u8 n; u8 q[n]; ts c[2]; struct { ts k; } d;",
 	     "\x01"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Compares timestamps, deltas and the lists of --names and --fields with those of babeltrace2
+ * Compares timestamps, deltas, and the lists of --names and --fields with the output of babeltrace2
  * 2.1.1.
  */
 #include <stdlib.h>
@@ -163,7 +163,7 @@ static void test_times(const struct time_case *test)
 	    "%s: nothing without a clock", test->name);
 }
 
-/* Lists that are given several times, and the result. */
+/* Options with lists, given up to two times, and the result. */
 static const struct {
 	const char *names[2]; /* NULL: not given */
 	const char *fields[2];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Tests losses of streams without a name. A test source sends losses of streams that have the same
- * id, in two traces and in two stream classes of one trace.
+ * Tests losses of streams without a name. A test source sends these losses. The streams have the
+ * same id, but belong to two traces, and to two stream classes of one trace.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -19,7 +19,7 @@ struct stream_case {
 	bool uncounted;
 };
 
-/* A snapshot that was requested at time 90, unless the case says that the time is unknown. */
+/* A snapshot. It was requested at time 90, or at an unknown time if the case says so. */
 static const struct {
 	const char *name;
 	struct stream_case streams[3];

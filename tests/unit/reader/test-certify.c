@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Tests certificates of a synthetic trace with different facts from the tracer. With arguments,
- * certifies the traces in a folder and prints the resulting snapshot.json:
+ * Tests certificates of a synthetic trace. The tracer's facts about its buffers differ from case to
+ * case. With arguments, certifies the traces in a folder and prints the resulting snapshot.json:
  *
  *   test-certify FOLDER [REQUESTED_NS | - [FACTS.json]]
  */
@@ -170,7 +170,7 @@ static json_t *parse_facts(const char *text)
 	return json_loadb(full, length, 0, NULL);
 }
 
-/* Sample: undetermined - | 0: 1000-6000 gap 3000-4800 | 1: - */
+/* Text form, such as: undetermined - | 0: 1000-6000 gap 3000-4800 | 1: - */
 static void describe(const struct mm_certificate *certificate, char *text, size_t size)
 {
 	FILE *out = fmemopen(text, size, "w");

@@ -82,8 +82,8 @@ static void stop(struct value_flipper *flipper)
 #define ENTRIES 56
 
 /*
- * An index that fills a page. The length of its entries changes to a length that does not divide
- * the index, to 0, or to a length that is too large.
+ * An index that fills a page. The length of its entries changes to 0, to a length that does not
+ * divide the index, or to a length that is too large.
  */
 static void test_index(void)
 {

@@ -574,7 +574,7 @@ static void test_refused(void)
 
 /* ---- hostile sizes ---- */
 
-/* Returns metadata with @depth structures around a number, nested or by aliases of aliases. */
+/* Returns metadata with @depth nested structures, or with a chain of @depth aliases. */
 static char *nested(unsigned int depth, bool by_alias)
 {
 	char *all = malloc(1 << 20);

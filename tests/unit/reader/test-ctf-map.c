@@ -73,7 +73,7 @@ static size_t resident_kib(const void *begin)
 	return kib;
 }
 
-/* Tests sizes around the page size: all bytes and the slack must be readable. */
+/* Tests sizes around the page size: all bytes, and the slack after them, must be readable. */
 static void test_sizes(void)
 {
 	const size_t sizes[] = { 0, 1, page - CTF_MAP_SLACK, page - 1, page, page + 1, 3 * page };

@@ -348,7 +348,9 @@ static const struct header_split splits[] = {
 	{ "flat, of 4 bytes", 8, 24, 8, 8, true, true },
 };
 
-/* Returns LTTng's kind of header: the largest id selects an extended form, others a short form. */
+/*
+ * Returns LTTng's kind of header: the largest id selects an extended form, other ids a short one.
+ */
 static struct ctf_field *make_split(const struct header_split *split)
 {
 	uint32_t id_bits = split->id_bits, time_bits = split->time_bits;

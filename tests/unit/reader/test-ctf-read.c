@@ -541,7 +541,7 @@ static void test_skipping(void)
 	    reached, fixed);
 }
 
-/* Tests that fields that take no space cannot make a small packet take unlimited time. */
+/* Fields that take no space must not make a small packet take unlimited time. */
 static void test_empty(void)
 {
 	struct ctf_field *root = ctf_field_create(CTF_STRUCT);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Tests several folders: which folders belong to one trace, how traces are named, and which packets
- * they share.
+ * each trace has.
  */
 #include <sys/stat.h>
 

@@ -155,7 +155,7 @@ static const struct {
 	  "No stream of the recording is present: 2 are missing." },
 };
 
-/* Does the trace have neither a loss nor a doubt? Other traces must not be called complete. */
+/* Is the trace free of losses and doubts? Only such a trace may be called complete. */
 static bool is_intact(const struct ctf_info_facts *f)
 {
 	return !f->incomplete && !f->damaged && !f->state_incomplete && !f->differences &&

@@ -48,7 +48,8 @@ static struct reported_loss make(int64_t now)
 }
 
 /*
- * Makes a loss of the first packets of a stream, or of all packets, that is reported at the start.
+ * Makes a loss that is reported at the start. The first packets of a stream may be missing, or all
+ * packets.
  */
 static struct reported_loss make_start(void)
 {

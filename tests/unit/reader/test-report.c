@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Tests the report model: declared metrics, exact numbers, sorted rows, and tables that fit. */
+/* Tests the report model: declared metrics, exact numbers, sorted rows, and table widths. */
 #include "reader/report/report.h"
 
 #include <stdio.h>
@@ -364,10 +364,7 @@ static void test_fit(void)
 	mm_report_destroy(report);
 }
 
-/*
- * Tests that the column by which a table is sorted is never omitted, and that long keys are
- * shortened.
- */
+/* The column by which a table is sorted must never be omitted. Long keys are shortened. */
 static void test_fit_sorted(void)
 {
 	static const struct {

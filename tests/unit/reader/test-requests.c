@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Tests event requests: how they are built and which events match them. Both readers must find the
- * same fields by path, also in arrays, and offer each event class once. The expected values are in
- * the script.
+ * same fields by path, also in arrays, and offer each event class once. The events are in the
+ * script below.
  */
 #include <libgen.h>
 #include <stdlib.h>

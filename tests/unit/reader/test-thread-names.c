@@ -280,7 +280,7 @@ static void renamed(void)
 	}
 }
 
-/* Tests that memory grows with the numbers of thread ids and of requested names, not of events. */
+/* The memory must grow with the number of threads and requested names, not with the events. */
 static void bounded(void)
 {
 	struct mm_threads threads;

@@ -197,8 +197,8 @@ enum { UNKNOWN = -1 };
 enum bound { EXACT, LEAST, MOST };
 
 /*
- * A run has @fallbacks in 100 faults, which took @ns, and the causes pte-entry (2) and oom (0). A
- * value of -1 stands for null, also for @complete.
+ * A run has 100 faults with @fallbacks, which took @ns. Their causes are pte-entry (2) and oom (0).
+ * A value of -1 stands for null, also for @complete.
  */
 static const struct {
 	const char *rule;
@@ -248,7 +248,7 @@ static const struct {
 	{ "dax.fallback_ns != 1e-6ms", 0, 1, 1, EXACT, REGRESS_FAIL },
 	{ "dax.pmd_fallbacks > -1", 0, 0, 1, EXACT, REGRESS_PASS },
 	{ "dax.pmd_fallbacks == 0e999", 0, 0, 1, EXACT, REGRESS_PASS },
-	/* A label that the divisor gives may differ. */
+	/* The dividend may have another value of a label that the divisor names. */
 	{ "dax.fallback.cause{cause=\"oom\"} / dax.fallback.cause{cause=\"pte-entry\"} == 0", 0, 0,
 	  1, EXACT, REGRESS_PASS },
 	{ "dax.fallback.cause{cause=\"pte-entry\"} / dax.fallback.cause{cause=\"x\"} == 0", 0, 0, 1,
@@ -274,10 +274,10 @@ static const struct {
 	{ "dax.pmd_fallbacks / dax.pmd_faults <= 3%", 3, 0, 1, MOST, REGRESS_PASS },
 	{ "dax.pmd_fallbacks / dax.pmd_faults <= 2%", 3, 0, 1, MOST, REGRESS_INCONCLUSIVE },
 	{ "dax.pmd_faults / dax.pmd_fallbacks >= 33", 3, 0, 1, MOST, REGRESS_PASS },
-	/* In an incomplete run, it may be larger, too. */
+	/* In an incomplete run, the true value may also be above an upper bound. */
 	{ "dax.pmd_fallbacks <= 3", 3, 0, 0, MOST, REGRESS_INCONCLUSIVE },
 	{ "dax.pmd_fallbacks >= 4", 3, 0, 0, MOST, REGRESS_INCONCLUSIVE },
-	/* An incomplete run: counts are lower bounds, times are not known. Nothing is green. */
+	/* An incomplete run: counts are lower bounds, and times are unknown. No rule passes. */
 	{ "dax.pmd_fallbacks <= 3", 3, 0, 0, EXACT, REGRESS_INCONCLUSIVE },
 	{ "dax.pmd_fallbacks <= 2", 3, 0, 0, EXACT, REGRESS_FAIL },
 	{ "dax.pmd_fallbacks >= 3", 3, 0, 0, EXACT, REGRESS_INCONCLUSIVE },
@@ -289,7 +289,7 @@ static const struct {
 	{ "dax.fallback.cause{cause=\"pte-entry\"} <= 1", 0, 0, 0, EXACT, REGRESS_INCONCLUSIVE },
 	{ "dax.fallback.cause{cause=\"pte-entry\"} == 1", 0, 0, 0, EXACT, REGRESS_INCONCLUSIVE },
 	{ "dax.pmd_fallbacks <= 2", 3, 0, 0, LEAST, REGRESS_FAIL },
-	/* A row that is absent may be lost. */
+	/* A row that is absent may have been lost. */
 	{ "dax.file.pmd_faults <= 3", 0, 0, 0, EXACT, REGRESS_INCONCLUSIVE },
 	{ "dax.file.pmd_faults <= 3 if present", 0, 0, 0, EXACT, REGRESS_INCONCLUSIVE },
 	{ "dax.file.pmd_faults <= 3", 0, 0, 1, EXACT, REGRESS_ERROR },
@@ -355,7 +355,7 @@ static void check_verdicts(void)
 	}
 }
 
-/* A quantile of @samples calls is @ns, or a 129th less at least. */
+/* A quantile of @samples calls is reported as @ns. The true value is at most a 129th lower. */
 static const struct {
 	const char *rule, *q;
 	uint64_t ns, samples;

@@ -399,7 +399,7 @@ static void check_bounded(void)
 	}
 }
 
-/* Without a direction, only a change in a known direction counts. */
+/* If neither direction is better, a change counts if its direction is certain. */
 static void check_neutral(void)
 {
 	const struct regress_bounds base[] = TEN(EXACT(100));

@@ -11,7 +11,7 @@
 static char top[] = "/tmp/test-access-XXXXXX";
 static int made;
 
-/* Sets modes that are not the expected ones. */
+/* Sets unexpected modes. */
 static void spread(void)
 {
 	tap_shell("cd %s && chmod 777 . a a/b && chmod 666 a/b/file && chmod 400 a/file", top);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Tests that a call of LTTng's library that never returns does not block its caller. */
+/* Tests a call of LTTng's library that never returns: it must not block its caller. */
 #include "lttng-session/system/ask.h"
 
 #include <time.h>

@@ -81,7 +81,7 @@ static bool as_expected(size_t i)
 				     request.subbuf_count == cases[i].subbufs));
 }
 
-/* Tests that a parameter may have any length, and that later ones are still parsed. */
+/* A parameter may have any length. Later parameters must still be parsed. */
 static bool long_word(const char *begin)
 {
 	size_t length = 100000, at = strlen(begin);

@@ -126,8 +126,8 @@ static void test_not_found(void)
 }
 
 /*
- * Tests that a snapshot does not ask for details of sessions. It looks up its sessions twice
- * between the request and the freeze, so each request to the session daemon delays the freeze.
+ * Tests that a snapshot does not ask for details of sessions. It looks up its sessions twice before
+ * the freeze, and each request to the session daemon would delay the freeze.
  */
 static void test_details(void)
 {
@@ -150,9 +150,7 @@ static void test_details(void)
 	sessions[1] = NULL;
 }
 
-/*
- * Writes the plan of a recorder with one profile, whose sessions were created at the given times.
- */
+/* Writes the plan of a recorder with one profile. Its sessions were created at the given times. */
 static void write_plan(int ring_since, int state_since)
 {
 	static const char session[] =

@@ -23,8 +23,8 @@
 
 #define NOBODY 65534
 /*
- * Number of rounds in which a writer that uses paths would surely fail, and a time limit in
- * seconds.
+ * With so many rounds and swaps, a writer that uses paths would surely fail. SECONDS is a time
+ * limit.
  */
 #define ROUNDS 400
 #define SWAPS 400

@@ -174,7 +174,7 @@ static void test_names(void)
 	}
 }
 
-/* Channels of a session that the plan names; @ids: numbers of the trace's channels. */
+/* The plan's channels of a session; @ids: numbers of the trace's channels. */
 static const struct {
 	const char *name, *planned, *names;
 	unsigned int count, ids[3];

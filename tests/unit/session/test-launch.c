@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Tests waiting for a program: its status, signals, the time limit, and regular calls. */
+/* Tests waiting for a program: status, signals, time limit, and calls during the wait. */
 #include "lttng-session/system/launch.h"
 
 #include <signal.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Tests how the probe of page references chooses the sample of pages, with simulated loads. An
- * interval has as many touches as the sample permits; a load states them for all pages.
+ * Tests how the probe of page references chooses the sample of pages, with simulated loads. A load
+ * states the touches of all pages in an interval. The sample determines how many of them cause
+ * faults.
  */
 #include "probes/pageref/overhead.h"
 
@@ -32,7 +33,7 @@ __attribute__((format(printf, 3, 4))) static void is_number(uint64_t actual, uin
 struct load {
 	uint64_t touches; /* of all pages in an interval */
 	uint64_t passes_ns, own_ns;
-	uint64_t sampled_ns; /* of passes over all pages; a sample takes a part of it */
+	uint64_t sampled_ns; /* time of passes over all pages; a sample makes it shorter */
 };
 
 /* Adds an interval of 500 ms. Returns its overhead, in 1/10,000. */
@@ -118,12 +119,12 @@ static void test_cases(void)
 	}
 }
 
-/* What the steady loads with passes of one cost have done, by their number. */
+/* Numbers of steady loads above the limit and far below it, of changed samples, and of all. */
 struct steady {
 	unsigned int above, below, changed, count;
 };
 
-/* Steady loads, large and small, from all samples. */
+/* Runs steady loads of many sizes, each from every possible sample. */
 static struct steady add_steady(uint64_t passes_ns)
 {
 	struct steady steady = { 0 };
@@ -197,7 +198,7 @@ static void test_alternating(void)
 	is_number(changes, 0, "alternating loads: the sample is steady after a while");
 }
 
-/* All resident pages are touched in each interval: the first one must not cost too much. */
+/* Each interval touches all resident pages. The first intervals must not cost too much. */
 static void test_start(void)
 {
 	double worst = 0;
@@ -211,7 +212,7 @@ static void test_start(void)
 		pageref_overhead_start(&overhead, pages, 1500, 500 * MS);
 		for (int i = 0; i < 20; i++)
 			sum += add_interval(&overhead, &load);
-		/* The smallest sample of more pages still exceeds the limit. */
+		/* With more pages, even the smallest sample exceeds the limit. */
 		if (overhead.halvings == PAGEREF_HALVINGS_MAX)
 			break;
 		if (sum / 20 > worst)
@@ -233,7 +234,7 @@ static void test_no_limit(void)
 		  "without a limit, all pages");
 }
 
-/* The hashes are computed from the description in doc/events.md. */
+/* The expected hashes were computed by the description in doc/events.md. */
 static void test_hash(void)
 {
 	static const struct {

@@ -238,7 +238,7 @@ int lttng_list_syscalls(struct lttng_event **events)
 
 static char out[4096]; /* the folder of the recording */
 
-/* Records in a new process. @command NULL: process 1. Returns the process's ID. */
+/* Records in a new process. @command NULL: records process 1. Returns the new process's ID. */
 static pid_t start(char *const command[], uint64_t max_bytes)
 {
 	struct mm_error err = MM_ERROR_INIT;
@@ -440,7 +440,7 @@ static void check_failures(void)
 	remove_out();
 }
 
-/* A session of the name exists. */
+/* Tests a recording while a session of its name exists. */
 static void check_existing(void)
 {
 	reset();

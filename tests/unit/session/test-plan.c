@@ -514,7 +514,7 @@ static void test_trackers(void)
 
 #define PROFILE "[buffers]\nsubbuf-size = 4k\nnum-subbuf = 2\n[events]\nrecord = dax_*\n"
 
-/* Tests that profiles that a recorder already records are removed from the options. */
+/* Profiles that a recorder already records must be removed from the options. */
 static void test_missing(void)
 {
 	struct recorder_options options;

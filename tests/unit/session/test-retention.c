@@ -222,7 +222,7 @@ static void test_others(void)
 	tap(!access(machine_path("outside/snapshot.json"), F_OK), "... outside, too");
 }
 
-/* Tests snapshots that contain links to outside. */
+/* Tests snapshots that contain links to files outside. */
 static void test_contents(void)
 {
 	fresh();
@@ -242,7 +242,7 @@ static void test_contents(void)
 	tap(true, "nothing hidden is left");
 }
 
-/* Tests percentages of the filesystem of /tmp that are certainly met, or impossible. */
+/* Tests --min-free on the filesystem of /tmp with requests that certainly fit, or never fit. */
 static void test_room(void)
 {
 	const struct retention retention = { .folder = folder,
@@ -265,10 +265,7 @@ static void test_room(void)
 	tap(is_there("a") && is_there("b") && is_there("c"), "... nothing is deleted for it");
 }
 
-/*
- * Tests that as many of the oldest snapshots are deleted as needed, or none if that would not
- * suffice.
- */
+/* Tests that only as many old snapshots are deleted as needed, or none if all are not enough. */
 static void test_min_free(void)
 {
 	int calls = 0;
@@ -298,7 +295,7 @@ static void test_min_free(void)
 	room_of = NULL;
 }
 
-/* Creates a snapshot of @blocks by a user's trigger, or with the cause @kind. */
+/* Creates a snapshot of @blocks blocks, for the user @uid and with the cause @kind. */
 static void make_of(const char *name, int number, const char *kind, int uid, unsigned int blocks)
 {
 	char path[64], text[512];

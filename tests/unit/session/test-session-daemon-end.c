@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Tests that this program ends a session daemon only if it has started the daemon itself. The test
- * has its own mount namespace with its own /run. A process with the daemon's name simulates the
- * daemon, and the list of sessions is simulated, too.
+ * Tests that lttng-mm ends a session daemon only if it has started the daemon itself. The test has
+ * its own mount namespace with its own /run. A process with the daemon's name simulates the daemon,
+ * and the list of sessions is simulated, too.
  */
 #include <lttng/lttng.h>
 #include <sched.h>

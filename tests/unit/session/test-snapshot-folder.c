@@ -130,7 +130,7 @@ static void test_full(void)
 			exit(2);
 		stream_bytes = full_cases[i].bytes;
 		daemon_lies = full_cases[i].lies;
-		/* The simulated daemon could not write this file completely either. */
+		/* A daemon that wrongly reports success has also written incomplete metadata. */
 		metadata_text = daemon_lies ? "meta" : METADATA("");
 		status = run(cmd_snapshot, "--output", "full");
 		tap(status == 4 && !*out && strstr(err_out, full_cases[i].says) &&
@@ -159,7 +159,7 @@ static void test_root(void)
 		tap_skip("a snapshot to the root folder", "only root can have another one");
 		return;
 	}
-	/* The simulated daemon changes back to the folder by its path. */
+	/* The simulated daemon changes to the path of @top, which must exist in the new root. */
 	snprintf(path, sizeof(path), "%s%s", top, top);
 	if (mkdir("tmp", 0755) || mkdir(path, 0755))
 		exit(2);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Tests that readers accept a snapshot.json by the recorder, and that its checksum reveals a change
- * of any byte.
+ * Tests that readers accept the recorder's snapshot.json, and that the checksum in it reveals a
+ * change of any byte.
  */
 #include <fcntl.h>
 #include <stdio.h>

@@ -274,7 +274,7 @@ static void test_methods(void)
 	add_arguments(by_lttng);
 }
 
-/* Tests call stacks in traces: the snapshot's files, messages and marks. */
+/* Tests which snapshots are marked as not KASLR-safe, such as traces with call stacks. */
 #define EVENT(name, field)                                         \
 	METADATA("")                                               \
 	"event { name = \"" name "\"; id = 1; fields := struct { " \

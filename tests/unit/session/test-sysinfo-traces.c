@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Tests the list of a snapshot's traces, for a trace by make-ctf, which is in this program's
- * folder. Scripts use the program to make snapshots: with a folder as argument, it prints the list
- * of that folder; with a folder of system information as second argument, it also prints the
- * checksums of its files.
+ * Tests the list of a snapshot's traces. make-ctf, in this program's folder, writes a trace.
+ * Scripts use the program to make snapshots: with a folder as argument, it prints the list of that
+ * folder; with a folder of system information as second argument, it also prints the checksums of
+ * its files.
  */
 #include <fcntl.h>
 #include <libgen.h>

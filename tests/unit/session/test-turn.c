@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Tests that recorders with a budget have only one snapshot in memory at a time, and others
- * several.
+ * Tests that a recorder with a budget has only one snapshot in memory at a time. Recorders without
+ * a budget may have several.
  */
 #include "lttng-session/snapshot/turn.h"
 

@@ -49,8 +49,8 @@ static void check(const char *name, uint64_t step_a, uint64_t step_b, uint32_t c
 		struct element *grown;
 
 		/*
-		 * Search before the array grows: if two keys are equal by chance, the search reads
-		 * elements.
+		 * Search before the array grows. Growing may move the elements, and the search
+		 * reads the elements whose keys are equal by chance.
 		 */
 		wrong += mm_hash_find(&hash, key, elements, &element, same) != MM_HASH_NONE;
 		grown = mm_array_grow(elements, i, &room, sizeof(*grown));
@@ -80,7 +80,7 @@ static void check(const char *name, uint64_t step_a, uint64_t step_b, uint32_t c
 	free(elements);
 }
 
-/* Tests elements whose keys are equal, as some of a million keys are by chance. */
+/* Tests elements with equal keys. (Among a million keys, some are equal by chance.) */
 static void check_equal_keys(void)
 {
 	struct element elements[100], absent = { 100, 0 };

@@ -36,7 +36,7 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Returns the quantile @q by counting: the smallest value v with a share of at least @q up to v. */
+/* Returns the quantile @q: the smallest value v such that at least @q of all values are <= v. */
 static uint64_t reference(const uint64_t *sorted, size_t count, double q)
 {
 	size_t reached = 1;

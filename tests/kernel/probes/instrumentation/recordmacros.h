@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The values of record-test.ko recorded by LTTng's macros, for comparison. */
+/* The values of record-test.ko, recorded with LTTng's macros for comparison. */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM recordmacros
 
