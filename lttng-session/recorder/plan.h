@@ -185,8 +185,8 @@ const json_t *plan_session_targets(const struct plan_session *session);
 /* Returns the first session that has targets, or NULL. */
 const struct plan_session *plan_find_targets(const struct plan *plan);
 /*
- * Removes the trigger @name from all sessions. Returns 1, 0 if there was no such trigger, or -1
- * with @err set.
+ * Removes the trigger @name from all sessions. Returns 1 if it was found, 0 if not, or -1 with @err
+ * set.
  */
 int plan_remove_trigger(struct plan *plan, const char *name, struct mm_error *err);
 /* Does a channel of the session record exactly this event name, or exactly this pattern? */

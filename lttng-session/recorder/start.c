@@ -83,10 +83,10 @@ static int drop_or_restore(struct start_ctx *ctx, const struct plan_session *ses
 }
 
 /*
- * Removes sessions from the plan that no longer exist and that this command will start again. The
- * recorder daemon restores other missing sessions, and rescues their buffers. With @state, handles
- * the state sessions. Call it first without @state, because a state session is removed only if no
- * other session needs it.
+ * Removes missing sessions from the plan if this command will start them again. (The recorder
+ * daemon restores other missing sessions, and rescues their buffers.) With @state, handles the
+ * state sessions. Call it first without @state, because a state session is removed only if no other
+ * session needs it.
  */
 static int drop_gone(struct start_ctx *ctx, const struct lttng_session *sessions, int count,
 		     bool state, struct mm_error *err)
@@ -251,8 +251,8 @@ static int start_state(struct start_ctx *ctx, struct mm_error *err)
 }
 
 /*
- * Returns a state session of the recorder that records state events of the profile but does not
- * serve the profile yet, or NULL.
+ * Finds a state session of the recorder that already records a state event of the profile, but is
+ * not yet listed as serving the profile. Returns NULL if there is none.
  */
 static const struct plan_session *find_shared(const struct start_ctx *ctx,
 					      const struct profile *profile)

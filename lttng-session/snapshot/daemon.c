@@ -65,9 +65,9 @@ static int record_all(const struct snapshot *snapshot, const struct snapshot_ses
 }
 
 /*
- * Dumps the state, then makes the session daemon write the rings. The dump names threads that exit
- * while the rings are written. A second dump follows after the rings, and lists caches that were
- * created in between.
+ * Dumps the state, then makes the session daemon write the rings. Meanwhile, threads may exit, and
+ * this dump has their names. Caches may also be created. A later dump, after the rings, lists these
+ * caches.
  */
 int snapshot_record_rings(const struct snapshot *snapshot, struct mm_error *err)
 {

@@ -157,8 +157,8 @@ static int follow(struct path_walk *walk, int fd, const char *name, const struct
 }
 
 /*
- * Opens the component @name. Returns 0, 1 if it is the last component and does not exist, or -1
- * with @err set.
+ * Opens the component @name. Returns 0 on success, 1 if @name is the last component and does not
+ * exist, or -1 with @err set.
  */
 static int step(struct path_walk *walk, const char *name, struct mm_error *err)
 {
@@ -207,8 +207,8 @@ static int begin(struct path_walk *walk, const char *path, struct mm_error *err)
 }
 
 /*
- * Opens the folder @path. Returns 0, 1 if only its last component (walk->name, in walk->fd) is
- * missing, or -1 with @err set. The caller closes walk->fd.
+ * Opens the folder @path. Returns 0 on success, 1 if only its last component is missing
+ * (walk->name, in walk->fd), or -1 with @err set. The caller closes walk->fd.
  */
 static int walk_path(struct path_walk *walk, const char *path, struct mm_error *err)
 {

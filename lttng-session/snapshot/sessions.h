@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Adds sessions to a snapshot, finds their folders in it, and makes them dump their state. */
+/* Adds sessions to a snapshot, finds the folders of their traces, and dumps the sessions' state. */
 #ifndef LTTNG_MM_SESSION_SESSIONS_H
 #define LTTNG_MM_SESSION_SESSIONS_H
 
 #include "lttng-session/snapshot/work.h"
 
-/* Adds a session to the rings or to the states of the snapshot. */
+/* Adds a session to the snapshot: to @states if it records state dumps, otherwise to @rings. */
 int snapshot_add_session(struct snapshot *snapshot, const struct recorder_session *session,
 			 struct mm_error *err);
 

@@ -93,7 +93,7 @@ int snapshot_dump_again(struct snapshot *snapshot, struct snapshot_notes *notes,
  */
 int snapshot_open_rings(struct snapshot *snapshot, struct mm_error *why);
 int snapshot_freeze_rings(struct snapshot *snapshot, struct mm_error *why);
-/* Freezes the state sessions. Returns 0, 1 if they cannot be frozen, or -1 with @err set. */
+/* Freezes the state sessions. Returns 0, or 1 if that is impossible, or -1 with @err set. */
 int snapshot_freeze_states(struct snapshot *snapshot, struct mm_error *err);
 bool snapshot_has_records(const struct snapshot *snapshot);
 void snapshot_frozen_times(const struct snapshot *snapshot, struct snapshot_times *times);
@@ -108,9 +108,9 @@ int snapshot_write_frozen(const struct snapshot *snapshot, int made, struct mm_e
 int snapshot_write_frozen_checksums(const struct snapshot *snapshot, int made,
 				    struct mm_error *err);
 /*
- * Returns facts about the traces that their packets do not contain, by folder (certify.h). Without
- * a freeze, these are only the limits of the sessions. Returns a new reference, or NULL when out of
- * memory.
+ * Returns facts about the traces, by folder (certify.h). The packets do not contain these facts.
+ * Without a freeze, the facts are only the limits of the sessions. Returns a new reference, or NULL
+ * when out of memory.
  */
 json_t *snapshot_facts(const struct snapshot *snapshot);
 
@@ -149,8 +149,8 @@ int snapshot_write_checksums(const struct snapshot *snapshot, int made, bool *co
  */
 int snapshot_fail_full(const struct snapshot *snapshot, const char *why, struct mm_error *err);
 /*
- * Calls snapshot_fail_full() if the text of @err contains the message that the disk is full.
- * (Functions that write report reasons only as text.)
+ * Calls snapshot_fail_full() if the text of @err contains the message that the disk is full. (The
+ * functions that write to the disk return the reason only as text.)
  */
 void snapshot_explain_full(const struct snapshot *snapshot, struct mm_error *err);
 
@@ -160,7 +160,7 @@ struct snapshot_window {
 	int64_t start_ns, end_ns;
 	bool truncated; /* a file ends in the middle of a packet, or is damaged */
 	bool has_clock;
-	/* time on the traces' clock at CLOCK_MONOTONIC 0, if the traces use CLOCK_MONOTONIC */
+	/* if @has_clock: time on the traces' clock when CLOCK_MONOTONIC was 0 */
 	int64_t zero_ns;
 };
 

@@ -121,7 +121,7 @@ static int find_file(const char *link, unsigned int major, unsigned int minor, u
 	return -1;
 }
 
-/* Adds properties for which the file must be opened. @found is the file's O_PATH descriptor. */
+/* Opens the file @found (O_PATH), and adds the properties that require an open file. */
 static void add_opened(json_t *entry, int found, uint64_t start)
 {
 	struct fsxattr attributes;

@@ -64,9 +64,9 @@ int sysinfo_write_symbols(int folder, const struct sysinfo_modules *before, bool
 			  struct mm_error *err);
 
 /*
- * Writes the addresses that are needed to resolve call stacks: of the kernel's text, and of modules
- * that are the same as in @before. Call it only for SYSINFO_KASLR_REVEALED. Omits addresses that
- * the kernel hides.
+ * Writes the addresses that are needed to resolve call stacks: the addresses of the kernel's text
+ * and of modules. Omits modules that differ from @before, and addresses that the kernel hides. Call
+ * it only for SYSINFO_KASLR_REVEALED.
  */
 int sysinfo_write_addresses(int folder, const struct sysinfo_modules *before, struct mm_error *err);
 

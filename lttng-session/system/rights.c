@@ -38,7 +38,7 @@ static int limit_memory(void)
 	unsigned long long data = 0;
 	struct rlimit limit;
 
-	/* The sixth number is the size of the data in pages, which RLIMIT_DATA limits. */
+	/* The sixth number is the size of the data in pages. RLIMIT_DATA limits this size. */
 	if (!file)
 		return -1;
 	if (fscanf(file, "%*u %*u %*u %*u %*u %llu", &data) != 1) {
