@@ -59,8 +59,8 @@ void freeze_close(struct freeze *freeze);
  * The two steps of freeze_open(). After freeze_hold(), the sessions keep their buffers and
  * contents, and continue recording even if the session daemon is killed. A session that is
  * destroyed keeps its buffers, but is stopped. freeze_hold() allocates no memory for the contents.
- * It asks the session daemon for channel names that are unknown. freeze_open() does not ask, but
- * leaves that to freeze_take().
+ * If freeze_hold() is called directly, it asks the session daemon for unknown channel names.
+ * freeze_open() leaves this to freeze_take().
  */
 struct freeze *freeze_hold(const struct freeze_session_name *sessions, size_t count,
 			   struct mm_error *err);

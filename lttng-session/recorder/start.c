@@ -271,8 +271,8 @@ static const struct plan_session *find_shared(const struct start_ctx *ctx,
 }
 
 /*
- * Makes existing state sessions serve the new profiles, too. They keep their contents, and dump
- * their state again for the new profiles.
+ * Makes existing state sessions serve the new profiles, too. The state sessions keep their
+ * contents, and dump their state again for the new profiles.
  */
 static int share_state(struct start_ctx *ctx, struct mm_error *err)
 {

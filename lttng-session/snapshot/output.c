@@ -229,9 +229,9 @@ static int walk_path(struct path_walk *walk, const char *path, struct mm_error *
 
 /*
  * Gives the new folder @fd to the group, if root creates it and the group exists. Sets the
- * set-group-ID bit, so that new files get this group. In the service, this bit may be forbidden
- * (RestrictSUIDSGID=), but snapshots get the group in any case (access_set()). Returns 0, or -1
- * with errno set.
+ * set-group-ID bit, so that new files get this group. RestrictSUIDSGID= of the service may forbid
+ * this bit, but access_set() gives snapshots to the group in any case. Returns 0, or -1 with errno
+ * set.
  */
 static int share(int fd)
 {

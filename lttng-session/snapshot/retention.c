@@ -366,8 +366,8 @@ static bool delete_snapshot(const struct retention *retention, struct stored_sna
 }
 
 /*
- * Returns the rank of a snapshot of usage->owner among the snapshots that a new snapshot of @owner
- * may replace, or 0 if the new snapshot must not replace it. The highest rank is replaced first.
+ * Returns a rank for replacing a snapshot of usage->owner by a new snapshot of @owner. Returns 0 if
+ * the new snapshot must not replace it. The owner with the highest rank loses a snapshot.
  * retention.h states the rules.
  */
 static int preference(const struct stored_snapshots *list, int64_t owner,

@@ -329,7 +329,7 @@ static int take_recorded(struct snapshot *snapshot, struct snapshot_notes *notes
 	return 0;
 }
 
-/* Freezes the held buffers. Does not dump the state, because the session daemon may have exited. */
+/* Freezes request.held. Does not dump the state, because the session daemon may have exited. */
 static int take_held(struct snapshot *snapshot, struct snapshot_notes *notes, struct mm_error *err)
 {
 	const struct snapshot_held *held = snapshot->request.held;

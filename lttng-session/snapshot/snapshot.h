@@ -76,8 +76,8 @@ struct snapshot_request {
 	bool promise; /* determine the path before anything is written */
 	/*
 	 * Called with the promised path when the contents of the buffers are in memory, before the
-	 * state dump. @notes has the messages so far. The function may fork a child that continues,
-	 * and not return in this process. May be NULL.
+	 * state dump. @notes has the messages so far. The function may fork and then return only in
+	 * the child, which continues the snapshot. May be NULL.
 	 */
 	void (*promised)(void *user, const char *path, struct snapshot_notes *notes);
 	void *user;

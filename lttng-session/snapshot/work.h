@@ -121,8 +121,8 @@ json_t *snapshot_facts(const struct snapshot *snapshot);
 int snapshot_record_rings(const struct snapshot *snapshot, struct mm_error *err);
 int snapshot_record_states(const struct snapshot *snapshot, struct mm_error *err);
 /*
- * Move the traces that the session daemon wrote to @made. If @name is empty,
- * snapshot_collect_rings() sets it to the session daemon's name for the first ring.
+ * Move the session daemon's traces to @made. If @name is empty, snapshot_collect_rings() sets it to
+ * the name that the session daemon chose for the first ring.
  */
 int snapshot_collect_rings(const struct snapshot *snapshot, int made, char *name, size_t size,
 			   struct mm_error *err);

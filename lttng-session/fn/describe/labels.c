@@ -108,8 +108,8 @@ static int compare_names(const void *a, const void *b)
 }
 
 /*
- * Removes duplicates: of several names with the same value, and of several values with the same
- * name, keeps the first.
+ * Removes duplicates. Of several names with the same value, keeps the first name. Of several values
+ * with the same name, keeps the first value.
  */
 static void make_unique(struct enumerators *entries)
 {
