@@ -17,7 +17,7 @@ struct add_ctx {
 
 /*
  * Called for each function of the kernel module. If the set contains the function, stores whether
- * it is present or stopped. Fails if the set gives the function another SPEC or another module.
+ * it is present or stopped. Fails if @state differs from this function in its SPEC or module.
  */
 static int compare(const struct lttng_mm_fn_state *state, void *user)
 {

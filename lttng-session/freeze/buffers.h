@@ -164,14 +164,14 @@ int64_t freeze_clock_ns(const struct freeze_clock *clock, uint64_t value);
 
 /*
  * Defined in freeze.c. Opens the device of the module lttng-mm-freeze. With @load, first loads the
- * module if that is needed, which only root can do. Returns a descriptor, or -1 with @err set as by
+ * module if needed; only root can load it. Returns a descriptor, or -1 with @err set as by
  * freeze_open().
  */
 int freeze_open_device(bool load, struct mm_error *err);
 
 /*
- * Defined in channels.c. Calls @visit for each kernel channel of the session daemon, with the
- * module's description @is of the channel, and a copy @fd of the session daemon's descriptor.
+ * Defined in channels.c. Calls @visit for each kernel channel of the session daemon. @is is the
+ * module's description of the channel, and @fd a copy of the session daemon's descriptor.
  * freeze_each_channel() closes @fd. It stops when @visit returns -1. It does not wait for the
  * session daemon, which may be stopped. Returns 0, or -1 with @err set. If the channels are not
  * accessible, err->code is 0.
@@ -210,7 +210,7 @@ bool freeze_was_cleared(const struct lttng_mm_freeze_position *before,
 			const struct lttng_mm_freeze_position *now, unsigned int subbufs);
 
 /*
- * Defined in facts.c. Removes those starts and stops from @watch that took effect only after the
+ * Defined in facts.c. Removes from @watch the starts and stops that took effect only after the
  * freeze. If the remaining changes contradict the state at the freeze, sets watch->since to 0.
  */
 void freeze_settle_changes(const struct freeze *freeze, unsigned int session,

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define SECTION "trigger"
-/* Maximum length of a trigger's name, because libinih truncates section names to 49 bytes. */
+/* Maximum length of a trigger's name: libinih truncates `trigger NAME` to 49 bytes. */
 #define NAME_MAX_BYTES 40
 /* Maximum length of a condition. definition/trigger.h has the same limit, TRIGGER_TEXT_MAX. */
 #define TEXT_MAX 1024

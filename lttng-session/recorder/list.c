@@ -15,7 +15,7 @@
 #include "util/text.h"
 
 struct recorder_list_ctx {
-	/* also ask the session daemon for details such as lost events, which takes many requests */
+	/* also ask the session daemon for details, such as lost events; this takes many requests */
 	bool details;
 	struct plan plan;
 	struct recognizer recognizer; /* loaded when the first session outside the plan is found */

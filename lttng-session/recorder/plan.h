@@ -204,10 +204,7 @@ json_t *plan_recorder_json(const struct plan *plan, const char *name);
 uint64_t plan_budget(const struct plan *plan, const char *recorder);
 int plan_set_budget(struct plan *plan, const char *recorder, uint64_t bytes, struct mm_error *err);
 
-/*
- * Return and set the history that `record --window` promises to keep, in nanoseconds; 0: no
- * promise.
- */
+/* Return and set how much history `record --window` promises, in nanoseconds; 0: no promise. */
 int64_t plan_window(const struct plan *plan, const char *recorder);
 int plan_set_window(struct plan *plan, const char *recorder, int64_t ns, struct mm_error *err);
 

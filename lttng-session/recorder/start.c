@@ -242,8 +242,8 @@ static int start_state(struct start_ctx *ctx, struct mm_error *err)
 	const struct session_plan *state = &ctx->sessions.state;
 
 	/*
-	 * A session outside the plan with this name and these events was left by a recorder that is
-	 * gone.
+	 * If a session outside the plan has this name and these events, a former recorder has left
+	 * it.
 	 */
 	if (session_matches(state))
 		lttng_destroy_session(state->session);

@@ -486,8 +486,8 @@ static int fail_space(const struct retention *retention, uint64_t free_bytes, ui
 }
 
 /*
- * Refuses a user's snapshot that would exceed --max-disk even if everything that it may replace
- * were deleted.
+ * Refuses a user's snapshot if it would exceed --max-disk even after the deletion of all snapshots
+ * that it may replace.
  */
 static int check_max_disk(const struct retention *retention, uint64_t bytes, struct mm_error *err)
 {

@@ -10,8 +10,8 @@ int snapshot_add_session(struct snapshot *snapshot, const struct recorder_sessio
 			 struct mm_error *err);
 
 /*
- * Makes the sessions dump their state, such as the names of threads, which readers need in addition
- * to the events.
+ * Makes the sessions dump their state, such as the names of threads. Readers need the state in
+ * addition to the events.
  */
 int snapshot_dump_sessions(const struct snapshot_sessions *states,
 			   const struct snapshot_sessions *rings, struct mm_error *err);

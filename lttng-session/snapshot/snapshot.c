@@ -106,7 +106,7 @@ static int open_output(struct snapshot *snapshot, struct mm_error *err)
 		      strlen(snapshot->request.name) + DAEMON_MAX;
 
 	/*
-	 * Only the recorder daemon freezes held buffers, and it writes them to the recorder's
+	 * Only the recorder daemon sets request.held. It writes these buffers to the recorder's
 	 * folder.
 	 */
 	snapshot->output = (snapshot->request.held ? output_open_recorder : output_open)(

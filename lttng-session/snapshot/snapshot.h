@@ -119,8 +119,8 @@ struct snapshot *snapshot_begin(const struct snapshot_request *request,
 				struct snapshot_notes *notes, struct mm_error *err);
 
 /*
- * Returns the path that the snapshot will have, if the request asked for a promise. Returns NULL if
- * the session daemon wrote the buffers, because the snapshot is then almost complete.
+ * Returns the path that the snapshot will have, if request.promise is set. Returns NULL if the
+ * session daemon wrote the buffers, because the snapshot is then almost complete.
  */
 const char *snapshot_promised(const struct snapshot *snapshot);
 

@@ -13,7 +13,7 @@
 #include "lttng-session/snapshot/staging.h"
 #include "reader/coverage/missing.h"
 
-/* Names of the folders in a snapshot for the traces of rings and of state dumps. */
+/* Folders of a snapshot for the traces of the rings and of the states. */
 #define SNAPSHOT_RING_FOLDER MM_RING_FOLDER
 #define SNAPSHOT_STATE_FOLDER MM_STATE_FOLDER
 
@@ -37,8 +37,8 @@ struct snapshot_sessions {
 
 struct snapshot {
 	struct snapshot_request request;
-	struct snapshot_sessions rings, states;
-	int output;	     /* descriptor of the output folder */
+	struct snapshot_sessions rings, states; /* sessions for events; for state dumps */
+	int output;				/* descriptor of the output folder */
 	char path[PATH_MAX]; /* path of @output, for the session daemon and for messages */
 	size_t path_length;  /* length of @path; 0: the root directory */
 	uint64_t ring_bytes; /* maximum size of the traces; 0: unknown */
@@ -115,8 +115,8 @@ int snapshot_write_frozen_checksums(const struct snapshot *snapshot, int made,
 json_t *snapshot_facts(const struct snapshot *snapshot);
 
 /*
- * Defined in daemon.c. They make the session daemon write the rings (after a state dump), or the
- * states.
+ * Defined in daemon.c. They make the session daemon write the buffers of the rings (after a state
+ * dump), or of the states.
  */
 int snapshot_record_rings(const struct snapshot *snapshot, struct mm_error *err);
 int snapshot_record_states(const struct snapshot *snapshot, struct mm_error *err);

@@ -140,8 +140,8 @@ static void add_opened(json_t *entry, int found, uint64_t start)
 }
 
 /*
- * Describes a file. @link is its path, or /proc/PID/map_files/RANGE, which also opens a mapped file
- * that has no name any more.
+ * Describes a file. @link is its path, or /proc/PID/map_files/RANGE for a mapped file, which may
+ * have been deleted.
  */
 static json_t *describe(const char *link, const char *path, unsigned int major, unsigned int minor,
 			uint64_t ino)

@@ -43,9 +43,9 @@ struct sysinfo_gaps {
 
 /*
  * Creates the folder `sysinfo` in the folder @snapshot (a descriptor), and writes its files. Omits
- * the symbols of modules that are not the same as in @before, because addresses in the state dump
- * may belong to the earlier module. @session is the recorder, or its only session. @partial: a
- * filter or tracker excludes some events. Lists files that could not be written in @gaps.
+ * the symbols of modules that differ from @before, because addresses in the state dump may belong
+ * to the earlier module. @session is the recorder, or its only session. @partial: a filter or
+ * tracker excludes some events. Lists files that could not be written in @gaps.
  */
 void sysinfo_write(int snapshot, const struct sysinfo_modules *before, const char *session,
 		   bool partial, struct sysinfo_gaps *gaps);

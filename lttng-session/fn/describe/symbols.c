@@ -223,8 +223,8 @@ void fn_symbols_destroy(struct fn_symbols *symbols)
 }
 
 /*
- * Opens the file @name in the first folder that contains it. On failure, returns NULL and sets
- * *@error.
+ * Tries to open the file @name in each of the folders. Returns the first success. On failure,
+ * returns NULL and sets *@error.
  */
 static FILE *open_first(const char *const *folders, size_t count, const char *name, int *error)
 {
