@@ -195,7 +195,7 @@ static void remove_one(int parent, const char *name, dev_t device, int depth, in
 		close(fd);
 }
 
-/* Is the last component of @name an entry of the parent? It is not if it is ".", ".." or empty. */
+/* Can the last component of @name be an entry? It cannot be ".", ".." or empty. */
 static bool names_entry(const char *name)
 {
 	const char *slash = strrchr(name, '/');
