@@ -252,9 +252,9 @@ struct recorder_session {
 };
 
 /*
- * Lists the sessions for a snapshot of @recorder, which is a result of recorder_find(), in a new
- * array. Sessions for events come first, then state sessions. Omits sessions that are gone. Release
- * the array with free(). Returns the number of sessions, or -1 with @err set.
+ * Lists the sessions for a snapshot in a new array. @recorder is a result of recorder_find().
+ * Sessions for events come first, then state sessions. Omits sessions that are gone. Release the
+ * array with free(). Returns the number of sessions, or -1 with @err set.
  */
 int recorder_sessions(const char *recorder, struct recorder_session **list, struct mm_error *err);
 

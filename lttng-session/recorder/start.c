@@ -251,8 +251,8 @@ static int start_state(struct start_ctx *ctx, struct mm_error *err)
 }
 
 /*
- * Finds a state session of the recorder that already records a state event of the profile, but is
- * not yet listed as serving the profile. Returns NULL if there is none.
+ * Among the recorder's state sessions, finds one that records a state event of the profile, but
+ * does not serve the profile yet. Returns NULL if there is none.
  */
 static const struct plan_session *find_shared(const struct start_ctx *ctx,
 					      const struct profile *profile)
