@@ -16,8 +16,8 @@ struct add_ctx {
 };
 
 /*
- * Marks the function @state of the module as present in the set. Fails if the set has another SPEC
- * or module for this function.
+ * Called for each function of the kernel module. If the set contains the function, stores whether
+ * it is present or stopped. Fails if @state differs from this function in its SPEC or module.
  */
 static int compare(const struct lttng_mm_fn_state *state, void *user)
 {

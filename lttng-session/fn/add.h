@@ -28,8 +28,8 @@ struct fn_added {
 int fn_add(const char *const *specs, size_t count, const struct fn_set_options *options,
 	   struct fn_added *added, struct mm_error *err);
 /*
- * Restarts stopped functions. Call it after fn_add() with @options->before_add, which leaves them
- * stopped. Returns 0, or -1 with @err set.
+ * Restarts stopped functions. Call it after fn_add() if @options->before_add was set, because
+ * fn_add() then does not restart functions. Returns 0, or -1 with @err set.
  */
 int fn_add_restart(const struct fn_added *added, struct mm_error *err);
 /* Removes the functions that were missing before fn_add(). */

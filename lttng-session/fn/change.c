@@ -34,8 +34,8 @@ static bool is_same(const char *a, const char *b)
 }
 
 /*
- * Adds the options that are set in @options to @own. Returns true if @own has changed. A change of
- * @calls does not count, because it does not change the added function.
+ * Overwrites the options in @own that are set in @options. Returns true if an option of @own
+ * changed. Changes of @calls do not count, because they do not affect the added function.
  */
 static bool merge(struct fn_add_options *own, const struct fn_add_options *options)
 {

@@ -79,8 +79,8 @@ static void refuse_existing(int device, const struct fn_function *function, stru
 }
 
 /*
- * Describes field number @field of the request for messages, such as ": the value address". @number
- * is the function that has the field.
+ * Writes a field's name for messages, such as ": the value address". @field is the field's index in
+ * the request, and @number the index of its function.
  */
 static void name_field(const struct fn_function *functions, size_t number, unsigned int field,
 		       char *text, size_t size)

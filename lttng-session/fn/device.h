@@ -16,12 +16,12 @@ int fn_device_open(bool load, struct mm_error *err);
 int fn_device_add(int device, const struct fn_function *functions, size_t count,
 		  struct mm_error *err);
 
-/* Removes the function @name. Returns 0, 1 if the function does not exist, or -1 with @err set. */
+/* Removes the function @name. Returns 0, or 1 if it does not exist, or -1 with @err set. */
 int fn_device_remove(int device, const char *name, struct mm_error *err);
 
 /*
- * Calls @visit for each function of the module, until it returns a value other than 0. Returns that
- * value, 0 if there was none, or -1 with @err set.
+ * Calls @visit for each function of the module, until @visit returns a value other than 0. Returns
+ * the last value of @visit, or -1 with @err set.
  */
 int fn_device_each(int device, int (*visit)(const struct lttng_mm_fn_state *state, void *user),
 		   void *user, struct mm_error *err);

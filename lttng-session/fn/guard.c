@@ -21,8 +21,8 @@ static void decide(void *user)
 }
 
 /*
- * Starts the guard process. It inherits the blocked signals of this process, such as SIGTERM, so
- * these do not end the guard process.
+ * Starts the guard process, which inherits the signal mask of this process. Blocked signals such as
+ * SIGTERM therefore do not end the guard process.
  */
 static int start(void *user, const struct fn_added *added, struct mm_error *err)
 {

@@ -20,8 +20,8 @@ struct fn_guard {
 	struct death_guard process;
 	const struct fn_added *added; /* the added functions; set in the guard process */
 	/*
-	 * Called by the guard process if the command was killed: shall the functions stay? May be
-	 * NULL.
+	 * The guard process calls this if the command was killed. Returns true if the functions
+	 * shall stay. If NULL, the functions are removed.
 	 */
 	bool (*is_done)(void *user);
 	void *user;

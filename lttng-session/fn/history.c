@@ -179,8 +179,8 @@ static void history_write(const struct fn_history *history)
 }
 
 /*
- * Returns a hash (FNV-1a) of the request that adds @function, without its SPEC. Returns 0 when out
- * of memory.
+ * Returns a hash (FNV-1a) of the request that adds @function. The hash does not depend on the SPEC.
+ * Returns 0 when out of memory.
  */
 static uint64_t hash_of(const struct fn_function *function)
 {

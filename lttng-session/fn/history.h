@@ -21,8 +21,8 @@
 #include "lttng-session/fn/describe/function.h"
 
 /*
- * Refuses a function if a session uses events of a removed function that had the same name but
- * another definition. Returns 0, or -1 with @err set.
+ * Refuses a function if a removed function had the same name but another definition, and a session
+ * still uses the events of the removed function. Returns 0, or -1 with @err set.
  */
 int fn_history_check(const struct fn_function *functions, size_t count, struct mm_error *err);
 

@@ -25,8 +25,8 @@ struct fn_list_entry *fn_list_entry_parse(const char *text, struct mm_error *err
 void fn_list_entry_destroy(struct fn_list_entry *listed);
 
 /*
- * Does the described function record kernel addresses or raw memory? Assumes so if @text cannot be
- * parsed.
+ * Does the described function record kernel addresses or raw memory? Returns true also if @text
+ * cannot be parsed.
  */
 bool fn_list_entry_reveals(const char *text);
 

@@ -32,9 +32,9 @@ struct set_ctx {
 };
 
 /*
- * Functions that a pattern skips for one reason. There is an object for each reason: each enum
- * fn_refusal, NO_TYPES (BTF lacks the function), and STATIC. Functions counted for STATIC are not
- * skipped, but some of their calls may be inlined and not recorded.
+ * Functions that a pattern skips for one reason: an enum fn_refusal, or NO_TYPES (BTF lacks the
+ * function). The object for STATIC differs. Its functions are not skipped, but some of their calls
+ * may be inlined and not recorded.
  */
 #define NO_TYPES FN_REFUSALS
 #define STATIC (FN_REFUSALS + 1)
@@ -60,8 +60,8 @@ static int add_note(const struct set_ctx *ctx, const char *fmt, ...)
 }
 
 /*
- * Returns room for a new function, or NULL with the error set. The function counts only after
- * keep_function().
+ * Returns room for a new function, or NULL with the error set. keep_function() then adds the
+ * function to the set.
  */
 static struct fn_function *new_function(const struct set_ctx *ctx)
 {
@@ -78,8 +78,8 @@ static struct fn_function *new_function(const struct set_ctx *ctx)
 }
 
 /*
- * Adds the function in the room from new_function() to the set, unless the set already contains it.
- * Returns 0, or -1.
+ * Adds the function that new_function() made room for, unless the set already contains it. Returns
+ * 0, or -1.
  */
 static int keep_function(const struct set_ctx *ctx)
 {
@@ -199,8 +199,8 @@ static bool matches(const struct fn_spec *spec, const struct fn_symbol *symbol)
 }
 
 /*
- * Adds a function that a pattern matches. With @is_full, only counts it. Returns 1, 0 if the
- * function is skipped, or -1 with the error set.
+ * Adds a function that a pattern matches. With @is_full, does not add it. Returns 0 if the function
+ * is skipped, 1 if not, or -1 with the error set.
  */
 static int add_match(const struct set_ctx *ctx, const struct fn_spec *spec,
 		     const struct fn_symbol *symbol, bool is_full,

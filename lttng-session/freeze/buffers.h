@@ -36,8 +36,8 @@ struct freeze_header {
 #define FREEZE_HEADER_BYTES (offsetof(struct freeze_header, cpu_id) + sizeof(uint32_t))
 
 /*
- * The clock of a trace, as its metadata declares it. A clock value is (value + offset) / frequency
- * + offset_s seconds since the Epoch.
+ * The clock of a trace, as its metadata declares it. A clock value V stands for (V + offset) /
+ * frequency + offset_s seconds since the Epoch.
  */
 struct freeze_clock {
 	bool known;
@@ -82,8 +82,8 @@ struct freeze_stream {
 
 /*
  * Must the packet that was being written at the freeze be omitted? It must if it contains an
- * incomplete record, such as one that an NMI has interrupted, because the end of the packet's
- * content is then unknown.
+ * incomplete record, because the end of its content is then unknown. For example, an NMI may have
+ * interrupted the record.
  */
 static inline bool freeze_leaves_out_last(const struct freeze_stream *stream)
 {
@@ -133,8 +133,8 @@ int freeze_copy(struct freeze *freeze);
 size_t freeze_group_room(const char *root, char *group);
 
 /*
- * Defined in memory.c. Allocates memory for the streams of all channels. On failure, returns like
- * freeze_open().
+ * Defined in memory.c. Allocates memory for the streams of all channels. Returns 0, or -1 with @err
+ * set as by freeze_open().
  */
 int freeze_allocate(struct freeze *freeze, struct mm_error *err);
 /* Makes room for @count buffers. Returns 0, or -1 with errno set. */
@@ -144,8 +144,8 @@ int freeze_place(struct freeze *freeze);
 /* Populates the memory for the next @bytes of the stream with pages, in a single call. */
 void freeze_populate(const struct freeze_stream *stream, size_t bytes);
 /*
- * Returns the pages of the stream's memory up to @end to the kernel. The pages before @from were
- * returned earlier.
+ * Gives the pages of the stream's memory back to the kernel, up to the offset @end. The pages
+ * before @from were given back earlier.
  */
 void freeze_release_part(const struct freeze_stream *stream, size_t from, size_t end);
 void freeze_release(struct freeze *freeze);
@@ -164,13 +164,14 @@ int64_t freeze_clock_ns(const struct freeze_clock *clock, uint64_t value);
 
 /*
  * Defined in freeze.c. Opens the device of the module lttng-mm-freeze. With @load, first loads the
- * module if that is needed, which only root can do. On failure, returns like freeze_open().
+ * module if needed; only root can load it. Returns a descriptor, or -1 with @err set as by
+ * freeze_open().
  */
 int freeze_open_device(bool load, struct mm_error *err);
 
 /*
- * Defined in channels.c. Calls @visit for each kernel channel of the session daemon, with the
- * module's description @is of the channel, and a copy @fd of the session daemon's descriptor.
+ * Defined in channels.c. Calls @visit for each kernel channel of the session daemon. @is is the
+ * module's description of the channel, and @fd a copy of the session daemon's descriptor.
  * freeze_each_channel() closes @fd. It stops when @visit returns -1. It does not wait for the
  * session daemon, which may be stopped. Returns 0, or -1 with @err set. If the channels are not
  * accessible, err->code is 0.
@@ -178,7 +179,7 @@ int freeze_open_device(bool load, struct mm_error *err);
 typedef int freeze_visit_channel(void *user, struct lttng_mm_freeze_channel *is, int fd,
 				 struct mm_error *err);
 int freeze_each_channel(int device, freeze_visit_channel *visit, void *user, struct mm_error *err);
-/* Finds the channels of all sessions and adds them. On failure, returns like freeze_open(). */
+/* Finds the channels of all sessions and adds them. On failure, sets @err like freeze_open(). */
 int freeze_find_channels(struct freeze *freeze, struct mm_error *err);
 /*
  * Defined in names.c. Sets the names of the channels of all sessions. An unknown name stays empty.
@@ -202,15 +203,15 @@ int freeze_match_names(struct freeze *freeze, const struct freeze_session *sessi
 		       struct freeze_listed *listed, int count);
 
 /*
- * Defined in progress.c. Were contents of the buffer discarded between the positions @before and
- * @now in another way than by overwriting? @subbufs is the buffer's number of sub-buffers.
+ * Defined in progress.c. Was the buffer cleared between the positions @before and @now? Overwriting
+ * does not count as clearing. @subbufs is the buffer's number of sub-buffers.
  */
 bool freeze_was_cleared(const struct lttng_mm_freeze_position *before,
 			const struct lttng_mm_freeze_position *now, unsigned int subbufs);
 
 /*
- * Defined in facts.c. Removes starts and stops from @watch that had not taken effect at the freeze.
- * If the remaining changes contradict the state at the freeze, sets watch->since to 0.
+ * Defined in facts.c. Removes from @watch the starts and stops that took effect only after the
+ * freeze. If the remaining changes contradict the state at the freeze, sets watch->since to 0.
  */
 void freeze_settle_changes(const struct freeze *freeze, unsigned int session,
 			   struct lttng_mm_freeze_watch *watch);
@@ -220,8 +221,8 @@ void freeze_settle_changes(const struct freeze *freeze, unsigned int session,
 void freeze_file_name(const struct freeze_stream *stream, char *name);
 
 /*
- * Defined in write.c. Returns the size of the packets at the start of the stream that end before
- * @since_ns (INT64_MIN: no packets), and sets *@packets to their number.
+ * Defined in write.c. Returns the total size of those packets that end before @since_ns (INT64_MIN:
+ * no packets). Sets *@packets to their number. They are the first packets of the stream.
  */
 size_t freeze_bytes_before(const struct freeze_stream *stream, const struct freeze_clock *clock,
 			   int64_t since_ns, uint64_t *packets);

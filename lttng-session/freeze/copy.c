@@ -107,7 +107,8 @@ static int find_packets(const struct freeze *freeze, const struct freeze_stream 
 	qsort(held, (size_t)count, sizeof(*held), compare_held);
 	/*
 	 * If the last packet of the freeze is missing, writers have overwritten the whole ring
-	 * since then. Ignore the old packet that is left in the page set of LTTng's reader.
+	 * since the freeze. Ignore an old packet, which may be left in the page set of LTTng's
+	 * reader.
 	 */
 	if (count && held[count - 1].packet + !stream->buffer.used < stream->buffer.packet)
 		return 0;
@@ -128,8 +129,8 @@ static void end_packet(const struct freeze *freeze, const struct freeze_stream *
 }
 
 /*
- * Adds the packet that was copied after the stream's last packet to the stream. Returns false if
- * the packet's header is invalid.
+ * The next packet has been copied to the end of the stream's data. Adds this packet to the stream.
+ * Returns false if the packet's header is invalid.
  */
 static bool keep_packet(const struct freeze *freeze, struct freeze_stream *stream)
 {
@@ -201,8 +202,8 @@ static void count_missed(struct freeze_stream *stream)
 /*
  * Copies the packets of a buffer. Starts with the oldest packets, because they are overwritten
  * next. If a packet cannot be copied, drops all packets before it, so that the stream has no gap.
- * If later packets were overwritten, this also drops an old packet in the page set of LTTng's
- * reader.
+ * For the same reason, drops an old packet in the page set of LTTng's reader if there is a gap
+ * after it.
  */
 static int copy_stream(const struct freeze *freeze, struct freeze_stream *stream,
 		       struct held_packet *held)
@@ -421,8 +422,8 @@ static void run_copying(struct copy_ctx *ctx, unsigned int started)
 }
 
 /*
- * Joins the workers. A worker whose CPU is occupied cannot run there, so lets each worker exit on
- * any CPU.
+ * Joins the workers. A worker cannot run while its CPU is occupied. Therefore, lets each worker
+ * exit on any CPU.
  */
 static void join_workers(struct copy_ctx *ctx, unsigned int started, const cpu_set_t *cpus)
 {

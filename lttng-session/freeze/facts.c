@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Describes facts about a session that the trace does not contain, and only the tracer knows. */
+/* Describes facts about a session that only the tracer knows; the trace lacks them. */
 #include <jansson.h>
 #include <string.h>
 

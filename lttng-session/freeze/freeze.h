@@ -26,12 +26,13 @@ struct freeze;
 struct freeze_session_name {
 	const char *session;
 	/*
-	 * The names of the session's channels, separated by commas. The order is the order of
-	 * creation, in which stream classes are numbered.
+	 * The names of the session's channels, separated by commas, in the order of creation.
+	 * Stream classes are numbered in this order, too.
 	 *
-	 * If empty, this module asks the session daemon for the names, and whether the session also
-	 * records user-space events. The session daemon may not respond. If not empty, the caller
-	 * must call freeze_check() to ask about user-space events.
+	 * If @channels is empty, freeze_open() and freeze_take() ask the session daemon for the
+	 * names, and whether the session also records user-space events. The session daemon may not
+	 * respond. If @channels is not empty, the caller must call freeze_check() to ask about
+	 * user-space events.
 	 */
 	const char *channels;
 };
@@ -39,16 +40,16 @@ struct freeze_session_name {
 /*
  * Finds the name of a channel in the list @names of struct freeze_session_name. @id is the
  * channel's stream class (from 0 on, per session). The session has @channels channels. The name
- * ends at a comma or at the end of the list. Returns NULL if the list has another number of names.
- * The files of the channels are then named by number.
+ * ends at a comma or at the end of the list. Returns NULL if the list does not have @channels
+ * names. The files of the channels are then named by number.
  */
 const char *freeze_channel_name(const char *names, unsigned int channels, unsigned int id);
 
 /*
  * Prepares to freeze the buffers of @count sessions, and allocates memory for their contents.
  * Sessions are numbered from 0, in the order of @sessions. Returns NULL on failure. If err->code is
- * then 0, the session daemon can still write a snapshot, and err->message states why this module
- * cannot: "slab: the session also records user-space events".
+ * then 0, the session daemon can still write a snapshot, and err->message states why a freeze is
+ * impossible: "slab: the session also records user-space events".
  */
 struct freeze *freeze_open(const struct freeze_session_name *sessions, size_t count,
 			   struct mm_error *err);
@@ -58,8 +59,8 @@ void freeze_close(struct freeze *freeze);
  * The two steps of freeze_open(). After freeze_hold(), the sessions keep their buffers and
  * contents, and continue recording even if the session daemon is killed. A session that is
  * destroyed keeps its buffers, but is stopped. freeze_hold() allocates no memory for the contents.
- * It asks the session daemon for channel names that are unknown. freeze_open() does not ask, but
- * leaves that to freeze_take().
+ * If freeze_hold() is called directly, it asks the session daemon for unknown channel names.
+ * freeze_open() leaves this to freeze_take().
  */
 struct freeze *freeze_hold(const struct freeze_session_name *sessions, size_t count,
 			   struct mm_error *err);
@@ -130,9 +131,8 @@ void freeze_times(const struct freeze *freeze, struct freeze_times *times);
 
 /*
  * Writes metadata, streams and index files to the new folder @name in the folder @parent. They get
- * the group of @parent. Omits the packets at the start of each stream that end before @since_ns
- * (nanoseconds since the Epoch, on the clock of the traces). INT64_MIN: omits no packets. Returns
- * 0, or -1 with @err set.
+ * the group of @parent. Omits packets that end before @since_ns (nanoseconds since the Epoch, on
+ * the clock of the traces; INT64_MIN: omits no packets). Returns 0, or -1 with @err set.
  */
 int freeze_write(struct freeze *freeze, size_t session, int64_t since_ns, int parent,
 		 const char *name, struct mm_error *err);

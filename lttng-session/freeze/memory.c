@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Memory for the copies of the buffers. The process only maps it before the freeze, so that the
- * freeze does not have to wait for pages. Each copying thread populates the part for its own CPU,
- * while no task writes to this CPU's buffers.
+ * Memory for the copies of the buffers. Before the freeze, the process maps the memory, but does
+ * not populate it, so that the freeze need not wait for pages. Each copying thread populates the
+ * part for its own CPU, while no task writes to this CPU's buffers.
  */
 #include <errno.h>
 #include <limits.h>
@@ -242,7 +242,7 @@ void freeze_populate(const struct freeze_stream *stream, size_t bytes)
 	const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
 	const uintptr_t from = ((uintptr_t)stream->data + stream->bytes) & -page;
 
-	/* If this fails (before Linux 5.14, it always does), copying populates page after page. */
+	/* If this fails (always before Linux 5.14), copying populates one page at a time. */
 	madvise((void *)from, (uintptr_t)stream->data + stream->bytes + bytes - from,
 		MADV_POPULATE_WRITE);
 }

@@ -164,7 +164,7 @@ void freeze_parse_clock(struct freeze_session *session)
 		read_clock(session);
 }
 
-/* Writes the offset of @clock into the metadata. Both clocks must have the same frequency. */
+/* Writes the offset of @clock into the metadata. @clock must have the session's frequency. */
 static int set_clock(struct freeze_session *session, const struct freeze_clock *clock)
 {
 	struct freeze_clock normal = *clock;

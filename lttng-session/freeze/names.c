@@ -90,7 +90,7 @@ struct channel_match {
 	bool excluded[LTTNG_MM_FREEZE_CHANNELS][LTTNG_MM_FREEZE_CHANNELS];
 };
 
-/* Excludes pairs with different buffers. A buffer has one page set more than sub-buffers. */
+/* Excludes pairs with different buffers. A buffer has one page set per sub-buffer, and one more. */
 static void compare_buffers(struct channel_match *match)
 {
 	const struct freeze *freeze = match->freeze;

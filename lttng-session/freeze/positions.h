@@ -44,7 +44,7 @@ struct positions {
 int positions_open(struct positions *positions, const char *const *sessions, size_t count,
 		   struct mm_error *err);
 
-/* Reads the positions of all channels that were found. Returns 0, or -1 like positions_open(). */
+/* Reads the positions of all found channels. Returns the same values as positions_open(). */
 int positions_read(struct positions *positions, struct mm_error *err);
 
 /*

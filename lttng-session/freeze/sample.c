@@ -35,7 +35,7 @@ static bool read_set(const struct packet_sample *sample, unsigned int set, uint6
 	       request.status == LTTNG_MM_FREEZE_INTACT;
 }
 
-/* Returns the position of the channel's buffer to which the most bytes were written. */
+/* Of the channel's buffers, finds the one with the most bytes written. Returns its position. */
 static const struct lttng_mm_freeze_position *choose_buffer(const struct positions *positions,
 							    unsigned int channel)
 {

@@ -28,7 +28,7 @@ struct tracked_range {
 
 /*
  * Searches the changes in @watch for time ranges in which trackers excluded a process or user of
- * @promise. @frozen is the clock value of the freeze; later changes do not count. If @promise is
+ * @promise. @frozen is the clock value of the freeze; later changes are ignored. If @promise is
  * NULL, uses the state at the freeze as the promise. Fills @ranges (LTTNG_MM_FREEZE_CHANGES + 1
  * elements), earliest first. Sets @end to the state at the freeze. Returns the number of ranges.
  */

@@ -77,8 +77,9 @@ static void put(FILE *file, const void *data, size_t bytes, int *error)
 }
 
 /*
- * Closes @file. Returns 0 if its contents were written, or -1 with errno set: to @error, if that is
- * not 0. Does not sync the file, because the caller of freeze_write() syncs all files together.
+ * Closes @file. Returns 0 if its contents were written, or -1 with errno set. If @error is not 0,
+ * sets errno to @error. Does not sync the file, because the caller of freeze_write() syncs all
+ * files together.
  */
 static int finish_file(FILE *file, int error)
 {

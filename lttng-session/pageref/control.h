@@ -26,7 +26,7 @@ struct pageref_targets {
 	 * processes' CPU time, in 1/10,000. 0: record all pages.
 	 */
 	unsigned int max_overhead;
-	/* mark pages again when half of these bytes were touched; 0: only at intervals */
+	/* also mark pages again when half of this size has been touched; 0: only at intervals */
 	uint64_t from_bytes;
 };
 

@@ -142,7 +142,7 @@ static int begin(struct pageref_recording *recording, struct mm_error *err)
 		       : 0;
 }
 
-/* Stores the smallest sample of pages, then closes the control file, so that no page is marked. */
+/* Stores the smallest sample of pages. Closes the control file, which ends the marking. */
 static void close_control(struct pageref_recording *recording)
 {
 	json_t *counters;

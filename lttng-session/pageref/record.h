@@ -28,7 +28,7 @@
 #define PAGEREF_PROFILE "page-ref"
 
 struct pageref_request {
-	/* The profile and the sizes of its sub-buffers. The trackers in it are not used. */
+	/* The profile, and the sizes of its sub-buffers. Its trackers are ignored. */
 	const struct recorder_options *recorder;
 	struct pageref_targets targets;
 	/*
@@ -65,7 +65,7 @@ struct pageref_recorded {
 int pageref_record(const struct pageref_request *request, struct pageref_recorded *recorded,
 		   struct snapshot_notes *notes, struct mm_error *err);
 
-/* Prints shell commands that make an equal recording. */
+/* Prints shell commands that make the same recording. */
 void pageref_print_commands(FILE *out, const struct pageref_request *request);
 
 #endif /* LTTNG_MM_SESSION_PAGEREF_RECORD_H */

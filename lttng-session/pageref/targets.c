@@ -117,8 +117,7 @@ static bool set_process(struct setting *setting, pid_t pid)
 }
 
 /*
- * Sets the descendants of the targets as targets. Returns true if there were any that were not set
- * before.
+ * Adds the descendants of all targets to the targets. Returns true if there were new descendants.
  */
 static bool set_descendants(struct setting *setting)
 {

@@ -30,8 +30,8 @@ static bool matches(const char *pattern, const char *name)
 }
 
 /*
- * Can a name match both patterns? It cannot if the texts before the first * of both patterns
- * differ, or the texts after the last *.
+ * Can a name match both patterns? Compares the patterns from the start to the first *, and from the
+ * end to the last *. If they differ there, no name matches both.
  */
 static bool may_have_common(const char *a, const char *b)
 {
@@ -48,9 +48,9 @@ static bool may_have_common(const char *a, const char *b)
 }
 
 /*
- * Returns @a or @b if the same name can match both, else NULL. For two different patterns, returns
- * NULL unless both are patterns of functions: only functions may be added later, and
- * compare_patterns() checks existing events.
+ * Returns @a or @b if the same name can match both, else NULL. Two different patterns matter only
+ * if both are patterns of functions, because only functions may be added later. compare_patterns()
+ * checks existing events.
  */
 static const char *find_common(const char *a, const char *b)
 {

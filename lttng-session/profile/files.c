@@ -63,9 +63,9 @@ static bool is_name(const char *name, size_t length)
 }
 
 /*
- * Opens the regular file @path. With @own, refuses a file that another user could have written to
- * make root use it. (Installed profiles need no check, because they are as safe as the installed
- * program.) Returns NULL with errno set; ENOENT if the file does not exist.
+ * Opens the regular file @path. With @own, refuses a file that another user could have written,
+ * because root may use the file. (Installed profiles need no check, because they are as safe as the
+ * installed program.) Returns NULL with errno set; ENOENT if the file does not exist.
  */
 static FILE *open_file(const char *path, bool own)
 {

@@ -43,8 +43,8 @@ struct profile_list {
 };
 
 /*
- * A channel has a ring buffer per CPU for some of the profile's events. Other events do not
- * overwrite these events, because they are in other channels.
+ * A channel has a ring buffer per CPU for some of the profile's events. Events in other channels do
+ * not overwrite these events.
  */
 struct profile_channel {
 	char name[PROFILE_CHANNEL_NAME_MAX]; /* name; empty for the first channel */
@@ -103,15 +103,15 @@ char *profile_names(void);
 /*
  * Does @profile record events of other providers than this project's? Their fields may contain
  * addresses, which reveal the KASLR offset. The fields of functions that were added with --raw may
- * contain addresses, too; the caller must check for these.
+ * contain addresses, too; the caller must check for such functions.
  */
 bool profile_reveals_kaslr(const struct profile *profile);
 
 /*
  * Refuses events that two channels record, because LTTng would record them twice. @known are the
- * existing events. If two channels have patterns of functions, these must not be able to match the
- * same name, because functions may be added later. Returns 0, or -1 with @err set to file and line
- * of the second channel's entry.
+ * existing events. If two channels have patterns of functions, refuses patterns that can match the
+ * same name, because functions may be added later. Returns 0, or -1 with @err set. The message
+ * states the file, and the line of the second channel's entry.
  */
 int profile_check_channels(const struct profile *profile, const struct event_names *known,
 			   struct mm_error *err);

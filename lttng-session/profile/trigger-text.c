@@ -10,7 +10,7 @@
 #include "util/duration.h"
 #include "util/escape.h"
 
-/* Maximum number of snapshots per interval that a trigger can request. */
+/* Maximum value of the option "max", which limits a trigger's snapshots per interval. */
 #define MAX_MAX 1000000
 
 bool trigger_name_is_valid(const char *name)

@@ -19,8 +19,8 @@ bool trigger_name_is_valid(const char *name);
 /*
  * Sets the member of @definition that belongs to an option of `lttng-mm trigger add`. @option is
  * "on", "after", "last", "cooldown", "max", "warm-up", "capture", "run", "run-timeout" or
- * "session". Messages call the option @shown, such as "--after". Returns 0, 1 if there is no such
- * option, or -1 with @err set if @text is invalid or memory is exhausted.
+ * "session". Messages call the option @shown, such as "--after". Returns 0 on success, 1 if there
+ * is no such option, or -1 with @err set if @text is invalid or memory is exhausted.
  */
 int trigger_text_set(json_t *definition, const char *option, const char *shown, const char *text,
 		     struct mm_error *err);

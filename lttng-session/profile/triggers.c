@@ -7,12 +7,9 @@
 #include <string.h>
 
 #define SECTION "trigger"
-/* Maximum length of a trigger's name, because libinih truncates section names to 49 bytes. */
+/* Maximum length of a trigger's name: libinih truncates `trigger NAME` to 49 bytes. */
 #define NAME_MAX_BYTES 40
-/*
- * Maximum length of a condition. It equals TRIGGER_TEXT_MAX in definition/trigger.h, which is
- * checked later.
- */
+/* Maximum length of a condition. definition/trigger.h has the same limit, TRIGGER_TEXT_MAX. */
 #define TEXT_MAX 1024
 #define KNOWN "after, capture, cooldown, last, max, on, warm-up"
 

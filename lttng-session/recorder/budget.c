@@ -7,7 +7,8 @@
 /* A snapshot may add an empty packet to the copy of each buffer. */
 #define COPY_EXTRA 4096u
 /*
- * Maximum number of halvings or doublings. 64 halvings make every sub-buffer as small as possible.
+ * Maximum number of times that the sizes are halved or doubled. Halving them 64 times makes every
+ * sub-buffer as small as possible.
  */
 #define STEPS 64
 
@@ -64,8 +65,8 @@ bool budget_choose(struct budget_ring *rings, size_t count, unsigned int cpus, u
 		shift++;
 	budget->takes = bytes_at(rings, count, cpus, shift);
 	/*
-	 * While all sizes are at their minimum, a larger factor may change no size. Find the next
-	 * factor that changes a size.
+	 * If the sizes are at their minimum, the next factor may change none of them. Find the
+	 * first factor that changes a size.
 	 */
 	for (next = shift + 1; next < STEPS; next++)
 		if (bytes_at(rings, count, cpus, next) > budget->takes)

@@ -15,7 +15,7 @@
 #include "util/text.h"
 
 struct recorder_list_ctx {
-	/* also ask the session daemon for details such as lost events, which takes many requests */
+	/* also ask the session daemon for details, such as lost events; this takes many requests */
 	bool details;
 	struct plan plan;
 	struct recognizer recognizer; /* loaded when the first session outside the plan is found */
@@ -44,8 +44,9 @@ static void read_channels(struct recorder_status *status)
 		uint64_t bytes = attr->subbuf_size * attr->num_subbuf, value;
 
 		/*
-		 * For a session in the plan, the sizes of the first channel are known. For another
-		 * session, assume that its first channel is the largest one.
+		 * For a session in the plan, the sizes of the first channel are known. For other
+		 * sessions, report the sizes of the largest channel, because the first channel is
+		 * usually the largest.
 		 */
 		if (!*status->recorder && bytes > largest) {
 			largest = bytes;
@@ -154,8 +155,8 @@ static void add_other(struct recorder_list_ctx *ctx, const struct lttng_session 
 }
 
 /*
- * Is @state the state session for @ring, a session that records events? Considers only sessions
- * outside the plan.
+ * Is @state the state session for @ring? @ring is a session that records events. Considers only
+ * sessions outside the plan.
  */
 static bool is_state_of(const struct recorder_list_ctx *ctx, const struct recorder_status *state,
 			const struct recorder_status *ring)
@@ -165,8 +166,8 @@ static bool is_state_of(const struct recorder_list_ctx *ctx, const struct record
 }
 
 /*
- * Returns the state session for @ring, a session that records events, or NULL. If there are
- * several, prefers the state session that is named like @ring with the suffix
+ * Returns the state session for @ring, or NULL. @ring is a session that records events. If there
+ * are several state sessions, prefers the one with the name of @ring and the suffix
  * RECORDER_STATE_SUFFIX.
  */
 static struct recorder_status *state_of(const struct recorder_list_ctx *ctx,

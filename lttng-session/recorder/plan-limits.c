@@ -26,7 +26,7 @@ int plan_read_limits(const char *name, struct retention_limits *limits, struct m
 	struct plan plan;
 	int ret = plan_read(&plan, err);
 
-	/* If plan_read() failed, the plan is empty, and this returns the defaults. */
+	/* If plan_read() failed, the plan is empty, and plan_get_limits() returns the defaults. */
 	plan_get_limits(&plan, name, limits);
 	plan_release(&plan);
 	return ret;

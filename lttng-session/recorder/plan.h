@@ -185,8 +185,8 @@ const json_t *plan_session_targets(const struct plan_session *session);
 /* Returns the first session that has targets, or NULL. */
 const struct plan_session *plan_find_targets(const struct plan *plan);
 /*
- * Removes the trigger @name from all sessions. Returns 1, 0 if there was no such trigger, or -1
- * with @err set.
+ * Removes the trigger @name from all sessions. Returns 1 if it was found, 0 if not, or -1 with @err
+ * set.
  */
 int plan_remove_trigger(struct plan *plan, const char *name, struct mm_error *err);
 /* Does a channel of the session record exactly this event name, or exactly this pattern? */
@@ -204,10 +204,7 @@ json_t *plan_recorder_json(const struct plan *plan, const char *name);
 uint64_t plan_budget(const struct plan *plan, const char *recorder);
 int plan_set_budget(struct plan *plan, const char *recorder, uint64_t bytes, struct mm_error *err);
 
-/*
- * Return and set the history that `record --window` promises to keep, in nanoseconds; 0: no
- * promise.
- */
+/* Return and set how much history `record --window` promises, in nanoseconds; 0: no promise. */
 int64_t plan_window(const struct plan *plan, const char *recorder);
 int plan_set_window(struct plan *plan, const char *recorder, int64_t ns, struct mm_error *err);
 

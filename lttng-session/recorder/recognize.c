@@ -108,8 +108,8 @@ static bool has_all(const struct event_names *events, const struct profile_list 
 }
 
 /*
- * Does the session have any of these events? Does not require all, because another version of the
- * profile may have had fewer.
+ * Does the session have any of these events? Does not require all events, because another version
+ * of the profile may have had fewer events.
  */
 static bool has_any(const struct event_names *events, const struct profile_list *list)
 {

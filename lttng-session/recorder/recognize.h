@@ -19,10 +19,7 @@ struct recognizer {
 
 /* Properties of a session that follow from its enabled kernel events. */
 struct recognized {
-	/*
-	 * the profile whose events are all recorded by the session; if there are several, the
-	 * largest
-	 */
+	/* the largest profile that the session records completely */
 	char profile[PROFILE_NAME_MAX];
 	bool found;  /* a profile was identified; if not, @profile is "?" */
 	bool events; /* the session has any events */
@@ -40,7 +37,8 @@ void recognize(const struct recognizer *recognizer, const char *session,
 	       struct recognized *recognized);
 
 /*
- * Does @session record a state event of @profile? If @profile is "?", any profile's event counts.
+ * Does @session record a state event of @profile? If @profile is "?", checks the state events of
+ * all profiles.
  */
 bool recognize_state_of(const struct recognizer *recognizer, const char *session,
 			const char *profile);

@@ -278,7 +278,7 @@ static bool is_dumped(const struct plan *plan, const char *recorder, const char 
 }
 
 /*
- * Plans a state session for the state events of the profiles, except those that the recorder
+ * Plans a state session for the state events of the profiles. Omits state events that the recorder
  * records already.
  */
 static void plan_state(struct recorder_sessions *sessions, const struct recorder_options *options,

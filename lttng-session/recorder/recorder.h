@@ -57,7 +57,7 @@ struct recorder_options {
 	bool file_io;
 	bool callstack; /* record the kernel's call stacks; see recorder_options_callstack() */
 	bool no_session_daemon; /* fail if no session daemon is running, instead of starting one */
-	/* functions with --raw have been added, which record unchanged kernel addresses */
+	/* functions have been added with --raw; they record unchanged kernel addresses */
 	bool raw;
 	/* per profile: array of its triggers for the plan (plan.h), or NULL */
 	json_t *triggers[RECORDER_PROFILES_MAX];
@@ -85,7 +85,7 @@ int recorder_options_init(struct recorder_options *options, const char *session,
 void recorder_options_release(struct recorder_options *options);
 
 /*
- * Adds the profile named @profile. If that is NULL, adds a profile with the events in @events.
+ * Adds the profile named @profile. If @profile is NULL, adds a profile with the events in @events.
  * Omits channels for --file-io unless options->file_io is set. Returns 0, or -1 with @err set.
  */
 int recorder_options_add(struct recorder_options *options, const char *profile, const char *events,
@@ -135,8 +135,8 @@ struct recorder_started {
 };
 
 /*
- * Refuses profiles that the recorder already records, as recorder_start() does. Call this before
- * making changes, so that a refused command changes nothing. Returns 0, or -1 with @err set.
+ * Like recorder_start(), fails if the recorder already records one of the profiles. Call this
+ * before making changes, so that a refused command changes nothing. Returns 0, or -1 with @err set.
  */
 int recorder_check_new(const struct recorder_options *options, struct mm_error *err);
 
@@ -148,16 +148,16 @@ int recorder_start(const struct recorder_options *options, struct recorder_start
 		   struct mm_error *err);
 
 /*
- * Prints lttng commands that start an equal recorder on a machine without an active recorder.
- * Returns 0, or -1 with @err set if the budget is too small.
+ * Prints lttng commands that start the same recorder. They require that the machine has no active
+ * recorder. Returns 0, or -1 with @err set if the budget is too small.
  */
 int recorder_print_commands(FILE *out, const struct recorder_options *options,
 			    struct mm_error *err);
 
 /*
- * Does the plan state that a session of @recorder (a recorder or a session) records kernel
- * addresses? They reveal the KASLR offset. A trace may reveal the offset even if the plan does not
- * state so: see sysinfo_find_kaslr().
+ * Does @recorder (a recorder or a session) record kernel addresses, according to the plan? Kernel
+ * addresses reveal the KASLR offset. If this returns false, a trace may still reveal the offset:
+ * see sysinfo_find_kaslr().
  */
 bool recorder_reveals_kaslr(const char *recorder);
 
@@ -177,9 +177,9 @@ struct recorder_stopped {
 };
 
 /*
- * Stops and destroys the session @recorder, or all sessions of the recorder @recorder. @recorder is
- * a result of recorder_find(). Also destroys state sessions that no other session needs any more.
- * Returns 0, or -1 with @err set.
+ * Stops and destroys a session, or all sessions of a recorder. @recorder is the name from
+ * recorder_find(). Also destroys state sessions that no other session needs any more. Returns 0, or
+ * -1 with @err set.
  */
 int recorder_stop(const char *recorder, struct recorder_stopped *stopped, struct mm_error *err);
 
@@ -221,17 +221,18 @@ int recorder_list(struct recorder_status **list, bool *other_boot, struct mm_err
 int recorder_list_planned(struct recorder_status **list, bool *other_boot, struct mm_error *err);
 
 /*
- * Selects the recorder or session @session. If @session is NULL, selects the session of @profile;
- * if that is NULL, too, selects the only recorder. First cleans up after a killed `record` or
- * `stop`. Writes the name of an LTTng session, or of a recorder with several sessions, to @name.
- * @command is the name of the command for messages. Returns 0, or -1 with @err set.
+ * Selects the recorder or session @session. If @session is NULL, selects the session of @profile.
+ * If @profile is NULL, too, selects the only recorder. First cleans up after a killed `record` or
+ * `stop`. If several sessions are selected, writes the name of their recorder to @name, otherwise
+ * the name of the session. @command is the name of the command for messages. Returns 0, or -1 with
+ * @err set.
  */
 int recorder_find(const char *command, const char *session, const char *profile, char *name,
 		  size_t size, struct mm_error *err);
 
 /*
- * Like recorder_find(), but searches only the plan, and does not ask the session daemon, which may
- * have more sessions. Returns 1 if the plan has no match.
+ * Like recorder_find(), but searches only the plan. Does not ask the session daemon, which may know
+ * further sessions. Returns 1 if the plan has no match.
  */
 int recorder_find_in_plan(const char *session, const char *profile, char *name, size_t size,
 			  struct mm_error *err);
@@ -251,9 +252,9 @@ struct recorder_session {
 };
 
 /*
- * Lists the sessions for a snapshot of @recorder, which is a result of recorder_find(), in a new
- * array. Sessions for events come first, then state sessions. Omits sessions that are gone. Release
- * the array with free(). Returns the number of sessions, or -1 with @err set.
+ * Lists the sessions for a snapshot in a new array. @recorder is a result of recorder_find().
+ * Sessions for events come first, then state sessions. Omits sessions that are gone. Release the
+ * array with free(). Returns the number of sessions, or -1 with @err set.
  */
 int recorder_sessions(const char *recorder, struct recorder_session **list, struct mm_error *err);
 

@@ -93,9 +93,9 @@ int restore_session(struct plan *plan, struct transaction *transaction, const ch
 	profile_destroy(profile);
 	/*
 	 * If a session already records these events, adopt it: somebody has made it with the
-	 * commands of `record --dry-run`. Otherwise, create a session. Do not start a temporary
-	 * session first, as `record` does to make all events start at the same instant. It would
-	 * double the time without recording.
+	 * commands of `record --dry-run`. Otherwise, create a session. To make all events start at
+	 * the same instant, `record` first starts a temporary session. This is not done here,
+	 * because it would double the time without recording.
 	 */
 	ret = session_matches(&described.session)
 		      ? restore_start(name, err)

@@ -18,7 +18,7 @@
 struct retention_limits {
 	char output[PATH_MAX];	       /* absolute path of the folder; empty: not given */
 	uint64_t count;		       /* maximum number of snapshots */
-	uint64_t max_bytes;	       /* maximum size of all snapshots on the disk */
+	uint64_t max_bytes;	       /* maximum total size of all snapshots */
 	unsigned int min_free_percent; /* percentage of the filesystem that must stay free */
 };
 

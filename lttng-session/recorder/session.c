@@ -33,7 +33,7 @@ static int enable_channel(const struct session_plan *plan, const struct session_
 	if (!channel)
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "channel: out of memory");
 	snprintf(channel->name, sizeof(channel->name), "%s", planned->name);
-	/* The channel would also record with 0, but `lttng list` would show it as disabled. */
+	/* With 0, the channel would record, too, but `lttng list` would show it as disabled. */
 	channel->enabled = 1;
 	channel->attr.overwrite = !plan->output;
 	channel->attr.subbuf_size = planned->subbuf_bytes;

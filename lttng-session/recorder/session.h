@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * An LTTng session with kernel channels, in snapshot mode or writing to a folder. This module
- * starts it through liblttng-ctl, or prints the equivalent commands.
+ * Starts an LTTng session with kernel channels through liblttng-ctl, or prints the equivalent
+ * commands. The session is in snapshot mode or writes to a folder.
  */
 #ifndef LTTNG_MM_SESSION_SESSION_H
 #define LTTNG_MM_SESSION_SESSION_H
@@ -40,7 +40,7 @@ struct session_plan {
 	 * while buffers are full.
 	 */
 	const char *output;
-	/* channels in the order of creation, in which traces number their stream classes */
+	/* channels in the order of creation; a trace numbers its stream classes in this order */
 	struct session_channel channels[SESSION_CHANNELS_MAX];
 	size_t channel_count;
 	struct trackers trackers;
@@ -60,14 +60,14 @@ int session_start(const struct session_plan *plan, struct mm_error *err);
 
 /*
  * Enables the channels and events of @plan in an existing session, because other programs may have
- * disabled them, and sets the session's trackers. Returns 0, or -1 with @err set.
+ * disabled them. Also sets the session's trackers. Returns 0, or -1 with @err set.
  */
 int session_enable(const struct session_plan *plan, struct mm_error *err);
 
 /* Are the channels and all events enabled? Returns true if that is unknown. */
 bool session_is_enabled(const struct session_plan *plan);
 
-/* Does a session of this name exist whose channels record all events of @plan? */
+/* Does the session exist, and do its channels record all events of @plan? */
 bool session_matches(const struct session_plan *plan);
 
 /* Sets @err to report that the session already exists. Returns -1. */

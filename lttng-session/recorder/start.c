@@ -83,10 +83,10 @@ static int drop_or_restore(struct start_ctx *ctx, const struct plan_session *ses
 }
 
 /*
- * Removes sessions from the plan that no longer exist and that this command will start again. The
- * recorder daemon restores other missing sessions, and rescues their buffers. With @state, handles
- * the state sessions. Call it first without @state, because a state session is removed only if no
- * other session needs it.
+ * Removes missing sessions from the plan if this command will start them again. (The recorder
+ * daemon restores other missing sessions, and rescues their buffers.) With @state, handles the
+ * state sessions. Call it first without @state, because a state session is removed only if no other
+ * session needs it.
  */
 static int drop_gone(struct start_ctx *ctx, const struct lttng_session *sessions, int count,
 		     bool state, struct mm_error *err)
@@ -242,8 +242,8 @@ static int start_state(struct start_ctx *ctx, struct mm_error *err)
 	const struct session_plan *state = &ctx->sessions.state;
 
 	/*
-	 * A session outside the plan with this name and these events was left by a recorder that is
-	 * gone.
+	 * If a session outside the plan has this name and these events, a former recorder has left
+	 * it.
 	 */
 	if (session_matches(state))
 		lttng_destroy_session(state->session);
@@ -251,8 +251,8 @@ static int start_state(struct start_ctx *ctx, struct mm_error *err)
 }
 
 /*
- * Returns a state session of the recorder that records state events of the profile but does not
- * serve the profile yet, or NULL.
+ * Among the recorder's state sessions, finds one that records a state event of the profile, but
+ * does not serve the profile yet. Returns NULL if there is none.
  */
 static const struct plan_session *find_shared(const struct start_ctx *ctx,
 					      const struct profile *profile)
@@ -271,8 +271,8 @@ static const struct plan_session *find_shared(const struct start_ctx *ctx,
 }
 
 /*
- * Makes existing state sessions serve the new profiles, too. They keep their contents, and dump
- * their state again for the new profiles.
+ * Makes existing state sessions serve the new profiles, too. The state sessions keep their
+ * contents, and dump their state again for the new profiles.
  */
 static int share_state(struct start_ctx *ctx, struct mm_error *err)
 {

@@ -10,7 +10,7 @@
 #include "lttng-session/recorder/transaction.h"
 #include "util/text.h"
 
-/* Destroys a session. Returns 0, 1 if it does not exist, or -1 with @err set. */
+/* Destroys a session. Returns 0, or 1 if the session does not exist, or -1 with @err set. */
 static int destroy(const char *session, struct mm_error *err)
 {
 	int ret;
@@ -105,8 +105,8 @@ static int stop_planned(struct plan *plan, const char *recorder, struct recorder
 			struct mm_error *err)
 {
 	/*
-	 * This also destroys unfinished sessions of earlier commands. If it cannot destroy a
-	 * session, it continues with the next.
+	 * transaction_clear() also destroys unfinished sessions of earlier commands. If it cannot
+	 * destroy a session, it continues with the next.
 	 */
 	if (!remove_planned(plan, recorder, stopped, err) && !plan_write(plan, err))
 		return transaction_clear(plan, err);

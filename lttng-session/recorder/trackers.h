@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * The processes and users that a session records, which are selected by LTTng's trackers of process
- * IDs and user IDs. The format in the plan:
+ * The processes and users that a session records. LTTng's trackers of process IDs and user IDs
+ * select them. The format in the plan:
  *
  *   "trackers": { "pid": [ 4711 ], "uid": [ 1000, 1001 ] }
  *

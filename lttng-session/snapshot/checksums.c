@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Writes checksums of a snapshot's traces, with which readers detect damage inside packets. */
+/* Writes checksums of a snapshot's traces. They let readers detect damage inside packets. */
 #include "lttng-session/snapshot/checksums.h"
 #include "lttng-session/snapshot/notes.h"
 #include "util/checksums.h"
@@ -135,7 +135,7 @@ static int sum_trace(const char *path, bool *complete, struct mm_error *err)
 	int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), ret = folder < 0 ? -1 : 0;
 	uint64_t *slots;
 
-	/* A damaged trace gets no checksums. Readers report the damage without them. */
+	/* A damaged trace gets no checksums. Readers detect its damage even without checksums. */
 	if (!trace) {
 		if (folder >= 0)
 			close(folder);
@@ -160,8 +160,8 @@ static int sum_trace(const char *path, bool *complete, struct mm_error *err)
 }
 
 /*
- * Computes the checksums of the traces in the snapshot's @folder, if the session daemon has written
- * any. Sets *@complete to false if a file gets no checksum because it is unreadable.
+ * Computes the checksums of the traces that the session daemon has written to @folder. Sets
+ * *@complete to false if a file gets no checksum because it is unreadable.
  */
 static int sum_recorded(int made, const char *folder, bool *complete, struct mm_error *err)
 {

@@ -65,9 +65,8 @@ static int record_all(const struct snapshot *snapshot, const struct snapshot_ses
 }
 
 /*
- * Dumps the state, then makes the session daemon write the rings. The dump names threads that exit
- * while the rings are written. A second dump follows after the rings, and lists caches that were
- * created in between.
+ * Dumps the state, then makes the session daemon write the rings (work.h). This dump names threads
+ * that exit meanwhile. A later dump, after the rings, lists caches that were created meanwhile.
  */
 int snapshot_record_rings(const struct snapshot *snapshot, struct mm_error *err)
 {

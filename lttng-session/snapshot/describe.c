@@ -32,8 +32,8 @@ static int exclusions_of(const struct lttng_event *rule)
 }
 
 /*
- * Does another rule select all events of @rule? fnmatch() also matches a pattern in @rule, because
- * "*" matches "*".
+ * Does a rule without a filter select all events of @rule? The name in @rule may be a pattern.
+ * fnmatch() works for patterns, too, because "*" also matches asterisks.
  */
 static bool is_covered(const struct lttng_event *rules, int count, const struct lttng_event *rule)
 {

@@ -170,10 +170,10 @@ static void note_uncertified(const struct mm_error *why, const char *folder,
 }
 
 /*
- * Derives the coverage certificate of the traces in @made. If the streams share an interval, sets
- * the start of @window to the interval's start, which may be earlier than all packets: a stream
- * without events covers more time than its packets. Returns a new reference, or NULL if the
- * coverage cannot be certified.
+ * Derives the coverage certificate of the traces in @made. If all streams cover a common interval,
+ * sets the start of @window to the interval's start. This may be earlier than all packets, because
+ * a stream without events covers more time than its packets. Returns a new reference, or NULL if
+ * the coverage cannot be certified.
  */
 static json_t *certify_snapshot(const struct snapshot *snapshot, int made, int64_t requested_ns,
 				const struct snapshot_clock *clock, struct snapshot_window *window,

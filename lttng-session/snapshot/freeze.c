@@ -22,7 +22,7 @@ static struct freeze *open_sessions(const struct snapshot_sessions *sessions, st
 	return freeze_open(names, sessions->count, err);
 }
 
-/* Gives @why, the reason why buffers cannot be frozen, an exit code. Until then, its code is 0. */
+/* Sets the exit code in @why, which so far has only the reason for the failure. Returns -1. */
 static int explain(struct mm_error *why)
 {
 	char reason[sizeof(why->message)];
@@ -55,9 +55,9 @@ int snapshot_open_rings(struct snapshot *snapshot, struct mm_error *why)
 }
 
 /*
- * Freezes the rings. At the freeze, starts the first of two state dumps, which gives names to
- * threads that exit soon afterwards. This dump runs in a thread while the buffers are copied. A
- * second dump follows after the copy, and lists caches that were created meanwhile.
+ * Freezes the rings (work.h). At the freeze, starts a state dump in a thread, which runs while the
+ * buffers are copied. This dump names threads that exit soon after the freeze. A second dump
+ * follows after the copy, and lists caches that were created meanwhile.
  */
 int snapshot_freeze_rings(struct snapshot *snapshot, struct mm_error *why)
 {
@@ -139,7 +139,7 @@ static int64_t find_since(const struct snapshot *snapshot)
 		       : requested_ns - snapshot->request.last_ns;
 }
 
-/* Returns the facts about the session of ring @number, or NULL when out of memory. */
+/* Returns the facts about the session rings.all[@number], or NULL when out of memory. */
 static json_t *find_facts(const struct snapshot *snapshot, size_t number)
 {
 	const char *session = snapshot->rings.all[number].name;

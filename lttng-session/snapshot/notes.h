@@ -7,8 +7,8 @@
 #include "lttng-session/sysinfo/sysinfo.h"
 
 /*
- * Maximum number of notes, which are messages to the user that are not errors: one for each missing
- * file of the system information, and nine others.
+ * Maximum number of notes: one for each missing file of the system information, and nine others. A
+ * note is a message to the user that is not an error.
  */
 #define SNAPSHOT_NOTES_MAX (SYSINFO_FILES + 9)
 

@@ -157,8 +157,8 @@ static int follow(struct path_walk *walk, int fd, const char *name, const struct
 }
 
 /*
- * Opens the component @name. Returns 0, 1 if it is the last component and does not exist, or -1
- * with @err set.
+ * Opens the component @name. Returns 0 on success, 1 if @name is the last component and does not
+ * exist, or -1 with @err set.
  */
 static int step(struct path_walk *walk, const char *name, struct mm_error *err)
 {
@@ -207,8 +207,8 @@ static int begin(struct path_walk *walk, const char *path, struct mm_error *err)
 }
 
 /*
- * Opens the folder @path. Returns 0, 1 if only its last component (walk->name, in walk->fd) is
- * missing, or -1 with @err set. The caller closes walk->fd.
+ * Opens the folder @path. Returns 0 on success, 1 if only its last component is missing
+ * (walk->name, in walk->fd), or -1 with @err set. The caller closes walk->fd.
  */
 static int walk_path(struct path_walk *walk, const char *path, struct mm_error *err)
 {
@@ -229,9 +229,9 @@ static int walk_path(struct path_walk *walk, const char *path, struct mm_error *
 
 /*
  * Gives the new folder @fd to the group, if root creates it and the group exists. Sets the
- * set-group-ID bit, so that new files get this group. In the service, this bit may be forbidden
- * (RestrictSUIDSGID=), but snapshots get the group in any case (access_set()). Returns 0, or -1
- * with errno set.
+ * set-group-ID bit, so that new files get this group. RestrictSUIDSGID= of the service may forbid
+ * this bit, but access_set() gives snapshots to the group in any case. Returns 0, or -1 with errno
+ * set.
  */
 static int share(int fd)
 {

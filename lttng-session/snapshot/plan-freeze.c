@@ -210,7 +210,8 @@ int snapshot_confirm(struct snapshot *snapshot, struct snapshot_notes *notes, st
 }
 
 /*
- * A dump of the sessions' state. If the thread hangs, it uses this memory until the process ends.
+ * A dump of the sessions' state, made by a thread. If the thread hangs, it uses this memory until
+ * the process ends.
  */
 struct state_dump {
 	struct snapshot_sessions states, rings;
@@ -245,7 +246,7 @@ void snapshot_start_dump(struct snapshot *snapshot)
 		free(dump);
 }
 
-/* Ignore an error of the first dump, because the second dump will fail, too, and report it. */
+/* Ignores an error of the first dump. The second dump will then fail, too, and report the error. */
 void snapshot_await_dump(struct snapshot *snapshot)
 {
 	if (snapshot->dump && ask_wait(ASK_MS))

@@ -8,9 +8,9 @@
 #define RECENT_MAX 16
 
 /*
- * Returns an array of the RECENT_MAX snapshots of this user in the folder @path that were changed
- * last, oldest first. The array may have fewer elements, and is empty when out of memory. Ignores
- * snapshots without a valid snapshot.json, and truncates long strings.
+ * Returns an array of this user's snapshots in the folder @path, oldest first. Selects the
+ * RECENT_MAX snapshots with the latest changes. The array may have fewer elements, and is empty
+ * when out of memory. Ignores snapshots without a valid snapshot.json, and truncates long strings.
  *
  *   [ { "state": "written", "requested": N, "ended": N, "uid": 0, "path": "/var/lib/...",
  *       "reason": "...", "cause": { "kind": "trigger", "trigger": "oom" }, "frozen_ns": N } ]

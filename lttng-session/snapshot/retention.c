@@ -22,8 +22,8 @@
 #include "util/mounts.h"
 
 /*
- * Name of the mark in a snapshot that is due for deletion, but that a reader has locked. The time
- * of the mark's last change is the time at which the snapshot became due.
+ * Name of the mark in a snapshot that is due for deletion, but is kept while a reader has locked
+ * it. The snapshot became due when the mark was last changed.
  */
 #define DUE ".due"
 
@@ -36,7 +36,7 @@ struct stored_snapshot {
 	bool pinned;
 	bool locked; /* a reader has locked it, and the reader's time has not expired */
 	bool due;    /* it has the mark DUE */
-	bool tried;  /* its deletion was tried, and succeeded or failed */
+	bool tried;  /* its deletion was tried, successfully or not */
 	bool this_boot;
 	int64_t realtime_ns, boottime_ns;
 };
@@ -74,7 +74,7 @@ uint64_t retention_bytes(int folder)
 	return bytes;
 }
 
-/* Is the snapshot pinned? Assumes so if that cannot be determined. */
+/* Is the snapshot pinned? Returns true also if the answer cannot be determined. */
 static bool is_pinned(int folder)
 {
 	struct stat st;
@@ -366,8 +366,8 @@ static bool delete_snapshot(const struct retention *retention, struct stored_sna
 }
 
 /*
- * Returns the priority with which a new snapshot of @owner replaces a snapshot of the owner of
- * @usage, or 0 if it must not. A snapshot of the owner with the highest priority is replaced.
+ * Returns a rank for replacing a snapshot of usage->owner by a new snapshot of @owner. Returns 0 if
+ * the new snapshot must not replace it. The owner with the highest rank loses a snapshot.
  * retention.h states the rules.
  */
 static int preference(const struct stored_snapshots *list, int64_t owner,
@@ -389,9 +389,9 @@ static int preference(const struct stored_snapshots *list, int64_t owner,
 }
 
 /*
- * Returns the next snapshot to delete for a limit on bytes, or NULL if none may be deleted. Among
- * the owners whose snapshots @owner may replace with the highest priority, chooses the owner that
- * uses the most space. Returns the oldest snapshot of this owner.
+ * Returns the next snapshot to delete for a limit on bytes, or NULL if none may be deleted.
+ * Considers only the owners with the highest preference(). Among these, chooses the owner that uses
+ * the most space, and returns the owner's oldest snapshot.
  */
 static struct stored_snapshot *choose(const struct stored_snapshots *list, int64_t owner,
 				      const char *newest)
@@ -486,8 +486,8 @@ static int fail_space(const struct retention *retention, uint64_t free_bytes, ui
 }
 
 /*
- * Refuses a user's snapshot that would exceed --max-disk even if everything that it may replace
- * were deleted.
+ * Refuses a user's snapshot if it would exceed --max-disk even after the deletion of all snapshots
+ * that it may replace.
  */
 static int check_max_disk(const struct retention *retention, uint64_t bytes, struct mm_error *err)
 {

@@ -11,11 +11,11 @@
  * meet a limit on bytes, a new snapshot replaces the oldest snapshot of the owner whose snapshots
  * use the most space, with these restrictions:
  *
- * - It never replaces another owner's only snapshot, with one exception: a user's only snapshot
- *   may be replaced by a rescue if no other snapshot can be replaced, and by a snapshot of root
- *   if all other snapshots that can be replaced are rescues.
+ * - It never replaces another owner's only snapshot, with two exceptions. A rescue replaces a
+ *   user's only snapshot if no other snapshot can be replaced. A snapshot of root replaces a
+ *   user's only snapshot if, besides it, only rescues can be replaced.
  * - A user's snapshot never replaces a rescue. It replaces root's snapshots only while these use
- *   more than half of the space of all snapshots, and only for a limit of the recorder.
+ *   more than half of the space of all snapshots. It does not do so to meet a default limit.
  * - A snapshot of root replaces rescues only if no other snapshot can be replaced.
  */
 #ifndef LTTNG_MM_SESSION_RETENTION_H
@@ -36,7 +36,7 @@
  */
 typedef void retention_said(const char *message, const char *snapshot, void *user);
 
-/* Owners of snapshots other than users. For a user's trigger, the owner is the user's ID. */
+/* Special owners. A snapshot that a user's trigger requested has the user's ID as its owner. */
 #define RETENTION_ROOT INT64_C(0)
 #define RETENTION_RESCUES INT64_C(-1)
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Adds sessions to a snapshot, finds their folders in it, and makes them dump their state. */
+/* Adds sessions to a snapshot, finds the folders of their traces, and dumps the sessions' state. */
 #include "lttng-session/snapshot/sessions.h"
 
 #include <errno.h>

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Adds sessions to a snapshot, finds their folders in it, and makes them dump their state. */
+/* Adds sessions to a snapshot, finds the folders of their traces, and dumps the sessions' state. */
 #ifndef LTTNG_MM_SESSION_SESSIONS_H
 #define LTTNG_MM_SESSION_SESSIONS_H
 
 #include "lttng-session/snapshot/work.h"
 
-/* Adds a session to the rings or to the states of the snapshot. */
+/* Adds a session to the snapshot: to @states if it records state dumps, otherwise to @rings. */
 int snapshot_add_session(struct snapshot *snapshot, const struct recorder_session *session,
 			 struct mm_error *err);
 
 /*
- * Makes the sessions dump their state, such as the names of threads, which readers need in addition
- * to the events.
+ * Makes the sessions dump their state, such as the names of threads. Readers need the state in
+ * addition to the events.
  */
 int snapshot_dump_sessions(const struct snapshot_sessions *states,
 			   const struct snapshot_sessions *rings, struct mm_error *err);

@@ -71,8 +71,8 @@ static void find_deadly(sigset_t *deadly)
 }
 
 /*
- * Waits until the given time. Returns -1 with @err set if a signal that ends the process arrives
- * before.
+ * Waits until the given time. Returns -1 with @err set if a signal arrives first that would end the
+ * process.
  */
 static int wait_until(int64_t monotonic_ns, struct mm_error *err)
 {
@@ -106,7 +106,7 @@ static int open_output(struct snapshot *snapshot, struct mm_error *err)
 		      strlen(snapshot->request.name) + DAEMON_MAX;
 
 	/*
-	 * Only the recorder daemon freezes held buffers, and it writes them to the recorder's
+	 * Only the recorder daemon sets request.held. It writes these buffers to the recorder's
 	 * folder.
 	 */
 	snapshot->output = (snapshot->request.held ? output_open_recorder : output_open)(
@@ -155,8 +155,8 @@ static void start_again(struct snapshot *snapshot)
 }
 
 /*
- * Freezes the sessions of the plan without asking the session daemon. Returns 0, 1 if the data in
- * the plan is not sufficient, or -1 with @err set.
+ * Freezes the sessions of the plan without asking the session daemon. Returns 0 on success, 1 if
+ * the data in the plan is not sufficient, or -1 with @err set.
  */
 static int freeze_planned(struct snapshot *snapshot, int64_t until, struct mm_error *err)
 {
@@ -175,8 +175,8 @@ static int freeze_planned(struct snapshot *snapshot, int64_t until, struct mm_er
 }
 
 /*
- * Freezes the sessions that the session daemon has listed. Returns 0, 1 if only the session daemon
- * can write the buffers, or -1 with @err set.
+ * Freezes the sessions that the session daemon has listed. Returns 0 on success, 1 if only the
+ * session daemon can write the buffers, or -1 with @err set.
  */
 static int freeze(struct snapshot *snapshot, int64_t until, struct snapshot_notes *notes,
 		  struct mm_error *err)
@@ -242,7 +242,7 @@ static void take_states(struct snapshot *snapshot, struct snapshot_notes *notes)
 
 	/*
 	 * If the state sessions cannot be frozen, the session daemon can write their buffers,
-	 * unless it does not respond.
+	 * provided that it responds.
 	 */
 	if (ret > 0 && !snapshot->alone)
 		ret = snapshot_record_states(snapshot, &why);
@@ -329,7 +329,7 @@ static int take_recorded(struct snapshot *snapshot, struct snapshot_notes *notes
 	return 0;
 }
 
-/* Freezes the held buffers. Does not dump the state, because the session daemon may have exited. */
+/* Freezes request.held. Does not dump the state, because the session daemon may have exited. */
 static int take_held(struct snapshot *snapshot, struct snapshot_notes *notes, struct mm_error *err)
 {
 	const struct snapshot_held *held = snapshot->request.held;
@@ -356,8 +356,8 @@ static int take_held(struct snapshot *snapshot, struct snapshot_notes *notes, st
 }
 
 /*
- * Freezes as early as possible, because new events overwrite old ones until the freeze. Returns
- * like freeze().
+ * Freezes as early as possible, because new events overwrite old ones until the freeze. Returns the
+ * same values as freeze().
  */
 static int freeze_soon(struct snapshot *snapshot, int64_t until, struct snapshot_notes *notes,
 		       struct mm_error *err)
@@ -367,7 +367,7 @@ static int freeze_soon(struct snapshot *snapshot, int64_t until, struct snapshot
 
 	urgent_begin(&urgent);
 	ret = freeze_planned(snapshot, until, err);
-	/* The caller may also have called urgent_begin(), so do not only undo the call above. */
+	/* Use urgent_end_all(), because the caller may have called urgent_begin(), too. */
 	urgent_end_all();
 	if (!ret)
 		ret = snapshot_confirm(snapshot, notes, err);

@@ -31,13 +31,13 @@ enum snapshot_method {
 
 #define SNAPSHOT_NOT_GIVEN INT64_C(-1)
 
-/* Time before a delayed freeze at which its preparation starts. */
+/* The preparation of a delayed freeze starts this long before the freeze. */
 #define SNAPSHOT_PREPARATION_NS 500000000
 
 struct freeze;
 struct recorder_session;
 
-/* The buffers of a recorder that freeze_hold() holds. */
+/* The buffers of a recorder, as held by freeze_hold(). */
 struct snapshot_held {
 	/* snapshot_begin() takes ownership of both; @state may be NULL */
 	struct freeze *ring, *state;
@@ -67,8 +67,8 @@ struct snapshot_request {
 	const json_t *more_reasons;
 	enum snapshot_method method;
 	/*
-	 * @last_ns: time before the request that the snapshot should cover; @after_ns: delay of the
-	 * freeze
+	 * The snapshot should cover the last @last_ns before the request. The freeze is delayed by
+	 * @after_ns.
 	 */
 	int64_t last_ns, after_ns;
 	enum snapshot_access access;
@@ -76,8 +76,8 @@ struct snapshot_request {
 	bool promise; /* determine the path before anything is written */
 	/*
 	 * Called with the promised path when the contents of the buffers are in memory, before the
-	 * state dump. @notes has the messages so far. The function may fork a child that continues,
-	 * and not return in this process. May be NULL.
+	 * state dump. @notes has the messages so far. The function may fork and then return only in
+	 * the child, which continues the snapshot. May be NULL.
 	 */
 	void (*promised)(void *user, const char *path, struct snapshot_notes *notes);
 	void *user;
@@ -119,8 +119,8 @@ struct snapshot *snapshot_begin(const struct snapshot_request *request,
 				struct snapshot_notes *notes, struct mm_error *err);
 
 /*
- * Returns the path that the snapshot will have, if the request asked for a promise. Returns NULL if
- * the session daemon wrote the buffers, because the snapshot is then almost complete.
+ * Returns the path that the snapshot will have, if request.promise is set. Returns NULL if the
+ * session daemon wrote the buffers, because the snapshot is then almost complete.
  */
 const char *snapshot_promised(const struct snapshot *snapshot);
 
@@ -128,8 +128,8 @@ const char *snapshot_promised(const struct snapshot *snapshot);
 #define SNAPSHOT_DAEMON_FULL "the session daemon could not write all data; the disk may be full"
 
 /*
- * Is there enough space for the traces, as far as their size is known? If not, this explains a
- * failure of the session daemon, which states no reason.
+ * Is there enough space for the traces? Returns true if their size is unknown. If the session
+ * daemon fails, it gives no reason, and callers use this function to find the reason.
  */
 bool snapshot_has_room(const struct snapshot *snapshot);
 

@@ -23,7 +23,7 @@ uint64_t space_free(int folder)
 	return (uint64_t)space.f_frsize * (geteuid() ? space.f_bavail : space.f_bfree);
 }
 
-/* Has the filesystem no free inodes, although it has a fixed number of inodes? */
+/* Has the filesystem run out of inodes? If f_files is 0, their number is not limited. */
 static bool has_no_inodes(int folder)
 {
 	struct statvfs space;

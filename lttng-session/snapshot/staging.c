@@ -14,12 +14,12 @@
 #include "lttng-session/system/folder.h"
 
 /*
- * Name of the mark. A user who controls the parent folder can give any folder of ours the name of a
- * staging folder, but cannot create a file in it.
+ * Name of the mark, a file. A user who controls the parent folder can give any folder of ours the
+ * name of a staging folder, but cannot create a file in our folder.
  */
 #define MARK "unfinished"
 
-/* Maximum number of attempts, which fail if another process removes a folder or takes a name. */
+/* Maximum number of attempts. They fail if another process removes a folder or takes a name. */
 #define TRIES 100
 
 const char *staging_suffix(const struct staging *staging)
@@ -28,8 +28,8 @@ const char *staging_suffix(const struct staging *staging)
 }
 
 /*
- * Locks and marks the new folder. Returns 0, 1 if another process has just locked or removed the
- * folder to sweep it, or -1 with errno set.
+ * Locks and marks the new folder. Returns 0 on success, 1 if a sweep by another process has just
+ * locked or removed the folder, or -1 with errno set.
  */
 static int claim(int folder)
 {

@@ -19,7 +19,7 @@
 
 #define STAGING_NAME ".lttng-mm-XXXXXX"
 #define STAGING_SUFFIX_LENGTH 6
-/* Name of the folder within the staging folder that becomes the snapshot. */
+/* Name of the folder that becomes the snapshot. It is created in the staging folder. */
 #define STAGING_MADE "snapshot"
 
 struct staging {
@@ -28,7 +28,7 @@ struct staging {
 	char name[sizeof(STAGING_NAME)];
 };
 
-/* Creates a folder in @parent that only this user can access. Returns 0, or -1 with errno set. */
+/* Creates a folder in @parent, with access only for this user. Returns 0, or -1 with errno set. */
 int staging_make(struct staging *staging, int parent);
 
 /* Closes the folder, and removes it with its contents. */

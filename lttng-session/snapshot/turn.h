@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
  * A recorder's budget has room for one copy of its buffers, so a recorder with a budget may have
- * only one snapshot in memory at a time. The process that has the recorder's turn may take one.
+ * only one snapshot in memory at a time. Only the process that has the recorder's turn may take a
+ * snapshot.
  */
 #ifndef LTTNG_MM_SESSION_SNAPSHOT_TURN_H
 #define LTTNG_MM_SESSION_SNAPSHOT_TURN_H

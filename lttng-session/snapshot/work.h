@@ -13,7 +13,7 @@
 #include "lttng-session/snapshot/staging.h"
 #include "reader/coverage/missing.h"
 
-/* Names of the folders in a snapshot for the traces of rings and of state dumps. */
+/* Folders of a snapshot for the traces of the rings and of the states. */
 #define SNAPSHOT_RING_FOLDER MM_RING_FOLDER
 #define SNAPSHOT_STATE_FOLDER MM_STATE_FOLDER
 
@@ -37,8 +37,8 @@ struct snapshot_sessions {
 
 struct snapshot {
 	struct snapshot_request request;
-	struct snapshot_sessions rings, states;
-	int output;	     /* descriptor of the output folder */
+	struct snapshot_sessions rings, states; /* sessions for events; for state dumps */
+	int output;				/* descriptor of the output folder */
 	char path[PATH_MAX]; /* path of @output, for the session daemon and for messages */
 	size_t path_length;  /* length of @path; 0: the root directory */
 	uint64_t ring_bytes; /* maximum size of the traces; 0: unknown */
@@ -93,7 +93,7 @@ int snapshot_dump_again(struct snapshot *snapshot, struct snapshot_notes *notes,
  */
 int snapshot_open_rings(struct snapshot *snapshot, struct mm_error *why);
 int snapshot_freeze_rings(struct snapshot *snapshot, struct mm_error *why);
-/* Freezes the state sessions. Returns 0, 1 if they cannot be frozen, or -1 with @err set. */
+/* Freezes the state sessions. Returns 0, or 1 if that is impossible, or -1 with @err set. */
 int snapshot_freeze_states(struct snapshot *snapshot, struct mm_error *err);
 bool snapshot_has_records(const struct snapshot *snapshot);
 void snapshot_frozen_times(const struct snapshot *snapshot, struct snapshot_times *times);
@@ -108,21 +108,21 @@ int snapshot_write_frozen(const struct snapshot *snapshot, int made, struct mm_e
 int snapshot_write_frozen_checksums(const struct snapshot *snapshot, int made,
 				    struct mm_error *err);
 /*
- * Returns facts about the traces that their packets do not contain, by folder (certify.h). Without
- * a freeze, these are only the limits of the sessions. Returns a new reference, or NULL when out of
- * memory.
+ * Returns facts about the traces, by folder (certify.h). The packets do not contain these facts.
+ * Without a freeze, the facts are only the limits of the sessions. Returns a new reference, or NULL
+ * when out of memory.
  */
 json_t *snapshot_facts(const struct snapshot *snapshot);
 
 /*
- * Defined in daemon.c. They make the session daemon write the rings (after a state dump), or the
- * states.
+ * Defined in daemon.c. They make the session daemon write the buffers of the rings (after a state
+ * dump), or of the states.
  */
 int snapshot_record_rings(const struct snapshot *snapshot, struct mm_error *err);
 int snapshot_record_states(const struct snapshot *snapshot, struct mm_error *err);
 /*
- * Move the traces that the session daemon wrote to @made. If @name is empty,
- * snapshot_collect_rings() sets it to the session daemon's name for the first ring.
+ * Move the session daemon's traces to @made. If @name is empty, snapshot_collect_rings() sets it to
+ * the name that the session daemon chose for the first ring.
  */
 int snapshot_collect_rings(const struct snapshot *snapshot, int made, char *name, size_t size,
 			   struct mm_error *err);
@@ -149,8 +149,8 @@ int snapshot_write_checksums(const struct snapshot *snapshot, int made, bool *co
  */
 int snapshot_fail_full(const struct snapshot *snapshot, const char *why, struct mm_error *err);
 /*
- * Calls snapshot_fail_full() if the text of @err contains the message that the disk is full.
- * (Functions that write report reasons only as text.)
+ * Calls snapshot_fail_full() if the text of @err contains the message that the disk is full. (The
+ * functions that write to the disk return the reason only as text.)
  */
 void snapshot_explain_full(const struct snapshot *snapshot, struct mm_error *err);
 
@@ -160,7 +160,7 @@ struct snapshot_window {
 	int64_t start_ns, end_ns;
 	bool truncated; /* a file ends in the middle of a packet, or is damaged */
 	bool has_clock;
-	/* time on the traces' clock at CLOCK_MONOTONIC 0, if the traces use CLOCK_MONOTONIC */
+	/* if @has_clock: time on the traces' clock when CLOCK_MONOTONIC was 0 */
 	int64_t zero_ns;
 };
 

@@ -121,7 +121,7 @@ static int find_file(const char *link, unsigned int major, unsigned int minor, u
 	return -1;
 }
 
-/* Adds properties for which the file must be opened. @found is the file's O_PATH descriptor. */
+/* Opens the file @found (O_PATH), and adds the properties that require an open file. */
 static void add_opened(json_t *entry, int found, uint64_t start)
 {
 	struct fsxattr attributes;
@@ -140,8 +140,8 @@ static void add_opened(json_t *entry, int found, uint64_t start)
 }
 
 /*
- * Describes a file. @link is its path, or /proc/PID/map_files/RANGE, which also opens a mapped file
- * that has no name any more.
+ * Describes a file. @link is its path, or /proc/PID/map_files/RANGE for a mapped file, which may
+ * have been deleted.
  */
 static json_t *describe(const char *link, const char *path, unsigned int major, unsigned int minor,
 			uint64_t ino)

@@ -2,7 +2,7 @@
 /*
  * Writes the text symbols of the kernel, relative to _stext, and of modules, relative to their
  * base. These offsets do not reveal the KASLR offset. Each line is `kernel\t<hex
- * offset>\t<type>\t<name>`, with the name of the module instead of `kernel`.
+ * offset>\t<type>\t<name>`. For a module, the name of the module replaces `kernel`.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -43,9 +43,9 @@ struct sysinfo_gaps {
 
 /*
  * Creates the folder `sysinfo` in the folder @snapshot (a descriptor), and writes its files. Omits
- * the symbols of modules that are not the same as in @before, because addresses in the state dump
- * may belong to the earlier module. @session is the recorder, or its only session. @partial: a
- * filter or tracker excludes some events. Lists files that could not be written in @gaps.
+ * the symbols of modules that differ from @before, because addresses in the state dump may belong
+ * to the earlier module. @session is the recorder, or its only session. @partial: a filter or
+ * tracker excludes some events. Lists files that could not be written in @gaps.
  */
 void sysinfo_write(int snapshot, const struct sysinfo_modules *before, const char *session,
 		   bool partial, struct sysinfo_gaps *gaps);
@@ -64,9 +64,9 @@ int sysinfo_write_symbols(int folder, const struct sysinfo_modules *before, bool
 			  struct mm_error *err);
 
 /*
- * Writes the addresses that are needed to resolve call stacks: of the kernel's text, and of modules
- * that are the same as in @before. Call it only for SYSINFO_KASLR_REVEALED. Omits addresses that
- * the kernel hides.
+ * Writes the addresses that are needed to resolve call stacks: the addresses of the kernel's text
+ * and of modules. Omits modules that differ from @before, and addresses that the kernel hides. Call
+ * it only for SYSINFO_KASLR_REVEALED.
  */
 int sysinfo_write_addresses(int folder, const struct sysinfo_modules *before, struct mm_error *err);
 

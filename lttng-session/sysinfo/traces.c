@@ -144,8 +144,8 @@ static void path_of(int snapshot, char *path, size_t size)
 
 /*
  * Adds the name of the function to which an event belongs: `handle_mm_fault` for the event
- * `fn_handle_mm_fault_entry`. All events of functions have a field `tid`. Returns 0, 1 if the event
- * does not belong to a function, or -1 when out of memory.
+ * `fn_handle_mm_fault_entry`. All events of functions have a field `tid`. Returns 0 on success, 1
+ * if the event does not belong to a function, or -1 when out of memory.
  */
 static int add_function(const struct ctf_event_class *event, char ***functions, size_t *count)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Reads lists of names whose values may be written to a snapshot. */
+/* Reads allow lists, which name the values that a snapshot may contain. */
 #include "lttng-session/system/allow.h"
 
 #include <errno.h>

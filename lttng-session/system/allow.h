@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Allow lists: names whose values may be written to a snapshot. All other values are withheld,
- * because they may be secret. Each list has defaults, which lttng-mm-snapshot(1) shows. A file in
- * /etc/lttng-mm can replace them.
+ * Allow lists name the values that a snapshot may contain. All other values are withheld, because
+ * they may be secret. Each list has defaults, which lttng-mm-snapshot(1) shows. A file in
+ * /etc/lttng-mm can replace the defaults.
  */
 #ifndef LTTNG_MM_SESSION_ALLOW_H
 #define LTTNG_MM_SESSION_ALLOW_H

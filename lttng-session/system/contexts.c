@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Finds out whether a session has the context callstack-kernel. liblttng-ctl does not list
- * contexts. So this file makes the session daemon save the session's configuration, which contains
- * the contexts, to a folder that only this user can access.
+ * contexts. Therefore, this file makes the session daemon save the session's configuration to a
+ * private folder. The saved configuration lists the contexts.
  */
 #include <fcntl.h>
 #include <lttng/lttng.h>

@@ -34,8 +34,8 @@ int folder_make(int parent, const char *name, mode_t mode)
 		close(fd);
 	/*
 	 * Remove the folder. (The check also fails on filesystems that give all folders the same
-	 * owner and mode.) If the folder was replaced, this can only remove an empty folder in its
-	 * place.
+	 * owner and mode.) If another user replaced the folder, the replacement is removed only if
+	 * it is empty.
 	 */
 	unlinkat(parent, name, AT_REMOVEDIR);
 	errno = error;
@@ -195,10 +195,7 @@ static void remove_one(int parent, const char *name, dev_t device, int depth, in
 		close(fd);
 }
 
-/*
- * Does the last component of @name name an entry of the parent? It does not if it is ".", ".." or
- * empty.
- */
+/* Can the last component of @name be an entry? It cannot be ".", ".." or empty. */
 static bool names_entry(const char *name)
 {
 	const char *slash = strrchr(name, '/');
@@ -269,8 +266,8 @@ static int sync_entry(int parent, const char *name, void *user)
 	int ret = 0, error;
 
 	/*
-	 * These errors mean a symbolic link, which is stored in its folder, or a socket, which
-	 * stores nothing. Skip both.
+	 * These errors mean a symbolic link or a socket. Skip both. They have no contents to sync,
+	 * and syncing the folder also syncs its links.
 	 */
 	if (fd < 0)
 		return errno == ELOOP || errno == ENXIO ? 0 : -1;
@@ -339,8 +336,8 @@ int folder_move(int from, const char *name, int to, const char *new_name)
 	if (errno != EINVAL && errno != ENOSYS)
 		return -1;
 	/*
-	 * Some filesystems do not support RENAME_NOREPLACE, so check the new name and rename
-	 * without it.
+	 * Some filesystems do not support RENAME_NOREPLACE. For these, check that the new name is
+	 * free, then rename without this flag.
 	 */
 	if (!fstatat(to, new_name, &st, AT_SYMLINK_NOFOLLOW)) {
 		errno = EEXIST;

@@ -51,7 +51,7 @@ int folder_remove(int parent, const char *name);
 
 /*
  * Removes the contents of the folder @fd, but not other mounts. If @last is not NULL, removes the
- * entry @last only when everything else was removed. Returns like folder_remove().
+ * entry @last only when everything else was removed. Returns the same values as folder_remove().
  */
 int folder_clear(int fd, const char *last);
 
@@ -83,7 +83,7 @@ int folder_move(int from, const char *name, int to, const char *new_name);
 /*
  * Calls @visit for every entry of the folder @fd and its subfolders, down to @depth levels, until
  * @visit returns a value other than 0. @parent is the folder that contains the entry @name. Returns
- * the value of @visit, 0, or -1 with errno set.
+ * the last value of @visit, or -1 with errno set.
  */
 int folder_each(int fd, int depth, int (*visit)(int parent, const char *name, void *user),
 		void *user);

@@ -58,8 +58,8 @@ int launch_prepare(struct launch *launch, char *const argv[], const sigset_t *ma
 	launch->pid = fork();
 	if (!launch->pid) {
 		/*
-		 * The process must close its copy of this end. Then it reads end-of-file when its
-		 * parent ends.
+		 * Close the process's copy of this end of the socket. Otherwise, the process would
+		 * not read end-of-file when its parent ends.
 		 */
 		close(go[1]);
 		run(go[0], failed[1], argv, mask);

@@ -55,7 +55,7 @@ void launch_signals(sigset_t *signals);
 
 /* How to wait for a program. Members that are 0 have no effect. */
 struct launch_wait {
-	/* send SIGTERM after this time, and SIGKILL if the program runs 5 s later */
+	/* send SIGTERM after this time, and SIGKILL if the program still runs 5 s after that */
 	int64_t timeout_ns;
 	/* call @look at least this often, and after each signal */
 	int64_t period_ns;
@@ -67,7 +67,7 @@ struct launch_end {
 	int status;	    /* as in launch_reap() */
 	bool timed_out;	    /* the program was killed after the timeout */
 	int interrupted;    /* the last signal that this process received; 0: none */
-	int64_t elapsed_ns; /* from the call to the end */
+	int64_t elapsed_ns; /* from the call of launch_await() to the program's end */
 };
 
 /*

@@ -22,9 +22,9 @@
 bool message_fits(const json_t *json);
 
 /*
- * Sends @json, which the caller keeps, and a copy of the descriptor @fd unless it is negative.
- * Never blocks. Returns 0, or -1 with errno set. EMSGSIZE: the text is too long. EAGAIN: the
- * socket's buffer is full, because the receiver does not read.
+ * Sends @json and, unless @fd is negative, a copy of this descriptor. The caller keeps @json. Never
+ * blocks. Returns 0, or -1 with errno set. EMSGSIZE: the text is too long. EAGAIN: the socket's
+ * buffer is full, because the receiver does not read.
  */
 int message_send(int socket, const json_t *json, int fd);
 /*

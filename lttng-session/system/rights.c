@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Drops the privileges of a process that reads files whose names users have chosen. */
+/* Drops the privileges of a process before it reads files whose names users have chosen. */
 #include "lttng-session/system/rights.h"
 
 #include <errno.h>
@@ -38,7 +38,7 @@ static int limit_memory(void)
 	unsigned long long data = 0;
 	struct rlimit limit;
 
-	/* The sixth number is the size of the data in pages, which RLIMIT_DATA limits. */
+	/* The sixth number is the size of the data in pages. RLIMIT_DATA limits this size. */
 	if (!file)
 		return -1;
 	if (fscanf(file, "%*u %*u %*u %*u %*u %llu", &data) != 1) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Drops the privileges of a process that reads files whose names users have chosen. */
+/* Drops the privileges of a process before it reads files whose names users have chosen. */
 #ifndef LTTNG_MM_SESSION_RIGHTS_H
 #define LTTNG_MM_SESSION_RIGHTS_H
 

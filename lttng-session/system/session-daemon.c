@@ -153,8 +153,8 @@ static bool is_listed(void)
 }
 
 /*
- * The first remedy is for users that the user database lacks: LTTng's daemons look up the user and
- * its groups, and fail if they are unknown.
+ * The first remedy is for users who are missing in the user database. LTTng's daemons look up the
+ * user and the user's groups, and fail if these are unknown.
  */
 const char *daemon_remedy(int code)
 {

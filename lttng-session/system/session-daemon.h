@@ -35,7 +35,7 @@ int daemon_ensure(struct mm_error *err);
  */
 bool daemon_answers(void);
 
-/* Notes that this program started root's session daemon that is running now. */
+/* Notes that this program started root's current session daemon. */
 void daemon_note_started(void);
 
 enum daemon_end {

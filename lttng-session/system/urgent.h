@@ -22,8 +22,8 @@ void urgent_end(const struct urgent *urgent);
 
 /*
  * Ends the realtime priority that an earlier urgent_begin() gave this process, even if the process
- * has executed another program since then. Keeps a priority with which the process was started.
- * Call it after the urgent work.
+ * has executed another program since then. Does not change any other realtime priority. Call it
+ * after the urgent work.
  */
 void urgent_end_all(void);
 

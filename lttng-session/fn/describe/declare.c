@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Maximum number of pointers, arrays and qualifiers in a declaration, and of nested functions. */
+/* Limits of a declaration: pointers, arrays and qualifiers; nested function types. */
 #define LEVELS_MAX 24
 #define NESTING_MAX 3
 #define TEXT_MAX 512

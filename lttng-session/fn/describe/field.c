@@ -48,9 +48,8 @@ static struct fn_value number_of(unsigned char kind, unsigned int bits)
 }
 
 /*
- * Gives @value the labels of an enumeration that the SPEC names. If @value and the enumeration have
- * the same width, @value also becomes signed or unsigned like the enumeration. Keeps the width of
- * @value if it is known.
+ * Gives @value the labels of the enumeration in the SPEC. If @value has no width yet, also copies
+ * the enumeration's width and sign. If both have the same width, also copies the sign.
  */
 static int find_enumeration(const struct fn_spec *spec, const struct fn_btf *btf,
 			    const struct fn_type *type, struct fn_value *value,
@@ -177,9 +176,9 @@ static void set_steps(const struct fn_place *place, struct fn_field *field)
 }
 
 /*
- * Handles a number that shares a register with another member of a union. The other member may be
- * an address, and the number would then record a part of it. So the field loads all eight bytes of
- * the register, and the kernel module checks them for an address.
+ * A number in a union can share its register with an address. The number would then reveal a part
+ * of the address. Therefore, the field loads all eight bytes of the register, and the kernel module
+ * checks whether they are an address.
  */
 static void set_check(const struct fn_place *place, struct fn_field *field)
 {
@@ -290,7 +289,7 @@ static int set_string(const struct field_ctx *ctx, struct fn_field *field)
 		"its type is not a pointer to text; if it points to text, add a cast, as in (char *)x");
 }
 
-/* Fills in the field for raw bytes: of an array or structure, or at an address. */
+/* Fills in the field for the raw bytes of an array or structure, or of memory at an address. */
 static int set_bytes(const struct field_ctx *ctx, struct fn_field *field)
 {
 	const struct fn_place *place = ctx->place;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* An event field, which records a value, in the format of the request to the kernel module. */
+/* An event field that records one value, laid out for the request to the kernel module. */
 #ifndef LTTNG_MM_FN_DESCRIBE_FIELD_H
 #define LTTNG_MM_FN_DESCRIBE_FIELD_H
 
@@ -10,7 +10,7 @@
 #include "lttng-session/fn/describe/place.h"
 
 struct fn_field {
-	/* the request's field, without name and labels, which fn_request_build() adds */
+	/* the field in the request; fn_request_build() adds its name and labels */
 	struct lttng_mm_fn_field wire;
 	char name[FN_FIELD_NAME_MAX];
 	const struct fn_btf *btf; /* the BTF that contains @labels */
@@ -25,8 +25,8 @@ static inline bool fn_field_is_text(const struct fn_field *field)
 }
 
 /*
- * Fills in @field, except its name, to record the number @value in the register or stack slot
- * @source.
+ * Fills in @field, except its name. The field records the number @value, which is in the register
+ * or stack slot @source.
  */
 void fn_field_of_value(const struct fn_btf *btf, const struct fn_value *value, unsigned int source,
 		       struct fn_field *field);

@@ -197,7 +197,7 @@ static enum fn_reason take_structure(struct function_ctx *ctx, const struct fn_a
 	return ret > 0 ? (enum fn_reason)ret : structure.failed ? FN_UNKNOWN_TYPE : FN_NO_ROOM;
 }
 
-/* Adds a field for an argument that is a number. Returns like take_structure(). */
+/* Adds a field for a numeric argument. Returns FN_AVAILABLE or FN_NO_ROOM. */
 static enum fn_reason take_number(struct function_ctx *ctx, const struct fn_argument *argument,
 				  size_t position, unsigned int *bytes)
 {
@@ -281,8 +281,8 @@ static int take_item(struct function_ctx *ctx, const struct fn_signature *signat
 }
 
 /*
- * Returns the position of an argument of a function without BTF. The order in which the SPEC first
- * uses the arguments counts as their order in the function.
+ * Returns the position of an argument of a function without BTF. The arguments are numbered in the
+ * order of their first use in the SPEC.
  */
 static unsigned int position_of(struct function_ctx *ctx, const char *name)
 {
@@ -457,7 +457,8 @@ static int set_errors(const struct function_ctx *ctx)
 }
 
 /*
- * Refuses options about calls for a function that never returns, because it has only entry events.
+ * Refuses --slower, --errors and --calls for a function that never returns, because the function
+ * has only entry events.
  */
 static int check_return(const struct function_ctx *ctx)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* A kernel function to record. Its SPEC is resolved to fields by the types in BTF. */
+/* A kernel function to record, with the fields that its SPEC and the types in BTF define. */
 #ifndef LTTNG_MM_FN_DESCRIBE_FUNCTION_H
 #define LTTNG_MM_FN_DESCRIBE_FUNCTION_H
 
@@ -43,10 +43,7 @@ struct fn_function {
 	unsigned int flags; /* flags of struct lttng_mm_fn_function */
 	unsigned int max_rate;
 	uint64_t slower_ns, error_mask;
-	/*
-	 * A text that names the arguments that are not recorded, if the SPEC selects no arguments.
-	 * May be empty.
-	 */
+	/* notes for the user, such as why an argument is not recorded; may be empty */
 	char note[256];
 };
 

@@ -108,8 +108,8 @@ static int compare_names(const void *a, const void *b)
 }
 
 /*
- * Removes duplicates: of several names with the same value, and of several values with the same
- * name, keeps the first.
+ * Removes duplicates. Of several names with the same value, keeps the first name. Of several values
+ * with the same name, keeps the first value.
  */
 static void make_unique(struct enumerators *entries)
 {
@@ -135,9 +135,9 @@ static bool is_single_bit(int64_t value)
 }
 
 /*
- * Are the values flags? At least FLAGS_MIN of them must be single bits, and fewer may be masks of
- * several bits. The largest value must be at least twice the number of values, because the values
- * of a plain enumeration are usually consecutive.
+ * Are the values flags? At least FLAGS_MIN values must be single bits. There must be fewer masks of
+ * several bits than single bits. The largest value must be at least twice the number of values,
+ * because the values of a plain enumeration are usually consecutive.
  */
 static bool are_flags(const struct enumerators *entries)
 {

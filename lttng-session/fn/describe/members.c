@@ -59,8 +59,8 @@ static bool has_address(const struct fn_btf *btf, uint32_t type, uint64_t bit, u
 		return false;
 	}
 	/*
-	 * This excludes bit fields. In BTF without kind_flag, a bit field is an integer with fewer
-	 * bits than its size.
+	 * Exclude bit fields. In BTF without kind_flag, a bit field is an integer with fewer bits
+	 * than its size.
 	 */
 	return !pointers_only && plain->size >= 8 &&
 	       (!btf_is_int(plain) || btf_int_bits(plain) >= 64) && bit / 64 <= number &&

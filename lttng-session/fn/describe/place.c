@@ -174,7 +174,7 @@ static int step(const struct follow_ctx *ctx, unsigned int column)
 		return fn_spec_refuse(ctx->spec, column, ctx->err,
 				      "the expression follows more than %d pointers",
 				      LTTNG_MM_FN_STEPS);
-	/* A pointer fills its whole register, so a value at another bit is not a pointer. */
+	/* Pointers start at bit 0 of the register, so a value at a higher bit is not a pointer. */
 	go_to_eightbyte(place);
 	if (place->bit || place->field_bits)
 		return fn_spec_refuse(ctx->spec, column, ctx->err, "it is not a pointer");
@@ -182,7 +182,7 @@ static int step(const struct follow_ctx *ctx, unsigned int column)
 	return 0;
 }
 
-/* Returns the last bit of the argument at which a member or element can start. */
+/* Returns the highest bit number at which a member or element of the argument can start. */
 static uint64_t last_bit(const struct fn_place *place)
 {
 	int64_t size = place->eightbytes ? fn_btf_size(place->btf, place->structure) : 8;

@@ -22,7 +22,7 @@ struct fn_place {
 	unsigned int source;
 	uint32_t type;
 	const char *name;      /* name of the argument or of the last member; NULL for an element */
-	unsigned int pointers; /* the value has the type @type with so many asterisks added */
+	unsigned int pointers; /* the type of the value is @type with this number of asterisks */
 	/* if the argument is a structure: the BTF id of its type */
 	uint32_t structure;
 	/* if the argument is a structure: the sources of its two eightbytes; else NULL */

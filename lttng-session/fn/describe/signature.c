@@ -30,7 +30,7 @@ struct classification {
 
 /* Registers and stack slots used by the arguments so far. */
 struct argument_slots {
-	unsigned int integer, sse; /* numbers of used registers of these classes */
+	unsigned int integer, sse; /* numbers of used registers, by class */
 	unsigned int stack;	   /* number of used eightbytes */
 	/* a stack argument has an unknown size or alignment, so later stack slots are unknown */
 	bool stack_unknown;
@@ -174,8 +174,8 @@ static void set_structure(const struct fn_btf *btf, const struct classification 
 /*
  * Assigns a structure of up to 16 bytes to registers, if there are enough for all its eightbytes.
  * Otherwise, the whole structure is on the stack, and later arguments may use the registers. BTF
- * does not state a structure's alignment, so the place of a structure of two eightbytes on the
- * stack is unknown.
+ * does not state a structure's alignment, so a structure of two eightbytes has no known place on
+ * the stack.
  */
 static void place_structure(const struct fn_btf *btf, struct argument_slots *slots,
 			    struct fn_argument *argument)

@@ -106,8 +106,8 @@ void fn_spec_destroy(struct fn_spec *spec);
 
 /*
  * Can the SPEC record raw memory, which may contain kernel addresses? It can with the type `bytes`,
- * or with a cast to a pointer to a number. Casts to structures are trusted, and so are the types
- * that a SPEC must state for a function without BTF.
+ * or with a cast to a pointer to a number. Casts to structures do not count. In a SPEC for a
+ * function without BTF, the stated types do not count.
  */
 bool fn_spec_reveals(const struct fn_spec *spec);
 

@@ -103,7 +103,8 @@ static struct fn_symbol *add(struct fn_symbols *symbols, const char *name, const
 }
 
 /*
- * Returns the kind of clone that the @suffix of a name such as `foo.isra.0` means, or 0 for none.
+ * Returns the FN_CLONE_* bit for the suffix of a symbol's name, such as `.isra.0`. Returns 0 if the
+ * symbol is not a clone.
  */
 static unsigned int clone_kind(const char *suffix)
 {
@@ -222,8 +223,8 @@ void fn_symbols_destroy(struct fn_symbols *symbols)
 }
 
 /*
- * Opens @name in the first of @folders where this is possible. Returns NULL with *@error set on
- * failure.
+ * Tries to open the file @name in each of the folders. Returns the first success. On failure,
+ * returns NULL and sets *@error.
  */
 static FILE *open_first(const char *const *folders, size_t count, const char *name, int *error)
 {
@@ -355,8 +356,8 @@ const char *fn_refusal_text(enum fn_refusal refusal)
 }
 
 /*
- * Shell patterns of functions that are called to record a call. Hooking such a function would
- * recurse.
+ * Shell patterns of functions that the probe itself calls when it records a call. A hook on such a
+ * function would recurse.
  */
 static const char *const own_path[] = {
 	LTTNG_MM_FN_WRITER_CALLS,

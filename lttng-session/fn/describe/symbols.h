@@ -9,7 +9,7 @@
 
 #include "util/error.h"
 
-/* Bits for the kinds of clones of a function that the compiler creates. */
+/* Bits for the kinds of clones that the compiler makes of a function. */
 #define FN_CLONE_ISRA 1u
 #define FN_CLONE_CONSTPROP 2u
 #define FN_CLONE_PART 4u
@@ -74,15 +74,15 @@ enum fn_refusal fn_symbols_find(const struct fn_symbols *symbols, const char *mo
 				const char *name, const struct fn_symbol **symbol);
 
 /*
- * Checks whether a function can be hooked. If the SPEC names the module, @is_qualified is true, and
- * other modules may have functions of the same name.
+ * Checks whether a function can be hooked. @is_qualified is true if the SPEC names the module. If
+ * it is false, the function's name must be unique in the kernel and all modules.
  */
 enum fn_refusal fn_symbols_check(const struct fn_symbols *symbols, const struct fn_symbol *symbol,
 				 bool is_qualified);
 
 /*
- * Writes a hint with similar names of functions in @module to @text, like mm_nearest_hint(). If
- * @module is NULL, considers the kernel and all modules. Returns @text.
+ * Writes a hint to @text, like mm_nearest_hint(). The hint lists functions of @module with names
+ * similar to @name. If @module is NULL, considers the kernel and all modules. Returns @text.
  */
 const char *fn_symbols_hint(const struct fn_symbols *symbols, const char *module, const char *name,
 			    char *text, size_t size);

@@ -45,7 +45,7 @@ const struct fn_btf *fn_types_of(struct fn_types *types, const char *module);
 /* Returns the BTF id of the function @name, or 0. */
 uint32_t fn_btf_function(const struct fn_btf *btf, const char *name);
 
-/* Writes a hint with similar names of functions to @text, like mm_nearest_hint(). Returns @text. */
+/* Like mm_nearest_hint(), writes a hint to @text: functions with similar names. Returns @text. */
 const char *fn_btf_hint(const struct fn_btf *btf, const char *name, char *text, size_t size);
 
 /*

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Maps types to the numbers that record them. */
+/* Decides how values of a BTF type are recorded as numbers. */
 #include "lttng-session/fn/describe/value.h"
 
 #include <string.h>

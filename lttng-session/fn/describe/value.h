@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/*
- * Maps a BTF type to the number that records its values, or to the reason why they cannot be
- * recorded.
- */
+/* Decides how values of a BTF type are recorded as numbers, or why they cannot be recorded. */
 #ifndef LTTNG_MM_FN_DESCRIBE_VALUE_H
 #define LTTNG_MM_FN_DESCRIBE_VALUE_H
 
