@@ -39,7 +39,7 @@ struct page {
 static struct phase {
 	struct page *pages;
 	size_t count;
-	/* Found pages that are not present. */
+	/* Numbers of the pages that were found, but are not present. */
 	uint64_t *absent;
 	size_t absent_count;
 	double end; /* seconds, DAMON only */
@@ -99,7 +99,7 @@ static void add_touch(struct phase *phase, uint64_t number)
 {
 	size_t i = find(phase, number);
 
-	/* Phases without truth do not count. */
+	/* Ignore phases without a truth file. */
 	if (!phase->count)
 		return;
 	if (i < phase->count && phase->pages[i].number == number) {
@@ -226,7 +226,7 @@ static void add_region(const struct damon_region *region)
 	}
 }
 
-/* Regions of the same aggregation have ascending addresses. */
+/* Reads the regions of all aggregations. A lower address than before starts a new aggregation. */
 static void read_damon(void)
 {
 	struct damon_region *regions = NULL;

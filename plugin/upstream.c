@@ -48,7 +48,7 @@ static int visit(struct mm_bt2_upstream *upstream, const bt_port_input *input)
 	const bt_port_output *output;
 	const bt_component *component;
 
-	/* One port of a muxer is never connected. */
+	/* A muxer always has an unconnected input port. */
 	if (!connection)
 		return 0;
 	output = bt_connection_borrow_upstream_port_const(connection);

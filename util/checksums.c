@@ -20,7 +20,7 @@ uint32_t mm_crc32c(uint32_t before, const void *data, size_t bytes)
 {
 	/*
 	 * crc32_iscsi() takes the length as an int. The cast removes const, but the function does
-	 * not write to the data. It expects and returns the inverted CRC.
+	 * not write to the data. The function expects and returns the inverted CRC.
 	 */
 	unsigned char *at = (unsigned char *)(uintptr_t)data;
 	uint32_t crc = ~before;
