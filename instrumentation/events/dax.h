@@ -116,7 +116,8 @@
 #define lttng_mm_dax_pmd_load_hole_fallback_fields	lttng_mm_dax_pmd_load_hole_wide_fields
 
 /*
- * Start and end of the write-back of dirty pages in a range of a file. end_index is its last page.
+ * Start and end of the write-back of dirty pages in a range of a file. end_index is the last page
+ * of the range.
  */
 #define lttng_mm_dax_writeback_range_fields					\
 	lttng_mm_dax_where_wide_fields,					\
@@ -131,8 +132,8 @@
 	lttng_mm_field_hex(pglen, 64)
 
 /*
- * Added by this probe: the extent that the filesystem returned for a huge-page fault. Fires between
- * dax_pmd_fault and dax_pmd_fault_done, and only for such faults (probes/dax/hooks.c).
+ * Added by this probe: the extent that the filesystem returned for a huge-page fault. Fires only
+ * for huge-page faults, between dax_pmd_fault and dax_pmd_fault_done (probes/dax/hooks.c).
  */
 #define lttng_mm_dax_fault_extent_fields					\
 	lttng_mm_dax_where_fields,						\
@@ -157,8 +158,8 @@
 	lttng_mm_field_enum(extent_flags, 16, &dax_extent_flags)
 
 /*
- * Added by this probe: the first page cache entry for a single page in the range of a huge-page
- * fault that fell back. Fires after the fault's dax_pmd_fault_done.
+ * Added by this probe. Fires after the dax_pmd_fault_done of a huge-page fault that fell back.
+ * Describes the first page cache entry in the fault's range that covers a single page.
  */
 #define lttng_mm_dax_pmd_fallback_fields					\
 	lttng_mm_dax_where_wide_fields,					\

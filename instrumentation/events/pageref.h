@@ -16,8 +16,8 @@
 #include <probes/lib/record.h>
 
 /*
- * A thread touched a page. ip is the address of the instruction in user space or, if user is 0, its
- * call-site number in the kernel. huge is 1 if a PMD maps the page.
+ * A thread touched a page. ip is the address of the instruction in user space. If user is 0, ip is
+ * the call-site number of the instruction in the kernel. huge is 1 if a PMD maps the page.
  */
 #define lttng_mm_pageref_touch_fields						\
 	lttng_mm_field_uint(tid, LTTNG_MM_PAGEREF_TID_BITS),			\
@@ -101,7 +101,9 @@
 	lttng_mm_field_uint(parent, 32),					\
 	lttng_mm_field_text(name)
 
-/* The mapping of the touches that follow. name is the last component of the file's path. */
+/*
+ * A mapping, recorded before touches of its pages. name is the last component of the file's path.
+ */
 #define lttng_mm_pageref_mapping_fields						\
 	lttng_mm_field_uint(mm, 32),						\
 	lttng_mm_field_hex(start, 64),						\

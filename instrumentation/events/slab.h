@@ -122,7 +122,7 @@
 	lttng_mm_field_enum(gfp_flags, LTTNG_MM_SLAB_PAGE_GFP_BITS, &page_gfp_flags_29)
 
 /*
- * One page of a bulk allocation, which no tracepoint of the kernel reports. The fields are the
+ * One page of a bulk allocation. No tracepoint of the kernel reports such pages. The fields are the
  * fields of page_alloc (the order is 0) and the call site.
  */
 #define LTTNG_MM_PAGE_ALLOC_BULK_BYTES	16

@@ -10,8 +10,8 @@
  *   fn_NAME_exit   tid, [caller], [unread], [ret]
  *   fn_NAME_call   tid, [caller], numbers, [unread], [ret], duration_ns, texts
  *
- * The fields in brackets are optional: caller exists if it is requested, ret unless the function
- * returns nothing, and unread if reading a field or the result can fail. unread has one bit per
+ * The fields in brackets are optional: caller exists if it is requested, ret if the function
+ * returns a value, and unread if reading a field or the result can fail. unread has one bit per
  * field, in the order of the request, and then one bit for ret. The label of a bit is the name of
  * its field. If a value could not be read, it is 0 or empty; a byte array then has only zeros.
  */
@@ -42,7 +42,7 @@
 
 /*
  * Functions that are called to write a record. Recording them would recurse, so the module refuses
- * them, and the program leaves them out of patterns.
+ * them. The program ignores them when it matches a pattern.
  */
 #define LTTNG_MM_FN_WRITER_CALLS                                                          \
 	"copy_from_kernel_nofault", "copy_from_kernel_nofault_allowed", "irq_work_queue", \
@@ -132,8 +132,8 @@ struct lttng_mm_fn_function {
 };
 
 /*
- * An enumeration. The values of its labels ascend, and their names are unique. Labels of flags are
- * single bits and 0.
+ * An enumeration. The values of its labels ascend, and their names are unique. In an enumeration of
+ * flags, each value is a single bit or 0.
  */
 struct lttng_mm_fn_labels {
 	unsigned int first; /* index of its first label; the others follow */
@@ -201,7 +201,7 @@ struct lttng_mm_fn_state {
 	int error;		   /* error of the last attempt to hook; 0: none */
 	unsigned int group;	   /* functions with the same number share their count of misses */
 	unsigned long long hits;   /* calls since the function was added */
-	unsigned long long misses; /* missed calls in this and earlier groups, and of @inside */
+	unsigned long long misses; /* missed calls of this and earlier groups, and of @inside */
 	/* CLOCK_BOOTTIME when the function exceeded its maximum rate; 0: never */
 	unsigned long long stopped_ns;
 	char name[LTTNG_MM_FN_NAME_MAX];

@@ -65,7 +65,7 @@ struct lttng_mm_freeze_buffer {
 };
 
 struct lttng_mm_freeze {
-	/* trace clock at the freeze: every record is earlier or at this time */
+	/* trace clock at the freeze; no record is later */
 	unsigned long long clock;
 	/*
 	 * other clocks at the time of @clock; the error is at most half the time to read all clocks
@@ -137,7 +137,7 @@ enum lttng_mm_freeze_what {
 struct lttng_mm_freeze_change {
 	unsigned long long clock;
 	unsigned int channel;  /* ID of the stream class, or LTTNG_MM_FREEZE_SESSION */
-	unsigned short active; /* 1: active from then on; 0: active until then */
+	unsigned short active; /* 1: active from @clock on; 0: until @clock */
 	unsigned short what;   /* enum lttng_mm_freeze_what */
 	/*
 	 * For LTTNG_MM_FREEZE_TRACKER: the tracker, and the ID that it accepts from @clock on

@@ -4,10 +4,10 @@
  * function's arguments and result.
  *
  * LTTng attaches an event's callback to a tracepoint by name, so each event gets a tracepoint from
- * a pool. These tracepoints never fire. While one has a callback, the function is hooked. The hook
- * writes a record for each callback in the tracepoint's list. (If the events of several functions
- * shared a tracepoint, LTTng would detach their callbacks one by one, and a stopping session would
- * wait for a grace period per function.)
+ * a pool. These tracepoints never fire. While one of these tracepoints has a callback, its function
+ * is hooked. The hook writes a record for each callback in the tracepoint's list. (If the events of
+ * several functions shared a tracepoint, LTTng would detach their callbacks one by one, and a
+ * stopping session would wait for a grace period per function.)
  *
  * Locks: fn_mutex protects everything except the hooks, which take no lock. Take it before the
  * locks of LTTng and ftrace. on_use() and on_disuse() (tracepoints.c) are called under LTTng's
@@ -199,7 +199,8 @@ static inline bool fn_tracepoint_used(struct tracepoint *tracepoint)
 	return rcu_access_pointer(tracepoint->funcs) != NULL;
 }
 /*
- * Has on_use() or on_disuse() announced a change of a tracepoint that the kernel has yet to make?
+ * on_use() and on_disuse() announce that the kernel will change a tracepoint. Is a change still
+ * due?
  */
 bool fn_tracepoints_change(void);
 void fn_changed(bool soon);

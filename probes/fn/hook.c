@@ -108,8 +108,8 @@ static bool is_own_path(const struct fn *fn)
 }
 
 /*
- * Is the module at ADDRESS loaded and not going away? A module keeps its symbols until it is freed.
- * After MODULE_STATE_GOING, which comes earlier, its functions must not be hooked any more.
+ * Is the module at ADDRESS loaded and not going away? A module keeps its symbols until it is freed,
+ * but from MODULE_STATE_GOING on, its functions must not be hooked any more.
  */
 static bool is_loaded(unsigned long address)
 {
@@ -351,7 +351,7 @@ static bool has_calls(const struct fn_group *group)
 	return calls > 0;
 }
 
-/* Is a call of the group still in progress that must be recorded when it returns? */
+/* Must the exit of a call in progress be recorded by this group? */
 static bool is_awaited(const struct fn_group *group)
 {
 	struct fn *fn;

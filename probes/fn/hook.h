@@ -16,7 +16,7 @@ struct fn_group {
 	bool keeps; /* calls keep data for fn_NAME_call */
 	/* a function was removed or its module is being unloaded; replace the group */
 	bool dissolve;
-	bool is_going;	     /* its module is being unloaded, and no call is in progress */
+	bool is_going;	     /* its module is being unloaded, without calls in progress */
 	bool replaced;	     /* its functions have moved to another group */
 	unsigned long until; /* jiffies; a replaced group is detached then, at the latest */
 	unsigned int count;
@@ -65,7 +65,9 @@ struct fn_hook_state fn_hook_state(const struct fn *fn);
 
 /* Looks up the kernel symbols that fn_group_may_hook() needs. */
 void fn_group_init(void);
-/* Can fprobe or kretprobe, whichever this kernel uses, hook this function? ftrace can hook it. */
+/*
+ * Can this kernel's hooks (fprobe or kretprobe) hook the function? ftrace can hook more functions.
+ */
 bool fn_group_may_hook(unsigned long address);
 
 /*
@@ -92,8 +94,8 @@ bool fn_group_has(const struct fn_group *group, const struct fn *fn);
 /*
  * fn_group_forget - ensures that no handler uses the function after the next grace period
  *
- * The function need not be in the group. Returns true if the group no longer hooks it. Otherwise,
- * only replacing the group unhooks it.
+ * The function need not be in the group. Returns true if the group no longer hooks the function.
+ * Otherwise, replace the group to unhook the function.
  */
 bool fn_group_forget(struct fn_group *group, struct fn *fn);
 /*

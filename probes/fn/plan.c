@@ -95,7 +95,7 @@ static unsigned int plan_end(struct fn_layout *layout, unsigned int start,
 	return call;
 }
 
-/* Puts the numbers before the texts, each in the order of the request. */
+/* Puts the numbers before the texts. Numbers are in the order of the request, and so are texts. */
 int fn_plan(struct fn *fn, const struct fn_add_request *request,
 	    const struct lttng_mm_fn_function *function)
 {

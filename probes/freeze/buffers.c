@@ -175,8 +175,8 @@ struct freeze_clocks {
 /*
  * Reads all clocks as of one instant. Reads the trace clock before and after the other clocks, and
  * returns the middle of these two values, which is wrong by at most half the time in between.
- * Repeats this and uses the shortest reading, because the first one is slow (the caches lack the
- * code and data of the clocks), and an NMI or the hypervisor may interrupt each.
+ * Repeats this and uses the shortest reading, because the first reading is slow (the caches lack
+ * the code and data of the clocks), and an NMI or the hypervisor may interrupt any reading.
  */
 static struct freeze_clocks read_clocks(void)
 {

@@ -32,7 +32,10 @@
 /* Maximum number of sessions whose changes are stored. */
 #define SESSIONS 64
 
-/* How many concurrent calls can be followed. LTTng serializes calls, so few are enough. */
+/*
+ * Maximum number of concurrent calls that can be followed. LTTng serializes calls, so few are
+ * enough.
+ */
 #define MAX_ACTIVE 16
 
 /* Maximum number of disabled rules per session. With more, the changes are unknown. */
@@ -126,8 +129,8 @@ static u64 last_change(const struct change_history *history)
 }
 
 /*
- * Returns an unused history. If there is none, returns the history that changed longest ago,
- * without calls in progress. Otherwise, returns NULL.
+ * Returns an unused history. If there is none, returns the history with the oldest last change and
+ * without calls in progress. If all histories have calls in progress, returns NULL.
  */
 static struct change_history *make_room(void)
 {
@@ -443,7 +446,7 @@ static bool set_rule(struct change_call *call, const void *rule,
 	return true;
 }
 
-/* The events are certainly recorded only after the call returns. */
+/* Events may be missing until the call returns, so its return is the time of the change. */
 static int on_events_enable(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	const lttng_rule *rule = (void *)regs_get_kernel_argument(regs, 0);
@@ -451,7 +454,7 @@ static int on_events_enable(struct kretprobe_instance *instance, struct pt_regs 
 	return !set_rule((void *)instance->data, rule, channel_of(rule), true);
 }
 
-/* Events may be missing as soon as the call begins, so its return need not be followed. */
+/* Events may be missing as soon as the call begins, so its start is the time of the change. */
 static int on_events_disable(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	const lttng_rule *rule = (void *)regs_get_kernel_argument(regs, 0);

@@ -32,7 +32,10 @@ static int show_interpreted(char *text, const struct kernel_param *param)
 static const struct kernel_param_ops interpreted_ops = { .get = show_interpreted };
 module_param_cb(interpreted, &interpreted_ops, NULL, 0444);
 
-/* Functions that LTTng sets to run a program: its interpreter, or a function that rejects all. */
+/*
+ * LTTng runs a program through a pointer to one of these functions: its interpreter, or a function
+ * that rejects all records.
+ */
 static void *interprets, *fails;
 
 void lttng_mm_filter_init(void)

@@ -22,7 +22,10 @@ static __always_inline u64 lttng_mm_physical(const void *ptr)
 #endif
 }
 
-/* Replaces a pointer outside the direct map. Its distance from the map would reveal an address. */
+/*
+ * Recorded for a pointer outside the direct map. Its distance from the map would reveal where KASLR
+ * put the map.
+ */
 #define LTTNG_MM_NOT_PHYSICAL (~0ULL)
 
 /*

@@ -38,8 +38,8 @@ bool pageref_may_map_around(const struct pageref_fault *fault);
 u16 pageref_mapped_before(const struct pageref_fault *fault, const pte_t *at,
 			  const struct pageref_table *table);
 /*
- * Sets the bits in AROUND of the pages in the sample that a fault has mapped without touching them.
- * START is the first entry of the page table.
+ * Finds the pages that a fault has mapped without touching them. Sets the bits of these pages in
+ * AROUND if they are in the sample. START is the first entry of the page table.
  *
  * Context: the locks of the page table and of the mapping are held.
  */

@@ -52,7 +52,9 @@ struct io_function {
 	unsigned long address;
 };
 
-/* No function in this table calls another one. */
+/*
+ * No function in this table calls another function in it, so each read or write is recorded once.
+ */
 static struct io_function functions[] = {
 	{ "filemap_read", READ_MORE },
 	{ "generic_perform_write", WRITE_FROM_ITER },

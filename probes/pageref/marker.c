@@ -168,7 +168,10 @@ static bool is_due(void)
 	       time_after_eq(jiffies, last_pass + msecs_to_jiffies(pageref_interval()));
 }
 
-/* Sleeps until NEXT, in jiffies. Even with a small `from`, passes keep the shortest interval. */
+/*
+ * Sleeps until NEXT, in jiffies. Passes are at least the shortest interval apart, even if the
+ * setting `from` is small.
+ */
 static void pause_before(unsigned long next)
 {
 	long left = (long)(next - jiffies);

@@ -193,8 +193,8 @@ static unsigned int time_touches(struct pageref_space *space)
 }
 
 /*
- * Measures the time of a touch. Interrupts and other threads can only slow down the touches of a
- * part of the buffer, so the fastest part counts.
+ * Measures the time of a touch: times the touches of several parts of the buffer, and uses the
+ * fastest part. Interrupts and other threads can only make a part slower.
  */
 static void measure_touch(void)
 {

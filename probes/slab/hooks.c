@@ -18,8 +18,8 @@
 #include <probes/slab/events.h>
 
 /*
- * Functions of Linux 6.12 and later that trace a large allocation. The function that they call
- * traces it, too.
+ * Functions of Linux 6.12 and later that trace a large allocation. They call a function that traces
+ * the same allocation again.
  */
 static const char *const outer_names[] = {
 	"__kmalloc_noprof",

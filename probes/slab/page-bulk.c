@@ -34,7 +34,7 @@
 #define SLOTS (1U << SLOT_BITS)
 #define SLOT_STEPS 8
 #define NO_PFN U64_MAX
-/* How many pointers are read at once. */
+/* Number of pointers that are read at once. */
 #define CHUNK 16
 
 /* Data of a call, stored from its entry to its return. */

@@ -81,7 +81,7 @@ bool lttng_mm_slab_path_state(unsigned int index, struct lttng_mm_slab_path_stat
 #define LTTNG_MM_PAGE_BULK_CALL_BYTES (LTTNG_MM_PAGE_BULK_MAX / 8 + 64)
 int lttng_mm_page_bulk_call(struct kretprobe_instance *instance, struct pt_regs *regs);
 int lttng_mm_page_bulk_return(struct kretprobe_instance *instance, struct pt_regs *regs);
-/* Returns how many calls were not recorded, or only in part. */
+/* Returns the number of calls that were recorded only in part or not at all. */
 u64 lttng_mm_page_bulk_missed(void);
 /* Resets the slots and the count. No call of the hooked function may be in progress. */
 void lttng_mm_page_bulk_reset(void);
