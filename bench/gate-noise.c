@@ -16,7 +16,7 @@
  *   alarms                      percentage of draws with any worse metric that 5 runs confirm
  *   found_3, found_6            for metrics of that spread: percentage of draws in which a metric
  *                               is found worse if its new runs are 20 % higher
- *   times                       metrics of times of at least 30 ns. A gate judges them only if the
+ *   times                       time metrics of at least 30 ns. A gate judges them only if the
  *                               clock counts instructions
  *   found_times                 like found_3, for times
  */

@@ -15,9 +15,7 @@
 #include "reader/open/open-folders.h"
 #include "util/text.h"
 
-/*
- * Maximum number of sibling folders of a trace in which other traces of the graph are searched for.
- */
+/* The search for other traces of the graph opens at most this many siblings of a trace's folder. */
 #define SIBLINGS_MAX 256
 
 static int add_port(struct mm_bt2_upstream *upstream, const bt_port_output *port)

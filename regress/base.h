@@ -43,7 +43,8 @@ int regress_base_write(const char *path, const struct regress_side *side, const 
 		       const char *profiles, const char *command, struct mm_error *err);
 
 /*
- * Returns the days from @accepted to @now, two dates such as "2026-11-30", or -1 if one is invalid.
+ * Returns how many days ago @accepted was on the day @now. Both are dates such as "2026-11-30".
+ * Returns -1 if a date is invalid.
  */
 int regress_base_age(const char *accepted, const char *now);
 

@@ -51,7 +51,7 @@ static int add_row(const struct mm_table *table, size_t row, const char *key, bo
 	return 0;
 }
 
-/* Searches all tables for the first rows with the label. */
+/* Adds columns of the first row with the label @key = @text in each table. */
 static int add_rows(const struct mm_report *report, const char *key, const char *text,
 		    bool told[TELLING], char ***causes, size_t *count)
 {
@@ -98,8 +98,9 @@ static bool has_labels(const struct mm_table *table, size_t row, const struct re
 }
 
 /*
- * Finds the row that contributes most to a metric: the largest value in the column that is named
- * like the metric, among rows with the labels of the metric. Returns the row's number, or -1.
+ * Finds the row that contributes most to a metric. Considers the rows with the metric's labels, and
+ * the column with the metric's name: the row with the largest value wins. Returns the row's number,
+ * or -1.
  */
 static ssize_t largest_row(const struct mm_table *table, int column,
 			   const struct regress_value *value)

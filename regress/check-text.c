@@ -37,8 +37,8 @@ static bool have_cause(const struct regress_finding *findings, size_t count, con
 }
 
 /*
- * Prints the details of one rule: each line starts with @indent and ends with @end. Sentences about
- * the cause that are the same for several metrics are printed once.
+ * Prints the details of one rule: each line starts with @indent and ends with @end. If several
+ * metrics have the same sentence about the cause, prints it once.
  */
 static void print_details(FILE *out, const struct regress_check *check,
 			  const struct regress_outcome *outcome, const char *indent,

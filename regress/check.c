@@ -49,8 +49,8 @@ static char *__attribute__((format(printf, 1, 2))) text_of(const char *fmt, ...)
 }
 
 /*
- * Can lost events only lower the value? A value with the label "not known" may also grow: an
- * allocation without a known owner counts there, and the event with the owner may be lost.
+ * Can lost events only lower the value? A value with the label "not known" may also grow: it counts
+ * allocations without a known owner, and the event that names the owner may be lost.
  */
 static bool losses_only_lower(const struct regress_value *value)
 {
@@ -436,8 +436,8 @@ static int add_nothing(struct regress_outcome *outcome, const struct checked_run
 }
 
 /*
- * Finds the divisors of @value, whose labels agree except those that @but gives. Returns their
- * number. @found contains two of them.
+ * Finds the divisors for @value. Their labels must agree with the labels of @value, except labels
+ * that @but gives. Returns the number of divisors, and stores up to two in @found.
  */
 static size_t find_divisors(const struct regress_term *term, const struct checked_run *checked,
 			    const struct regress_value *value, const struct regress_term *but,

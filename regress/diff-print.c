@@ -26,7 +26,7 @@
 #include "util/plural.h"
 #include "util/text.h"
 
-/* Number of rows that the text form shows without --all. */
+/* Maximum number of rows that the text form shows without --all. */
 #define ROWS_SHOWN 20
 #define INEXACT_SHOWN 4
 
@@ -180,7 +180,7 @@ static void add_row(struct mm_report *report, struct mm_table *table,
 	mm_cell_set_s(&cells[COLUMN_REASON], difference->reason);
 }
 
-/* Is the reason for not judging a metric that base has no exact value? */
+/* Is the metric not judged because base is not exact? */
 static bool is_inexact(const struct regress_difference *metric)
 {
 	return metric->verdict == REGRESS_SHOWN && metric->reason &&

@@ -289,8 +289,8 @@ static bool is_other_report(const struct regress_side *side, size_t run,
 }
 
 /*
- * Sets the values of one side. Adds up the entries of one run: its call sites may be in one
- * function. @runs_before: number of runs of the side before.
+ * Sets the values of one side. A run can have several entries, if its call sites are in one
+ * function: adds them up. @runs_before: number of runs of the side before.
  */
 static void fill_side(const struct regress_diff *diff, struct regress_difference *difference,
 		      struct collected *collected, int side, size_t runs_before)
@@ -433,8 +433,8 @@ static bool is_open(const struct regress_bounds *value)
 }
 
 /*
- * Does a base run lack an upper or a lower bound? A comparison then fails because of base, even if
- * nothing is missing in the new runs.
+ * Does a base run lack an upper or a lower bound? The metric cannot be judged then, even if nothing
+ * is missing in the new runs.
  */
 static bool has_open_base(const struct regress_difference *difference)
 {
@@ -444,7 +444,7 @@ static bool has_open_base(const struct regress_difference *difference)
 	return false;
 }
 
-/* Can the value of any run of the side be arbitrarily bad, because this bound is missing? */
+/* Does any run of the side lack the bound that limits how bad its value can be? */
 static bool may_be_any(const struct regress_difference *difference, int side,
 		       enum mm_direction direction)
 {
@@ -582,7 +582,7 @@ static void drop_last(struct regress_diff *diff)
 }
 
 /*
- * Is a row listed? The rules for "worse" and "better" of metrics apply, but there may be few runs.
+ * Is a row listed? The rules for "worse" and "better" apply as for metrics, but fewer runs suffice.
  * With one run, only the size of the difference decides.
  */
 static bool is_listed(const struct regress_difference *row)

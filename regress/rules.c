@@ -268,7 +268,7 @@ static int parse_operator(struct rule_parser *parser, enum regress_operator *op)
 		      parser->at);
 }
 
-/* What the numbers of a rule measure. */
+/* The quantity that the numbers of a rule measure. */
 enum measure {
 	MEASURE_COUNT,
 	MEASURE_BYTES,

@@ -49,8 +49,8 @@ double regress_value_number(const struct regress_value *value);
 void regress_value_bounds(const struct regress_value *value, struct mm_cell *low,
 			  struct mm_cell *high);
 /*
- * Returns the minimum number of observations for a meaningful quantile, with two larger
- * observations. Returns 0 for a maximum and for any other value.
+ * Returns the minimum number of observations for a quantile: at least two observations must be
+ * larger than the quantile. Returns 0 for a maximum and for any other value.
  */
 uint64_t regress_value_samples_min(const struct regress_value *value);
 /*

@@ -25,7 +25,7 @@
 
 #include "reader/report/schema.h"
 
-/* Number of runs that a verdict needs. */
+/* Minimum number of runs for a verdict. */
 #define REGRESS_BASE_MIN 10
 #define REGRESS_NEW_MIN 5
 
@@ -39,7 +39,7 @@ enum regress_verdict {
 	REGRESS_CHANGED,     /* like worse, for a metric that has no better direction */
 	REGRESS_MAYBE_BETTER,
 	REGRESS_BETTER,
-	/* not judged: a time, a value that depends on the length, a base that is not exact */
+	/* not judged, because it is a time, it depends on the length, or base is not exact */
 	REGRESS_SHOWN,
 	REGRESS_UNDETERMINED, /* a value is not exact, or a side has one run */
 	REGRESS_SIMILAR,
@@ -49,7 +49,7 @@ enum regress_verdict {
 
 extern const char *const regress_verdict_words[REGRESS_VERDICTS];
 
-/* The value is between @low and @high; infinite if there is no bound. Integers are exact. */
+/* The value is between @low and @high. A missing bound is infinite. Integers are exact. */
 struct regress_bounds {
 	long double low, high;
 };

@@ -211,7 +211,7 @@ int mm_checksums_parse(struct mm_checksums *sums, const char *text, size_t lengt
 
 /*
  * Reads the regular file @path. Returns its text, which the caller frees. On failure, returns NULL
- * and sets errno, which is 0 if the file is not regular or too large.
+ * and sets errno. If the file is too large or is not regular, errno is 0.
  */
 static char *read_file(const char *path, size_t *length)
 {

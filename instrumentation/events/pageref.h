@@ -54,8 +54,8 @@
  *   left_out     number of pages in mappings that are never marked
  *   skipped      1: the pass gave up before the end, because the mmap lock was held for long
  *   missed_ends  faults whose end could not be hooked: if they were touches, these are not recorded
- *   no_table     recorded touches that could not be noted for lack of memory: the next pass may
- *                report their pages as unseen
+ *   no_table     recorded touches that are not noted in a table, because memory was lacking: the
+ *                next pass may report their pages as unseen
  *   sample       threshold of the sample of pages; the event of the start has the threshold until
  *                now, and the event of the end has the threshold from now on
  *

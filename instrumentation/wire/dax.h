@@ -28,7 +28,7 @@
 #define LTTNG_MM_DAX_TYPE_BITS 8
 #define LTTNG_MM_DAX_EXTENT_BITS 16
 
-/* A field value of @bits bits, all ones. */
+/* The largest value of a field of @bits bits: all bits are 1. */
 #define LTTNG_MM_DAX_ALL_ONES(bits) ((1ULL << (bits)) - 1)
 
 /* Size of the packed events, without LTTng's header. */

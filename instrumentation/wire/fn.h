@@ -49,7 +49,7 @@
 		"ktime_get_mono_fast_ns", "memchr", "objpool_push", "siphash_1u64",       \
 		"strncpy_from_user"
 
-/* Means no string, no field, or no labels. */
+/* Index or offset that means: no string, no field, or no labels. */
 #define LTTNG_MM_FN_NONE (~0u)
 
 enum lttng_mm_fn_kind {
@@ -125,8 +125,8 @@ struct lttng_mm_fn_function {
 	unsigned long long slower_ns;
 	/*
 	 * Results that count as errors for LTTNG_MM_FN_ERRORS. 0: negative results, or for unsigned
-	 * 64-bit types, values from -4095 to -1. Other values: results in which one of these bits
-	 * is set.
+	 * 64-bit types, values from -4095 to -1. Other values: results with at least one bit of
+	 * this mask.
 	 */
 	unsigned long long error_mask;
 };

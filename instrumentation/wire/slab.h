@@ -32,8 +32,8 @@
 #define LTTNG_MM_SLAB_TAIL_SHIFT (LTTNG_MM_SLAB_PTR_SHIFT + LTTNG_MM_SLAB_PTR_BITS - 64)
 
 /*
- * Size classes of kmalloc(). The number of a power of two is its exponent. The sizes in between
- * have higher numbers. 0 means no size class. X(NUMBER, BYTES, LABEL)
+ * Size classes of kmalloc(). The number of a power of two is its exponent, such as 3 for 8 bytes.
+ * The other sizes have higher numbers. 0 means no size class. X(NUMBER, BYTES, LABEL)
  */
 #define LTTNG_MM_SLAB_SIZE_CLASS_MIN 3
 #define LTTNG_MM_SLAB_SIZE_CLASS_MAX 13

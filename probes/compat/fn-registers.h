@@ -39,8 +39,8 @@ typedef struct pt_regs lttng_mm_fn_fprobe_regs;
 
 #ifdef CONFIG_X86_64
 /*
- * System V ABI: the first six integer arguments are in registers. The others are above the return
- * address.
+ * System V ABI: the first six integer arguments are in registers. The others are on the stack,
+ * above the return address.
  */
 static inline unsigned int lttng_mm_fn_argument_at(unsigned int argument)
 {

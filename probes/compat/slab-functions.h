@@ -87,8 +87,8 @@ static inline const void *lttng_mm_kfree_rcu_object(unsigned long head, unsigned
 
 /*
  * The page allocator's bulk function fills the caller's array. Until Linux 6.13, it may fill a list
- * instead. It returns the number of filled entries, and counts entries that were filled before the
- * call.
+ * instead. The function returns the number of filled entries, including entries that were filled
+ * before the call.
  */
 #if (LTTNG_LINUX_VERSION_CODE >= LTTNG_KERNEL_VERSION(6, 10, 0))
 #define LTTNG_MM_FUNCTION_PAGE_BULK "alloc_pages_bulk_noprof"

@@ -137,7 +137,7 @@ static __always_inline void return_object(struct fn_group *group, struct stored_
 	stored->object = NULL;
 }
 
-/* Does the thread exist? If a new thread has its address, the object is only reclaimed later. */
+/* Does the thread exist? If a new thread has the same address, the object is reclaimed later. */
 static bool is_thread(unsigned long owner)
 {
 	struct task_struct *process, *thread;

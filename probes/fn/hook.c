@@ -338,8 +338,8 @@ static void detach_group(struct fn_group *group)
 }
 
 /*
- * Are calls of the group in progress? It gets no new calls. While calls end, the sum may be too
- * large.
+ * Are calls of the group in progress? The group gets no new calls. While calls end, the sum may be
+ * too large.
  */
 static bool has_calls(const struct fn_group *group)
 {

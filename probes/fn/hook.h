@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Hooks. Functions that become needed at one time are hooked together, as a group. Attaching many
- * hooks one by one takes minutes. Several hook objects on one function slow down each of its calls.
+ * Hooks. Functions that become needed at the same time are hooked together, as a group. Attaching
+ * many hooks one by one takes minutes. Several hook objects on one function slow down each of its
+ * calls.
  */
 #ifndef LTTNG_MM_PROBES_FN_HOOK_H
 #define LTTNG_MM_PROBES_FN_HOOK_H
@@ -100,7 +101,7 @@ bool fn_group_has(const struct fn_group *group, const struct fn *fn);
 bool fn_group_forget(struct fn_group *group, struct fn *fn);
 /*
  * Reclaims the objects of calls that never return, because their threads have ended. Returns true
- * if another call is needed later.
+ * if fn_group_reclaim() must be called again later.
  */
 bool fn_group_reclaim(struct fn_group *group);
 

@@ -81,7 +81,7 @@ static bool is_next_label(const struct fn_add_request *request,
 	return true;
 }
 
-/* Refuses labels of values that the field cannot have. Readers could not look them up. */
+/* Refuses labels whose values do not fit in the field, because readers could not look them up. */
 static bool are_labels_valid(const struct fn_add_request *request,
 			     const struct lttng_mm_fn_field *field)
 {

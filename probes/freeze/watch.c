@@ -129,8 +129,9 @@ static u64 last_change(const struct change_history *history)
 }
 
 /*
- * Returns an unused history. If there is none, returns the history with the oldest last change and
- * without calls in progress. If all histories have calls in progress, returns NULL.
+ * Returns an unused history. If there is none, considers the histories without calls in progress,
+ * and returns the history whose last change is oldest. Returns NULL if all histories have calls in
+ * progress.
  */
 static struct change_history *make_room(void)
 {

@@ -19,7 +19,7 @@
 
 #ifdef LTTNG_MM_RING_BUFFER_INLINE
 /*
- * How often LTTng had to interpret a filter for a record. See
+ * Number of times that LTTng had to interpret a filter. See
  * /sys/module/lttng_mm_lib/parameters/interpreted.
  */
 static atomic_long_t interpreted;

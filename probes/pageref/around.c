@@ -18,8 +18,8 @@
 static_assert(AROUND_PAGES == sizeof_field(struct pageref_fault, mapped_before) * 8);
 
 /*
- * The kernel's variables with a bit for each order of folios that anonymous memory may have; NULL:
- * this kernel has no such variable.
+ * Variables of the kernel: each is a mask of the folio orders that are enabled for anonymous
+ * memory. NULL: this kernel does not have the variable.
  */
 static const unsigned long *folio_orders[3];
 

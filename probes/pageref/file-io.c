@@ -178,8 +178,8 @@ static void notrace on_io(unsigned long ip, unsigned long parent_ip, struct ftra
 }
 
 /*
- * Records a call that has ended. With EAGAIN and EIOCBQUEUED, nothing was transferred: io_uring
- * calls the function again, and the iocb may not exist any more. These calls are not recorded.
+ * Records a call that has ended. Ignores calls that return EAGAIN or EIOCBQUEUED: nothing was
+ * transferred, io_uring calls the function again, and the iocb may not exist any more.
  *
  * Context: preemption off.
  */
@@ -250,8 +250,8 @@ static void remove_function(struct io_function *function)
 }
 
 /*
- * Adds or removes the functions of a module that is being loaded or unloaded. In both cases, its
- * text exists, and no CPU executes it.
+ * Adds or removes the functions of a module that is being loaded or unloaded. In both cases, the
+ * module's text exists, and no CPU executes it.
  */
 static int on_module(struct notifier_block *notifier, unsigned long state, void *data)
 {

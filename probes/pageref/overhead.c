@@ -278,8 +278,8 @@ static void start_size(u32 sample)
 	int cpu;
 
 	/*
-	 * The pass is due at five eighths of the limit: the batches that the CPUs have not added
-	 * yet are at most an eighth, and another quarter can be touched until all pages are marked.
+	 * The pass is due at five eighths of the limit. At most an eighth can be in batches that
+	 * the CPUs have not added yet, and a quarter can be touched until all pages are marked.
 	 */
 	WRITE_ONCE(size_limit, (long)max_t(u64, limit / 8 * 5, 1));
 	for_each_possible_cpu(cpu)

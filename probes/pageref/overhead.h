@@ -30,8 +30,8 @@
 #define PAGEREF_WAIT_MIN 4
 #define PAGEREF_WAIT_MAX 64
 /*
- * Processes that use less than a tenth of the time count as if they used a tenth. Otherwise, the
- * limit would be nearly 0 for idle processes.
+ * If the recorded processes use less than a tenth of the elapsed time, calculate as if they used a
+ * tenth. Otherwise, the limit would be nearly 0 for idle processes.
  */
 #define PAGEREF_IDLE_PART 10
 /* The first sample may cost this many times the limit if all its pages are touched. */

@@ -342,7 +342,10 @@ int pageref_overhead_print(char *text, size_t size);
 void pageref_overhead_pass(bool is_first);
 /* Returns the processor time of a process, or 0 if it is gone. */
 u64 pageref_process_ns(struct pid *pid);
-/* Adds the processor time of the process since the last call to the interval's sum. */
+/*
+ * Determines the processor time that the process has used since the last call of this function, and
+ * adds it to the sum of the interval.
+ */
 void pageref_account(struct pageref_space *space);
 /* Threshold of the sample for new address spaces, and for the next walks. */
 extern u32 pageref_sample;

@@ -280,7 +280,7 @@ static bool is_collapsing(void)
  * their entries were cleared.
  *
  *   anonymous memory  the thread clears the pmd, copies the pages, and sets the pmd. Meanwhile it
- *                     holds the mmap lock for writing, which a thread that discards pages does not.
+ *                     holds the mmap lock for writing. A thread that discards pages does not.
  *   files             the thread unmaps each page, as reclaim does, and then clears the pmd. The
  *                     pages stay in the page cache.
  *

@@ -163,8 +163,8 @@ static void find_sampled(struct pageref_walk *walk, unsigned long base, struct p
 }
 
 /*
- * Like mark_entries(), but marks only the pages in the sample. It looks at other entries only if
- * the sample has become smaller, to remove the marks of the pages that have left it.
+ * Like mark_entries(), but marks only the pages in the sample. Looks at other entries only if the
+ * sample has become smaller, to unmark the pages that have left the sample.
  */
 static unsigned int mark_sampled(struct pageref_walk *walk, struct vm_area_struct *vma,
 				 struct pageref_table *table, pte_t *entries, unsigned long base,

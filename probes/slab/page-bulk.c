@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Pages from the page allocator's bulk interface, which no kernel tracepoint reports: one event per
- * page, fired when the call returns.
+ * Pages from the page allocator's bulk interface. No kernel tracepoint reports them, so this file
+ * fires one event per page when the call returns.
  *
  * Only array entries that were empty before the call are new pages. If the allocator allocates a
  * single page by its regular path, the tracepoint mm_page_alloc reports that page, and it must not

@@ -210,7 +210,7 @@ static int on_krealloc_return(struct kretprobe_instance *instance, struct pt_reg
 static struct hidden_path {
 	const char *function;
 	u8 path;
-	unsigned int hook; /* enum lttng_mm_slab_hook; LTTNG_MM_HOOKS: always; or NEVER_HOOKED */
+	unsigned int hook; /* enum lttng_mm_slab_hook, LTTNG_MM_HOOKS (always) or NEVER_HOOKED */
 	kprobe_pre_handler_t entry;
 	kretprobe_handler_t exit;
 	bool attached, missing;
