@@ -24,7 +24,10 @@ enum regress_state {
 
 extern const char *const regress_state_words[REGRESS_STATES];
 
-/* One rule on one metric of one run. Texts may be hostile, but are safe for a terminal. */
+/*
+ * The result of one rule for one metric of one run. Texts may be hostile, but are safe for a
+ * terminal.
+ */
 struct regress_finding {
 	enum regress_state state;
 	const struct regress_run *run;

@@ -16,7 +16,7 @@ enum { REGRESS_BASE, REGRESS_NEW, REGRESS_SIDES };
 /* One side of a comparison: the values of runs, and where they come from. */
 struct regress_side {
 	struct regress_values *values; /* of each run */
-	double *lengths_ns;	       /* of each run; 0: not known */
+	double *lengths_ns;	       /* length of each run; 0: not known */
 	/*
 	 * The reports of each run: bit N is report number N. NULL: all runs have all reports. If a
 	 * run is one stored report, it counts only for the metrics of this report.
@@ -43,14 +43,14 @@ void regress_side_release(struct regress_side *side);
 /* A metric in all runs of both sides. */
 struct regress_difference {
 	struct regress_value value;    /* name and labels; does not own the texts */
-	double *values[REGRESS_SIDES]; /* of each run, per second if scaled; NAN: not known */
+	double *values[REGRESS_SIDES]; /* value of each run, per second if scaled; NAN: not known */
 	bool is_scaled;		       /* per second */
 	/* The values of the runs that count for the metric, and the lengths of these runs. */
 	struct regress_bounds *bounds[REGRESS_SIDES];
 	double *lengths[REGRESS_SIDES]; /* in seconds */
 	size_t counts[REGRESS_SIDES];
-	double medians[REGRESS_SIDES]; /* of the known values; NAN: none */
-	double change;		       /* of the medians, relative to base; INFINITY from 0 */
+	double medians[REGRESS_SIDES]; /* median of the known values; NAN: none */
+	double change;		       /* change of the median, relative to base; INFINITY from 0 */
 	enum regress_verdict verdict;
 	const char *reason; /* why there is no verdict; NULL: there is one */
 	bool is_beyond;	    /* each new run is beyond all base runs, and the medians differ */

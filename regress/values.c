@@ -27,7 +27,7 @@ struct regress_value *regress_values_append(struct regress_values *values,
 	return &all[values->count++];
 }
 
-/* Copies a number. Other cells become unknown. */
+/* Copies a cell with a number. Makes @to unknown if @from contains no number. */
 static void set_cell(struct mm_cell *to, const struct mm_cell *from)
 {
 	*to = (struct mm_cell){ .kind = MM_CELL_EMPTY };

@@ -99,7 +99,7 @@ struct lttng_mm_fn_field {
 	 */
 	unsigned int max;
 	int offset[LTTNG_MM_FN_STEPS];
-	unsigned int reserved; /* 0; aligns the parts of a request to eight bytes */
+	unsigned int reserved; /* always 0; aligns the parts of a request to eight bytes */
 };
 
 /* Flags of a function. */

@@ -22,9 +22,7 @@
 /* Maximum number of channels per open device. */
 #define LTTNG_MM_FREEZE_CHANNELS 64
 
-/*
- * Maximum number of buffers per freeze, because all CPUs are stopped while the counters are read.
- */
+/* Maximum number of buffers per freeze. It limits the time for which a freeze stops all CPUs. */
 #define LTTNG_MM_FREEZE_BUFFERS 4096
 
 /* A channel and the geometry of its buffers. */
@@ -154,7 +152,9 @@ struct lttng_mm_freeze_tracked {
 	int id;
 };
 
-/* Maximum number of IDs of all trackers of a session. With more IDs, no changes are reported. */
+/*
+ * Maximum number of IDs of all trackers of a session. If there are more, no changes are reported.
+ */
 #define LTTNG_MM_FREEZE_TRACKED 256
 
 /*

@@ -22,11 +22,11 @@ struct fn_group {
 	unsigned long until; /* jiffies; a replaced group is detached then, at the latest */
 	unsigned int count;
 	size_t kept_bytes;    /* bytes kept per call; 0 unless @keeps */
-	long __percpu *calls; /* the sum is the number of calls in progress */
+	long __percpu *calls; /* the sum over all CPUs is the number of calls in progress */
 #ifdef LTTNG_MM_FN_FPROBE
 	struct fprobe fprobe;
 	unsigned int hooked; /* number of functions that have not been forgotten */
-	unsigned int shift;  /* for the hash of an address in @slots */
+	unsigned int shift;  /* the hash of an address is shifted right by this */
 	struct fn_hook_slot *slots;
 	bool stores; /* calls keep more data than fprobe has room for */
 	atomic64_t store_misses;

@@ -38,7 +38,7 @@
  */
 #define MAX_ACTIVE 16
 
-/* Maximum number of disabled rules per session. With more, the changes are unknown. */
+/* Maximum number of disabled rules per session. If more are disabled, the changes are unknown. */
 #define DISABLED 64
 
 /* An enabler, LTTng's rule for the events of a channel: a name or a pattern. */

@@ -22,7 +22,7 @@ struct lttng_mm_hook {
 	/* Private to the library. */
 	struct tracepoint *tracepoint;
 	unsigned int needed; /* number of enabled events; written under the tracepoint mutex */
-	bool attached;	     /* under the mutex in struct lttng_mm_hooks */
+	bool attached;	     /* protected by the mutex in struct lttng_mm_hooks */
 };
 
 /* Does the callback take the arguments that the kernel's tracepoint passes? */

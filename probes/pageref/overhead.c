@@ -150,7 +150,7 @@ void pageref_account(struct pageref_space *space)
 		atomic64_add(now - before, &consumed_ns);
 }
 
-/* Accounts all address spaces. Returns the number of their resident pages. */
+/* Calls pageref_account() for all address spaces. Returns the number of their resident pages. */
 static u64 account_all(void)
 {
 	struct pageref_space *space = NULL;

@@ -98,7 +98,7 @@ struct pageref_space {
 	u32 monitored;
 	/* Unique while the module is loaded. 0: the space of pageref_add_own_space(). */
 	u32 number;
-	struct kref refs; /* the list of all spaces has one */
+	struct kref refs; /* number of references; the list of all spaces has one */
 	bool ended;	  /* the process has ended or executed a program, or recording stopped */
 	bool listed;	  /* @list is in the list of all spaces */
 	bool watched;	  /* the notifier is registered */

@@ -295,7 +295,7 @@ void pageref_find_targets(void)
  */
 struct new_space {
 	struct callback_head head;
-	struct pageref_space *space; /* of a fork, with a reference; NULL: exec */
+	struct pageref_space *space; /* the space of a fork, with a reference; NULL: exec */
 };
 
 static void add_current(struct pageref_space *space)

@@ -45,7 +45,7 @@ struct pageref_walk {
 	struct pageref_space *space;
 	enum pageref_walk_mode mode;
 	unsigned int budget;  /* entries until the lock is released */
-	unsigned int sampled; /* entries of the last page table that were looked at */
+	unsigned int sampled; /* number of entries that were looked at in the last page table */
 	bool hashed;	      /* whether the sample was computed for the last page table */
 	unsigned long flush_start, flush_end; /* range of the changed entries */
 	u32 sample;			      /* threshold of the sample */
@@ -312,7 +312,7 @@ static bool mark_huge(struct pageref_walk *walk, struct vm_area_struct *vma, pmd
 	rcu_read_lock();
 	table = pageref_table_of(walk->space, address, 0);
 	if (table) {
-		/* khugepaged may have made the huge page of small pages, some of them touched. */
+		/* khugepaged may have built the huge page from small pages that were touched. */
 		unseen = !test_and_clear_bit(PAGEREF_HUGE_TOUCHED, &table->huge) &&
 			 !test_bit(PAGEREF_HUGE_FAULTING, &table->huge) &&
 			 bitmap_empty(table->touched, PTRS_PER_PTE) &&
