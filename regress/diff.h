@@ -52,7 +52,7 @@ struct regress_difference {
 	double medians[REGRESS_SIDES]; /* median of the known values; NAN: none */
 	double change;		       /* change of the median, relative to base; INFINITY from 0 */
 	enum regress_verdict verdict;
-	const char *reason; /* why there is no verdict; NULL: there is one */
+	const char *reason; /* why there is no verdict; NULL: there is a verdict */
 	bool is_beyond;	    /* each new run is beyond all base runs, and the medians differ */
 };
 

@@ -291,7 +291,9 @@ static enum measure measure_of(const struct mm_catalogue_item *item)
 	return strcmp(item->unit, "percent") != 0 ? MEASURE_COUNT : MEASURE_PERCENT;
 }
 
-/* A ratio of bytes to a count is measured in bytes, and a ratio of two counts as a part. */
+/*
+ * A ratio of bytes to a count is measured in bytes. A ratio of two counts is a part, such as 5 %.
+ */
 static enum measure measure_of_rule(const struct regress_rule *rule)
 {
 	const enum measure of = measure_of(rule->terms[0].item);

@@ -15,7 +15,7 @@
  * Values of runs of different lengths are compared as they are, and also per second. If the lengths
  * differ by at most 10 %, both comparisons must agree. If the lengths differ by more, only the
  * values per second count. If all base runs have the same value, nothing shows that the values
- * depend on the length. The values as they are must then be worse, too.
+ * depend on the length. In this case, the values as they are must be worse, too.
  */
 #ifndef LTTNG_MM_REGRESS_VERDICT_H
 #define LTTNG_MM_REGRESS_VERDICT_H

@@ -98,8 +98,8 @@ void lttng_mm_freeze_describe(struct lttng_kernel_channel_buffer *channel,
 	description->metadata = channel->priv->channel_type == METADATA_CHANNEL ||
 				ring->backend.config.alloc != RING_BUFFER_ALLOC_PER_CPU;
 	/*
-	 * With splice output, LTTng's reader gives pages away. Sub-buffers beyond 2 GiB are too
-	 * large for the numbers in requests.
+	 * A channel with splice output is not freezable, because LTTng's reader gives its pages
+	 * away. Sub-buffers beyond 2 GiB are too large for the numbers in requests.
 	 */
 	description->freezable = !description->metadata && description->overwrite &&
 				 ring->backend.config.output == RING_BUFFER_MMAP &&

@@ -561,7 +561,7 @@ static bool attached[ARRAY_SIZE(others)];
 
 /*
  * Hooks disappear with the module of the hooked function. This reference to a symbol of
- * lttng-tracer keeps it loaded. lttng-tracer keeps the state-dump module loaded.
+ * lttng-tracer keeps lttng-tracer loaded, and lttng-tracer keeps the state-dump module loaded.
  */
 static void *const tracer __used = &lttng_kernel_find_context;
 

@@ -7,8 +7,8 @@
 #include <probes/freeze/freeze.h>
 
 /*
- * Maximum number of IDs whose removal by one call is noted. If a call removes more IDs from a
- * tracker, the changes until then are forgotten.
+ * The removal of up to this many IDs by one call is recorded. If a call removes more IDs, all
+ * earlier changes are forgotten.
  */
 #define LTTNG_MM_WATCH_IDS (LTTNG_MM_FREEZE_CHANGES / 2)
 

@@ -197,7 +197,10 @@ enum finding {
 	FOUND_START,   /* the end of the fault decides whether it is a touch */
 };
 
-/* Sets the bits of the fault's page, which is mapped. Returns whether a touch was noted before. */
+/*
+ * Sets the bits of the fault's page, which is mapped. Returns true if the bit for touches was set
+ * before.
+ */
 static bool note_touch(const struct pageref_fault *fault, struct pageref_table *table)
 {
 	unsigned int bit = pageref_page_bit(fault->address);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The sample of pages that is recorded, and the size after which pages are marked again.
+ * Chooses the sample of pages, and counts touched pages: when their size reaches a limit, a pass
+ * marks all pages again.
  *
  * The cost of recording is estimated for each interval and compared with the processor time of the
  * recorded processes (overhead.h):

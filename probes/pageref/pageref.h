@@ -188,7 +188,8 @@ static __always_inline bool pageref_maybe_recorded(const struct mm_struct *mm)
 /*
  * Starts to record the address space MM of TASK. PARENT is the address space of which MM is a copy,
  * or NULL. Returns the new space with a reference, or NULL if MM is recorded already or there is no
- * memory. Context: any but interrupts, as GFP says; the caller keeps MM from being freed.
+ * memory. Context: any but interrupts; may sleep if GFP allows it. The caller keeps MM from being
+ * freed.
  */
 struct pageref_space *pageref_add_space(struct mm_struct *mm, const struct task_struct *task,
 					const struct pageref_space *parent, gfp_t gfp);

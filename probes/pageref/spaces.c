@@ -203,8 +203,8 @@ static int on_range_start(struct mmu_notifier *notifier, const struct mmu_notifi
 
 /*
  * Sets the bits in GONE of the pages from START to END that have an empty entry. One page table
- * maps the range. Context: RCU read section. Only page tables of the lowest level can be freed
- * meanwhile: the caller of the MMU notifier keeps the others.
+ * maps the range. Context: RCU read section. The caller of the MMU notifier keeps all page tables
+ * except those of the lowest level.
  */
 static void find_gone(struct pageref_space *space, unsigned long start, unsigned long end,
 		      unsigned long *gone)
@@ -328,7 +328,7 @@ void pageref_end_space(struct pageref_space *space)
 		fire_gone(space, 0, space->mm->task_size >> PAGE_SHIFT, LTTNG_MM_PAGEREF_GONE_EXIT);
 }
 
-/* The address space has no user any more; also called by mmu_notifier_unregister(). */
+/* Called when the address space has lost its last user, and by mmu_notifier_unregister(). */
 static void on_release(struct mmu_notifier *notifier, struct mm_struct *mm)
 {
 	pageref_end_space(container_of(notifier, struct pageref_space, notifier));

@@ -48,7 +48,7 @@ static bool is_process_target(const struct pid *pid)
 	return false;
 }
 
-/* Adds a process by its ID. Context: as GFP says. */
+/* Adds a process by its ID. Context: may sleep if GFP allows it. */
 static int add_process(struct pid *pid, gfp_t gfp)
 {
 	struct target_process *process;
@@ -329,7 +329,7 @@ static void add_on_return(struct callback_head *head)
 	module_put(THIS_MODULE);
 }
 
-/* Queues work for the task's return to user space. Takes over the reference to SPACE. */
+/* Queues work for the task's return to user space. Takes ownership of the reference to SPACE. */
 static void add_later(struct task_struct *task, struct pageref_space *space)
 {
 	struct new_space *new = kmalloc(sizeof(*new), GFP_ATOMIC | __GFP_NOWARN);

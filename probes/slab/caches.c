@@ -152,9 +152,8 @@ static bool is_outdated(const struct lttng_mm_cache *entry)
 }
 
 /*
- * Evicts the caches that were released longest ago. They may be anywhere in the list, because it is
- * in the order in which caches were first seen. Other CPUs only add to the head of the list.
- * Sleeps.
+ * Evicts the caches that were released longest ago. They may be anywhere in the list, which is in
+ * the order in which caches were first seen. Other CPUs only add to the head of the list. Sleeps.
  */
 static void evict_released(void)
 {

@@ -134,7 +134,7 @@ void lttng_mm_page_bulk_note(u64 pfn)
 }
 
 /*
- * Notes which of the first COUNT array entries are set. Returns false if the array is unreadable.
+ * Stores which of the first COUNT array entries are set. Returns false if the array is unreadable.
  */
 static bool find_filled(struct bulk_call *call, unsigned int count)
 {
@@ -179,7 +179,7 @@ int lttng_mm_page_bulk_call(struct kretprobe_instance *instance, struct pt_regs 
 	return 0;
 }
 
-/* Returns what gfp_migratetype() returns if the kernel groups pages by mobility. */
+/* Returns the result of gfp_migratetype(), but assumes that the kernel groups pages by mobility. */
 static u64 migrate_type(u32 gfp)
 {
 	if (gfp & (__force u32)__GFP_MOVABLE)
