@@ -88,8 +88,8 @@ static bool is_known(const struct regress_difference *metric, size_t runs)
 
 /*
  * Returns the group in which an increase of 20 % should be found. A metric below 30 has no group,
- * because 20 % of it is hardly more than 3 units. A constant count has none, because any change of
- * it is found.
+ * because 20 % of it is hardly more than 3 units. A constant count has no group, because any change
+ * of the count is found.
  */
 static enum group group_of(const struct regress_difference *metric, double spread)
 {

@@ -406,7 +406,7 @@ static int add_reason(struct regress_outcome *outcome, enum regress_state state,
 }
 
 /*
- * Adds a finding for a rule that selects nothing. This is an error, unless the rule says `if
+ * Adds a finding for a rule that selects nothing. This is an error if the rule does not say `if
  * present`. In a run that lost events, the row may have been lost, so the rule is inconclusive.
  */
 static int add_nothing(struct regress_outcome *outcome, const struct checked_run *checked,

@@ -22,7 +22,7 @@ struct regress_side {
 	 * run is one stored report, it counts only for the metrics of this report.
 	 */
 	uint32_t *reports;
-	bool *are_files; /* is the run one stored report? Set if @reports is. */
+	bool *are_files; /* for each run: is it one stored report? NULL if @reports is. */
 	size_t count;
 	/* All runs are commands that `lttng-mm run` recorded from start to end. */
 	bool is_command;

@@ -198,7 +198,8 @@ enum regress_verdict regress_judge(const struct regress_samples *samples)
 			       ? REGRESS_SIMILAR
 			       : REGRESS_UNDETERMINED;
 	/*
-	 * Report a change without a direction only now: the comparison above needs the direction.
+	 * For a neutral metric, better and worse both become `changed`. Convert them here, because
+	 * the comparison above must distinguish them.
 	 */
 	return samples->direction == MM_NEUTRAL && low < REGRESS_SHOWN ? REGRESS_CHANGED : low;
 }

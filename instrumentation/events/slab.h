@@ -143,7 +143,7 @@
 	lttng_mm_field_hex(pfn, LTTNG_MM_SLAB_PFN_BITS),					\
 	lttng_mm_field_uint(order, LTTNG_MM_SLAB_ORDER_BITS)
 
-/* A page from a list whose pages are freed together. Fires in addition to page_free. */
+/* A page that is freed together with the other pages of a list. Fires in addition to page_free. */
 #define LTTNG_MM_PAGE_FREE_BATCHED_BYTES	8
 #define lttng_mm_page_free_batched_fields					\
 	lttng_mm_field_uint(tid, LTTNG_MM_SLAB_TID_BITS),				\

@@ -132,8 +132,8 @@ struct lttng_mm_fn_function {
 };
 
 /*
- * An enumeration. The values of its labels ascend, and their names are unique. In an enumeration of
- * flags, each value is a single bit or 0.
+ * An enumeration. Its labels have ascending values and unique names. In an enumeration of flags,
+ * each value is a single bit or 0.
  */
 struct lttng_mm_fn_labels {
 	unsigned int first; /* index of its first label; the others follow */

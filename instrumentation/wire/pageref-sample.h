@@ -15,8 +15,8 @@
 #define LTTNG_MM_PAGEREF_SAMPLE_ALL (1u << LTTNG_MM_PAGEREF_SAMPLE_BITS)
 
 /*
- * Mixes the bits of a number: each bit of the result depends on all of them. Source: variant 4 of
- * Stafford, "Better bit mixing", 2011.
+ * Mixes the bits of a number: each bit of the result depends on all bits of the number. Source:
+ * variant 4 of Stafford, "Better bit mixing", 2011.
  */
 static inline unsigned long long lttng_mm_sample_mix(unsigned long long number)
 {

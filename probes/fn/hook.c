@@ -25,17 +25,17 @@ static unsigned long (*ftrace_location_of)(unsigned long address);
 static struct module *(*module_at)(unsigned long address);
 
 /*
- * How often to check whether the kernel has made a change that it announced by on_use() or
- * on_disuse() (tracepoints.c). The change usually takes less time, unless the kernel waits for a
- * grace period.
+ * The kernel announces changes by on_use() and on_disuse() (tracepoints.c). This is the interval
+ * for checking whether it has made them. A change usually takes less time, but the kernel may wait
+ * for a grace period.
  */
 #define CHANGE_MS 20
-/* How often to check replaced groups, and how long to keep them. */
+/* Interval for checking replaced groups, and the maximum time for which they are kept. */
 #define REPLACED_MS 100
 #define REPLACED_MAX_MS 10000
 /* Maximum number of replaced groups. Each slows down the calls of its functions. */
 #define REPLACED_MAX 8
-/* How often to reclaim objects of calls that never return (fn_group_reclaim()). */
+/* Interval for reclaiming objects of calls that never return (fn_group_reclaim()). */
 #define RECLAIM_MS 5000
 
 static void settle_again(struct work_struct *work);
@@ -223,7 +223,7 @@ static bool has_address(struct fn *const *functions, unsigned int count, unsigne
 
 /*
  * Collects all functions that can be hooked together with FIRST. Returns their number. A group
- * finds a function by its address, so two functions with one address go into different groups.
+ * finds a function by its address, so two functions with the same address go into different groups.
  */
 static unsigned int collect(const struct fn *first, struct fn **functions)
 {

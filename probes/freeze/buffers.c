@@ -174,9 +174,9 @@ struct freeze_clocks {
 
 /*
  * Reads all clocks as of one instant. Reads the trace clock before and after the other clocks, and
- * returns the middle of these two values, which is wrong by at most half the time in between.
- * Repeats this and uses the shortest reading, because the first reading is slow (the caches lack
- * the code and data of the clocks), and an NMI or the hypervisor may interrupt any reading.
+ * returns the middle of these two values. The error is at most half the time in between. Repeats
+ * this and uses the shortest reading, because the first reading is slow (the caches lack the code
+ * and data of the clocks), and an NMI or the hypervisor may interrupt any reading.
  */
 static struct freeze_clocks read_clocks(void)
 {
@@ -426,9 +426,10 @@ static unsigned long entered(const struct lttng_kernel_ring_buffer_channel *ring
 }
 
 /*
- * May someone have overwritten the page set in SLOT since ID was read as the ID of SLOT? Ignores
- * writes after the used part of PACKET. If ID marks a complete packet, every writer changes the ID
- * before it writes. Otherwise, PACKET is intact until the writer enters the sub-buffer again.
+ * May someone have overwritten the page set in SLOT after the caller read ID, the ID of SLOT?
+ * Ignores writes after the used part of PACKET. If ID marks a complete packet, every writer changes
+ * the ID before it writes. Otherwise, PACKET is intact until the writer enters the sub-buffer
+ * again.
  */
 static bool was_written(const struct lttng_kernel_ring_buffer_channel *ring,
 			struct lttng_kernel_ring_buffer *buf, unsigned long slot, unsigned long id,

@@ -11,8 +11,8 @@
  *   lttng track --pid=7 without a tracker:  all IDs -> empty set,  empty set -> {7}
  *
  * If a session records less after a step, the step has the time of the call's start. If it records
- * more, the step has the time of the call's return. The recorded exclusions are therefore never
- * shorter than the real ones.
+ * more, the step has the time of the call's return. The recorded times of exclusion are therefore
+ * never shorter than the real times.
  */
 
 #include <linux/build_bug.h>

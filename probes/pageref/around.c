@@ -4,8 +4,8 @@
  *
  *   fault-around   pages of a file that are in the page cache, after a read
  *   a large folio  the other pages of the folio, since Linux 6.8. Anonymous memory has large folios
- *                  if they are enabled in sysfs; shared memory has them since 6.11. On 7.2, writes
- *                  to mapped files map them, too.
+ *                  if they are enabled in sysfs; shared memory has them since 6.11. On 7.2, a write
+ *                  to a mapped file also maps the other pages.
  */
 
 #include <linux/mm.h>

@@ -18,7 +18,7 @@ struct pageref_fault {
 	bool huge;
 	bool restored; /* the hook has removed our mark from the entry */
 	u64 pfn;       /* number of the page that was mapped before the fault, or PAGEREF_NO_PFN */
-	/* Bit I: page I of the pages that fault-around may map was mapped before the fault. */
+	/* Bit I is 1 if page I of fault-around's block was mapped before the fault. */
 	u16 mapped_before;
 };
 

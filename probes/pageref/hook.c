@@ -221,9 +221,9 @@ static bool note_touch(const struct pageref_fault *fault, struct pageref_table *
 }
 
 /*
- * Several threads can fault on a page at a time, and hook_end() has set the page's bit `faulting`
- * for them. The first fault that ends with the page mapped clears the bit, and records the touch.
- * Returns whether the bit was set.
+ * Several threads can fault on a page at the same time, and hook_end() has set the page's bit
+ * `faulting` for them. The first fault that ends with the page mapped clears the bit, and records
+ * the touch. Returns whether the bit was set.
  */
 static bool takes_touch(const struct pageref_fault *fault, struct pageref_table *table)
 {
@@ -234,7 +234,7 @@ static bool takes_touch(const struct pageref_fault *fault, struct pageref_table 
 }
 
 /*
- * Classifies the fault by ENTRY, which maps the page, or is a mark of ours or of the kernel. MASK
+ * Classifies the fault by ENTRY. The entry maps the page, is marked by us, or is a NUMA hint. MASK
  * selects the page frame number in ENTRY. TABLE may be NULL. Context: the lock of the entry is
  * held.
  */

@@ -82,7 +82,7 @@ static bool walk_all(enum pageref_walk_mode mode, u64 *changed)
 
 /*
  * Removes all marks. First removes the marks of all processes that can be walked, and then waits
- * for those whose mmap lock is held for long. Context: walk_mutex is held.
+ * for processes whose mmap lock is held for long. Context: walk_mutex is held.
  */
 static void unmark_all(void)
 {

@@ -52,7 +52,7 @@ extern struct lttng_mm_hooks pageref_hooks;
 /* Bits of struct pageref_table.huge. */
 enum pageref_huge {
 	PAGEREF_HUGE_TOUCHED,  /* since the last pass, a huge page was touched here */
-	PAGEREF_HUGE_FAULTING, /* a fault is in progress, which may map a huge page here */
+	PAGEREF_HUGE_FAULTING, /* a fault that may map a huge page here is in progress */
 };
 
 /* The state of the pages of one page table, or of the huge page in its place. */

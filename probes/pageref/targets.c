@@ -70,7 +70,7 @@ static int add_process(struct pid *pid, gfp_t gfp)
 	return 0;
 }
 
-/* Forgets the processes that have ended, or ALL. */
+/* If ALL is set, forgets all processes. Otherwise, forgets the processes that have ended. */
 static void forget_processes(bool all)
 {
 	struct target_process *process;

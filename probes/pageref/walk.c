@@ -235,9 +235,9 @@ static void count_marked_table(void)
 }
 
 /*
- * Walks the entries of one page table. The RCU section protects the page table, and the struct
- * pageref_table, which the OOM reaper can remove. Returns false if the pmd no longer points to a
- * page table.
+ * Walks the entries of one page table. The RCU section protects the page table. It also protects
+ * the struct pageref_table, because the OOM reaper can remove it. Returns false if the pmd no
+ * longer points to a page table.
  */
 static bool walk_table(struct pageref_walk *walk, struct vm_area_struct *vma, pmd_t *at,
 		       unsigned long address, unsigned long end)
@@ -563,7 +563,10 @@ static void fire_end(const struct pageref_walk *walk)
 	pageref_fire(pageref_pass, &rec);
 }
 
-/* Records how many pages a complete pass has left out, for each reason whose number has changed. */
+/*
+ * Records the number of pages that a complete pass has left out, for each reason. Omits numbers
+ * that have not changed.
+ */
 static void fire_left_out(const struct pageref_walk *walk)
 {
 	for (unsigned int i = 0; i < ARRAY_SIZE(walk->left_out); i++) {
