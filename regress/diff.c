@@ -135,7 +135,7 @@ static int note_counts(struct regress_diff *diff)
 		REGRESS_BASE_MIN, REGRESS_NEW_MIN, base, new);
 }
 
-/* Do both sides have code of the same build, so that offsets in functions are the same? */
+/* Are the kernels of both sides the same build? Offsets in functions are then the same. */
 static bool is_one_build(const struct regress_diff *diff)
 {
 	const char *base = diff->sides[REGRESS_BASE].kernel, *new = diff->sides[REGRESS_NEW].kernel;
@@ -582,8 +582,8 @@ static void drop_last(struct regress_diff *diff)
 }
 
 /*
- * Is a row listed? The rules for "worse" and "better" apply as for metrics, but fewer runs suffice.
- * With one run, only the size of the difference decides.
+ * Is a row listed? The rules are the same as for metrics that are "worse" or "better", but fewer
+ * runs suffice. With one run, only the size of the difference decides.
  */
 static bool is_listed(const struct regress_difference *row)
 {

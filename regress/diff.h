@@ -45,7 +45,7 @@ struct regress_difference {
 	struct regress_value value;    /* name and labels; does not own the texts */
 	double *values[REGRESS_SIDES]; /* value of each run, per second if scaled; NAN: not known */
 	bool is_scaled;		       /* per second */
-	/* The values of the runs that count for the metric, and the lengths of these runs. */
+	/* Values and lengths of the runs, without stored reports of other analyses. */
 	struct regress_bounds *bounds[REGRESS_SIDES];
 	double *lengths[REGRESS_SIDES]; /* in seconds */
 	size_t counts[REGRESS_SIDES];

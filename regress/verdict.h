@@ -4,9 +4,9 @@
  *
  * A metric is worse if every new run is worse than the worst base run, and the median is worse by
  * at least 5 %, and by 3 units if it is a count. If all base runs have the same value, any
- * difference suffices, even from 0 to 1. Ten base runs and five new runs are needed: with fewer,
- * sets differ this much by chance too often. Clock time varies with the machine's load, so it is
- * not judged.
+ * difference suffices, even from 0 to 1. Ten base runs and five new runs are needed: with fewer
+ * runs, such differences are too often due to chance. Clock time varies with the machine's load, so
+ * it is not judged.
  *
  * A value that is a bound or not known is an interval. There is a verdict only if all values within
  * the intervals lead to the same verdict: from 100 to at least 1000 is worse. If the values lead to
@@ -15,7 +15,8 @@
  * Values of runs of different lengths are compared as they are, and also per second. If the lengths
  * differ by at most 10 %, both comparisons must agree. If the lengths differ by more, only the
  * values per second count. If all base runs have the same value, nothing shows that the values
- * depend on the length. In this case, the values as they are must be worse, too.
+ * depend on the length. In this case, the values as they are count. If the lengths differ by more
+ * than 10 %, the values per second must agree.
  */
 #ifndef LTTNG_MM_REGRESS_VERDICT_H
 #define LTTNG_MM_REGRESS_VERDICT_H

@@ -261,8 +261,8 @@ static __always_inline void fire_page_free(u64 pfn, unsigned int order)
 }
 
 /*
- * Fires one event per part of the largest recordable order. Linux 6.12 and later free a gigantic
- * page in one piece. The order of such a page is up to 18 on x86.
+ * Splits the pages into parts of the largest recordable order, and fires one event per part. Linux
+ * 6.12 and later free a gigantic page in one piece. The order of such a page is up to 18 on x86.
  */
 static noinline void page_free_rare(u64 pfn, unsigned int order)
 {
