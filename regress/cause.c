@@ -15,7 +15,7 @@ static const char *const telling[] = {
 };
 #define TELLING (sizeof(telling) / sizeof(telling[0]))
 
-/* Adds a sentence, with characters that are safe for a terminal. */
+/* Adds a sentence, and escapes it for a terminal. */
 static int add(char ***causes, size_t *count, const char *sentence)
 {
 	char *safe = mm_escape_message_copy(sentence);

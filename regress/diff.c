@@ -248,7 +248,7 @@ static bool has_item(const struct regress_values *values, const struct mm_catalo
 	return false;
 }
 
-/* A metric while its values are collected. */
+/* A metric whose values are being collected. */
 struct collected {
 	const struct mm_catalogue_item *item;
 	const struct run_value *first, *end; /* entries that are not collected yet */
@@ -385,7 +385,7 @@ static const char *why_unknown(const struct regress_difference *difference)
 	return why;
 }
 
-/* Do all runs lack a value and even a bound? */
+/* Is nothing known about the metric's value in any run? */
 static bool has_no_value(const struct regress_difference *difference)
 {
 	for (int side = 0; side < REGRESS_SIDES; side++)
@@ -396,7 +396,7 @@ static bool has_no_value(const struct regress_difference *difference)
 	return true;
 }
 
-/* Sets verdict and reason if the metric cannot be judged. Returns false if it can. */
+/* If the metric cannot be judged, sets verdict and reason, and returns true. */
 static bool find_obstacle(const struct regress_diff *diff, struct regress_difference *difference)
 {
 	const struct mm_catalogue_item *item = difference->value.item;

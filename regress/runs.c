@@ -90,7 +90,7 @@ static int read_file(struct regress_run *run, const char *path, struct mm_error 
 		path, report->selection ? report->selection : "a time range", report->schema->name);
 }
 
-/* A trace whose reports are made. */
+/* A trace from which reports are made. */
 struct trace {
 	const char *path;
 	const struct mm_source_options *options;

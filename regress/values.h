@@ -21,7 +21,7 @@ struct regress_values {
 	size_t count, room;
 };
 
-/* Says whether to collect the values of an item. */
+/* Returns true if the values of the item are to be collected. */
 typedef bool (*regress_wanted_fn)(const void *user, const struct mm_catalogue_item *item);
 
 /*

@@ -14,9 +14,9 @@
  *
  * Values of runs of different lengths are compared as they are, and also per second. If the lengths
  * differ by at most 10 %, both comparisons must agree. If the lengths differ by more, only the
- * values per second count. If all base runs have the same value, nothing shows that the values
- * depend on the length. In this case, the values as they are count. If the lengths differ by more
- * than 10 %, the values per second must agree.
+ * values per second count. Exception: if all base runs have the same value, nothing shows that the
+ * values depend on the length. The values as they are then count; if the lengths differ by more
+ * than 10 %, both comparisons must agree.
  */
 #ifndef LTTNG_MM_REGRESS_VERDICT_H
 #define LTTNG_MM_REGRESS_VERDICT_H

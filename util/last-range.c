@@ -12,7 +12,7 @@ struct mm_range_node {
 	uint32_t mm, value;
 	uint64_t first, last, number;
 	uint32_t left, right; /* 0: none */
-	uint32_t priority;    /* at least the priorities of @left and @right */
+	uint32_t priority;    /* at least as high as the priorities of @left and @right */
 	uint32_t next_free;
 };
 

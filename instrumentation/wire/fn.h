@@ -164,7 +164,7 @@ struct lttng_mm_fn_add {
 enum lttng_mm_fn_error {
 	LTTNG_MM_FN_OK,
 	LTTNG_MM_FN_BAD_REQUEST, /* invalid sizes, indices or flags */
-	/* too long, or other characters than letters, digits and underscores */
+	/* too long, or contains characters other than letters, digits and underscores */
 	LTTNG_MM_FN_BAD_NAME,
 	LTTNG_MM_FN_BAD_FIELD,	/* invalid numbers in a field */
 	LTTNG_MM_FN_BAD_LABELS, /* labels not ascending, or not unique */
@@ -178,7 +178,7 @@ enum lttng_mm_fn_error {
 	LTTNG_MM_FN_TOO_MANY,	   /* more than LTTNG_MM_FN_FUNCTIONS */
 	LTTNG_MM_FN_NO_MEMORY,
 	LTTNG_MM_FN_NO_INSIDE, /* the kernel cannot hook the symbol of @inside */
-	/* ftrace could hook the function, but the module uses kprobes, which cannot */
+	/* ftrace could hook the function, but the module uses kprobes, and kprobes cannot */
 	LTTNG_MM_FN_EXCLUDED,
 };
 

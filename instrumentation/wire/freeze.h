@@ -32,7 +32,7 @@ struct lttng_mm_freeze_channel {
 	unsigned int id;	/* ID of its stream class in the trace */
 	unsigned int overwrite; /* 1: overwrite mode */
 	unsigned int metadata;	/* 1: the session's metadata channel */
-	unsigned int freezable; /* 1: in overwrite mode, and mapped by readers */
+	unsigned int freezable; /* 1: overwrite mode, and readers map the buffers */
 	/* 1: the channel is freezable, belongs to the requested session, and has been added */
 	unsigned int added;
 	unsigned int sets;	      /* page sets per buffer */

@@ -103,7 +103,7 @@ struct fn {
 	 */
 	struct fn_scope_table *threads;
 	unsigned int scope_users;
-	atomic64_t lost; /* hooked calls that were not recorded, for lack of room */
+	atomic64_t lost; /* hooked calls that were not recorded, because there was no room */
 	/*
 	 * @past_misses: number of calls that earlier groups of the function have missed.
 	 * @last_group: number of the last group. Under fn_mutex.

@@ -41,7 +41,7 @@ static bool is_string(const struct fn_add_request *request, u32 offset)
 	return offset < request->size.string_bytes;
 }
 
-/* Symbols may contain a dot, because the compiler names clones in this way. */
+/* Symbols may contain a dot: the compiler adds one to the names of clones. */
 static bool is_symbol(const struct fn_add_request *request, u32 offset)
 {
 	const char *name;

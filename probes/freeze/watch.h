@@ -23,7 +23,7 @@ struct lttng_mm_watch_tracking {
 	int ids[LTTNG_MM_WATCH_IDS];
 };
 
-/* Steps of one tracker at one time. */
+/* Steps of one tracker that have the same time. */
 struct lttng_mm_watch_steps {
 	bool active;	/* true: more is recorded from now on; false: less */
 	const int *ids; /* one step for each of @count IDs ... */

@@ -120,7 +120,7 @@ static const struct io_function *function_at(unsigned long ip)
 	return NULL;
 }
 
-/* Describes the call by its arguments. Returns the file. */
+/* Fills END from the arguments of the call. Returns the file. */
 static const struct file *describe(struct io_end *end, enum call_kind kind,
 				   const struct pt_regs *regs)
 {

@@ -304,7 +304,7 @@ static enum finding classify_entry(struct pageref_fault *fault, pte_t *at,
 	return classify_page(fault, lttng_mm_pte_val(pte), PTE_PFN_MASK, table);
 }
 
-/* As classify_entry(), for a huge page. */
+/* Like classify_entry(), for a huge page. */
 static noinline enum finding classify_huge(struct pageref_fault *fault, pmd_t *at,
 					   struct pageref_table *table)
 {

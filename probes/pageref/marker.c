@@ -34,7 +34,7 @@ static struct task_struct *thread;
 static unsigned int interval_ms = LTTNG_MM_PAGEREF_INTERVAL_MS;
 /* These are protected by walk_mutex. */
 static bool marked;		/* entries may be marked */
-static unsigned long last_pass; /* start of the last pass in jiffies; valid while @marked */
+static unsigned long last_pass; /* start of the last pass in jiffies; valid if @marked is true */
 
 void pageref_set_interval(unsigned int ms)
 {

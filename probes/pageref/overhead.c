@@ -27,7 +27,7 @@
 #include <probes/pageref/overhead.h>
 #include <probes/pageref/pageref.h>
 
-/* Cost of a touch if it cannot be measured. */
+/* Assumed cost of a touch, if the cost cannot be measured. */
 #define TOUCH_NS 2000
 /*
  * The buffer to measure with. Only a part of it is mapped at a time, so that the kernel makes no

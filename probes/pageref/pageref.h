@@ -102,10 +102,10 @@ struct pageref_space {
 	bool ended;	  /* the process has ended or executed a program, or recording stopped */
 	bool listed;	  /* @list is in the list of all spaces */
 	bool watched;	  /* the notifier is registered */
-	bool passed;	  /* a pass has marked all of it */
+	bool passed;	  /* a pass has marked all pages of the space */
 	/* Number of pages in mappings that are never marked, by reason, as last recorded. */
 	u64 left_out[LTTNG_MM_PAGEREF_REASONS_COUNT];
-	struct xarray tables; /* struct pageref_table by address >> PMD_SHIFT */
+	struct xarray tables; /* the tables, indexed by address >> PMD_SHIFT */
 };
 
 /*
@@ -205,7 +205,10 @@ void pageref_watch_space(struct pageref_space *space);
  * interrupts; the caller has a reference.
  */
 void pageref_end_space(struct pageref_space *space);
-/* Forgets the address spaces that have ended, or all of them. Context: any but interrupts. */
+/*
+ * If ALL is set, forgets all address spaces. Otherwise, forgets those that have ended. Context: any
+ * but interrupts.
+ */
 void pageref_forget_spaces(bool all);
 /*
  * Returns the next recorded address space by number, with a reference, or NULL at the end. Drops

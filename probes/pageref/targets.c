@@ -343,7 +343,7 @@ static void add_later(struct task_struct *task, struct pageref_space *space)
 		module_put(THIS_MODULE);
 		kfree(new);
 	}
-	/* The next pass registers the notifier, or adds the space. */
+	/* On failure, the next pass registers the notifier, or adds the space. */
 	if (space)
 		pageref_put_space(space);
 }

@@ -44,7 +44,7 @@ DEFINE_STATIC_CALL_NULL(pageref_flush_tlb, flush_tlb_mm_range);
 struct pageref_walk {
 	struct pageref_space *space;
 	enum pageref_walk_mode mode;
-	unsigned int budget;  /* entries until the lock is released */
+	unsigned int budget;  /* number of entries until the lock is released */
 	unsigned int sampled; /* number of entries that were looked at in the last page table */
 	bool hashed;	      /* whether the sample was computed for the last page table */
 	unsigned long flush_start, flush_end; /* range of the changed entries */

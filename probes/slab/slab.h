@@ -127,7 +127,7 @@ struct lttng_mm_cache {
 	unsigned long key; /* address of the cache */
 	u32 number;
 	u32 object_size, size, align;
-	bool accounted; /* all objects of the cache are accounted */
+	bool accounted; /* all objects of the cache are charged to a cgroup */
 	/* ordinal number of this release among all releases, from 1; set at the release */
 	u32 release;
 	struct llist_node node;
