@@ -38,10 +38,7 @@ static long double raised(long double value)
 	return rintl(value * 1.2L);
 }
 
-/*
- * Is the metric worse in the runs @order[from] to @order[from + NEW - 1]? @raise: increases their
- * values by 20 % first.
- */
+/* Is the metric worse in runs @order[from] to @order[from + NEW - 1], raised by 20 % if @raise? */
 static bool is_worse(const struct regress_difference *metric, const size_t *order, size_t from,
 		     bool raise)
 {

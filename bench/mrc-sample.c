@@ -29,10 +29,7 @@
 
 struct sample_load {
 	uint64_t page_count, touch_count;
-	/*
-	 * page of each touch, in order; each of PASSES time intervals has the same number of
-	 * touches
-	 */
+	/* page of each touch, in order; PASSES intervals of equally many touches */
 	uint32_t *touched;
 };
 

@@ -21,10 +21,7 @@
 /* Maximum size of a base file. */
 #define BYTES_MAX (8u << 20)
 #define RUNS_MAX 100
-/*
- * The memory sizes of equal machines differ by at most this fraction, because kernels reserve
- * different amounts.
- */
+/* Memory of equal machines differs by at most this fraction: kernels reserve different amounts. */
 #define MEMORY_PART 0.03
 
 struct base_parser {

@@ -130,10 +130,7 @@ static enum regress_state judge(enum regress_operator op, struct bounds of,
 	return holds ? REGRESS_PASS : fails ? REGRESS_FAIL : REGRESS_INCONCLUSIVE;
 }
 
-/*
- * Adds a finding, and takes ownership of @what, @found and @reason. Returns NULL when out of
- * memory.
- */
+/* Adds a finding, which then owns @what, @found and @reason. Returns NULL when out of memory. */
 static struct regress_finding *add(struct regress_outcome *outcome, enum regress_state state,
 				   const struct regress_run *run, char *what, char *found,
 				   char *reason)
@@ -205,8 +202,7 @@ static char *pair_text(char *(*text)(const struct regress_value *value),
 }
 
 /*
- * Returns the value as text. If both numbers of a ratio are known, adds the quotient: "3 faults / 6
- * faults = 0.5".
+ * Returns the value as text. If a ratio is known, adds the quotient: "3 faults / 6 faults = 0.5".
  */
 static char *found_text(const struct regress_value *value, const struct regress_value *divisor)
 {

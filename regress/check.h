@@ -24,10 +24,7 @@ enum regress_state {
 
 extern const char *const regress_state_words[REGRESS_STATES];
 
-/*
- * The result of one rule for one metric of one run. Texts may be hostile, but are safe for a
- * terminal.
- */
+/* Result of a rule for a metric of a run. Texts may be hostile, but are safe for a terminal. */
 struct regress_finding {
 	enum regress_state state;
 	const struct regress_run *run;

@@ -112,10 +112,7 @@
 	lttng_mm_field_hex(address, 64),					\
 	lttng_mm_field_hex(zero_pfn, 64),					\
 	lttng_mm_field_hex(radix_entry, 64)
-/*
- * The kernel did not map the huge zero page, because there was none or (before 7.2) because another
- * thread was faster.
- */
+/* The huge zero page was not mapped: none existed, or (before 7.2) another thread was faster. */
 #define lttng_mm_dax_pmd_load_hole_fallback_fields	lttng_mm_dax_pmd_load_hole_wide_fields
 
 /*

@@ -198,10 +198,7 @@ static inline bool fn_tracepoint_used(struct tracepoint *tracepoint)
 {
 	return rcu_access_pointer(tracepoint->funcs) != NULL;
 }
-/*
- * on_use() and on_disuse() announce that the kernel will change a tracepoint. Is a change still
- * due?
- */
+/* Has the kernel not yet made a change that on_use() or on_disuse() has announced? */
 bool fn_tracepoints_change(void);
 void fn_changed(bool soon);
 

@@ -337,10 +337,7 @@ static void detach_group(struct fn_group *group)
 	free_group(group);
 }
 
-/*
- * Are calls of the group in progress? The group gets no new calls. While calls end, the sum may be
- * too large.
- */
+/* Are calls in progress? The group gets no new calls. While calls end, the sum can be too large. */
 static bool has_calls(const struct fn_group *group)
 {
 	long calls = 0;

@@ -32,10 +32,7 @@
 /* Maximum number of sessions whose changes are stored. */
 #define SESSIONS 64
 
-/*
- * Maximum number of concurrent calls that can be followed. LTTng serializes calls, so few are
- * enough.
- */
+/* Maximum number of concurrent calls to follow. LTTng serializes calls, so few are enough. */
 #define MAX_ACTIVE 16
 
 /* Maximum number of disabled rules per session. If more are disabled, the changes are unknown. */

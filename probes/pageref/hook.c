@@ -197,10 +197,7 @@ enum finding {
 	FOUND_START,   /* the end of the fault decides whether it is a touch */
 };
 
-/*
- * Sets the bits of the fault's page, which is mapped. Returns true if the bit for touches was set
- * before.
- */
+/* Sets the bits of the fault's page, which is mapped. Was the bit for touches set before? */
 static bool note_touch(const struct pageref_fault *fault, struct pageref_table *table)
 {
 	unsigned int bit = pageref_page_bit(fault->address);

@@ -205,10 +205,7 @@ void pageref_watch_space(struct pageref_space *space);
  * interrupts; the caller has a reference.
  */
 void pageref_end_space(struct pageref_space *space);
-/*
- * If ALL is set, forgets all address spaces. Otherwise, forgets those that have ended. Context: any
- * but interrupts.
- */
+/* Forgets ended address spaces or, with ALL, all address spaces. Context: any but interrupts. */
 void pageref_forget_spaces(bool all);
 /*
  * Returns the next recorded address space by number, with a reference, or NULL at the end. Drops
