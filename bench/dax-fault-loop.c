@@ -30,10 +30,7 @@ int main(int argc, char **argv)
 		perror(argv[1]);
 		return 1;
 	}
-	/*
-	 * Reserve an area of twice the size, because it contains an aligned address for the
-	 * mapping.
-	 */
+	/* Reserve twice the size: such an area contains an aligned range. */
 	area = mmap(NULL, 2 * RANGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	range = (char *)(((uintptr_t)area + RANGE - 1) & ~(RANGE - 1));
 	if (area == MAP_FAILED || mmap(range, RANGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,

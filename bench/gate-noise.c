@@ -16,7 +16,7 @@
  *   alarms                      percentage of draws with any worse metric that 5 runs confirm
  *   found_3, found_6            for metrics of that spread: percentage of draws in which a metric
  *                               is found worse if its new runs are 20 % higher
- *   times                       metrics of times of at least 30 ns. A gate judges them only if the
+ *   times                       time metrics of at least 30 ns. A gate judges them only if the
  *                               clock counts instructions
  *   found_times                 like found_3, for times
  */
@@ -38,7 +38,7 @@ static long double raised(long double value)
 	return rintl(value * 1.2L);
 }
 
-/* Is the metric worse in the runs @order[from] to @order[from + NEW - 1]? */
+/* Is the metric worse in runs @order[from] to @order[from + NEW - 1], raised by 20 % if @raise? */
 static bool is_worse(const struct regress_difference *metric, const size_t *order, size_t from,
 		     bool raise)
 {
@@ -85,8 +85,8 @@ static bool is_known(const struct regress_difference *metric, size_t runs)
 
 /*
  * Returns the group in which an increase of 20 % should be found. A metric below 30 has no group,
- * because 20 % of it is hardly more than 3 units. A constant count has none, because any change of
- * it is found.
+ * because 20 % of it is hardly more than 3 units. A constant count has no group, because any change
+ * of the count is found.
  */
 static enum group group_of(const struct regress_difference *metric, double spread)
 {

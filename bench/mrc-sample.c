@@ -4,8 +4,9 @@
  *
  *   mrc-sample PAGES TOUCHES RATE SEEDS
  *
- * Each seed selects another sample of the same touches. An interval covers the curve of all pages
- * if it contains both of its bounds. Prints `NAME VALUE` lines:
+ * Each seed selects another sample of the same touches. At each memory size, a curve has a lower
+ * and an upper bound. A sample's interval is covering if it contains both bounds of the curve of
+ * all pages. Prints `NAME VALUE` lines:
  *
  *   sampled_pages   mean number of pages in a sample
  *   mean_error      mean difference of the refaults, divided by the number of touches
@@ -28,7 +29,7 @@
 
 struct sample_load {
 	uint64_t page_count, touch_count;
-	/* page of each touch, in order; PASSES intervals have the same number of touches */
+	/* page of each touch, in order; PASSES intervals of equally many touches */
 	uint32_t *touched;
 };
 
@@ -151,10 +152,7 @@ int main(int argc, char **argv)
 	curve.stack = &all.stack;
 	from = mrc_curve_valid_from(&curve);
 	for (unsigned int i = 0; i < SIZES; i++) {
-		/*
-		 * At the end of the curve, there are no refaults to compare, so leave out this
-		 * size.
-		 */
+		/* Leave out the end of the curve, because there are no refaults to compare. */
 		sizes[i] = from + (mrc_curve_end(&curve) - from) * i / (SIZES + 1);
 		truth[i] = mrc_curve_at(&curve, sizes[i]);
 	}

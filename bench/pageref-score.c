@@ -39,7 +39,7 @@ struct page {
 static struct phase {
 	struct page *pages;
 	size_t count;
-	/* Found pages that are not present. */
+	/* Numbers of the pages that were found, but are not present. */
 	uint64_t *absent;
 	size_t absent_count;
 	double end; /* seconds, DAMON only */
@@ -99,7 +99,7 @@ static void add_touch(struct phase *phase, uint64_t number)
 {
 	size_t i = find(phase, number);
 
-	/* Phases without truth do not count. */
+	/* Ignore phases without a truth file. */
 	if (!phase->count)
 		return;
 	if (i < phase->count && phase->pages[i].number == number) {
@@ -158,9 +158,9 @@ static bool is_pass_start(const char *line)
 }
 
 /*
- * A pass starts at the end of a phase, and pages that it finds unseen belong to that phase. There
- * are more passes than phases, because the probe also makes passes when a program is added. The
- * last pass is at the end of the last phase, so passes are counted from the end.
+ * A pass starts at the end of each phase. Pages that the pass finds unseen belong to this phase.
+ * There are more passes than phases, because the probe also makes passes when a program is added.
+ * The last pass is at the end of the last phase, so passes are counted from the end.
  */
 static void read_record(void)
 {
@@ -226,7 +226,7 @@ static void add_region(const struct damon_region *region)
 	}
 }
 
-/* Regions of the same aggregation have ascending addresses. */
+/* Reads the regions of all aggregations. A lower address than before starts a new aggregation. */
 static void read_damon(void)
 {
 	struct damon_region *regions = NULL;

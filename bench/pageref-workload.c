@@ -190,7 +190,7 @@ static bool run_queries(void *database)
 		    !sqlite.prepare(database, sql, -1, &query, NULL);
 
 	while (good) {
-		/* Half of the queries read a tenth of the rows. */
+		/* Half of the queries start in the first tenth of the rows. */
 		int first = (int)(next_random() % (next_random() % 2 ? ROWS / 10 : ROWS));
 
 		sqlite.bind(query, 1, first);

@@ -2,9 +2,8 @@
 /*
  * Runs a command: stamp FILE COMMAND [ARG...]. Writes `START END START_REALTIME` to FILE, in
  * nanoseconds: the start and the end of the command by CLOCK_MONOTONIC, the clock of LTTng's
- * traces, and the start by CLOCK_REALTIME. The command writes to the same standard output and
- * standard error. Exits with the status of the command, or with 128 plus the number of the signal
- * that killed it.
+ * traces, and the start by CLOCK_REALTIME. The command inherits standard output and standard error.
+ * Exits with the status of the command, or with 128 plus the number of the signal that killed it.
  */
 #include <inttypes.h>
 #include <spawn.h>

@@ -19,7 +19,7 @@
 #include "reader/open/open.h"
 #include "reader/report/render.h"
 
-/* A sink component. Its first member, @source, stands for the events that the graph delivers. */
+/* A sink component. */
 struct report_sink {
 	struct mm_source *source; /* events that the graph delivers; not read from files */
 	const struct mm_analysis *analysis;
@@ -36,7 +36,7 @@ struct report_sink {
 	size_t text_count;
 	bool json;
 	bool no_sysinfo;
-	/* NULL: in the folder that contains the folder of the first stream */
+	/* folder of the system information; NULL: mm_sysinfo_load() searches for it */
 	char *sysinfo;
 	struct mm_selection *selection; /* NULL: all threads */
 	struct mm_sysinfo *expected; /* system information at the first event; NULL: not needed */

@@ -15,9 +15,7 @@
 #include "reader/open/open-folders.h"
 #include "util/text.h"
 
-/*
- * Maximum number of sibling folders of a trace in which other traces of the graph are searched for.
- */
+/* The search for other traces of the graph opens at most this many siblings of a trace's folder. */
 #define SIBLINGS_MAX 256
 
 static int add_port(struct mm_bt2_upstream *upstream, const bt_port_output *port)
@@ -48,7 +46,7 @@ static int visit(struct mm_bt2_upstream *upstream, const bt_port_input *input)
 	const bt_port_output *output;
 	const bt_component *component;
 
-	/* One port of a muxer is never connected. */
+	/* A muxer always has an unconnected input port. */
 	if (!connection)
 		return 0;
 	output = bt_connection_borrow_upstream_port_const(connection);

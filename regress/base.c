@@ -18,10 +18,10 @@
 #include "regress/rules.h"
 #include "util/escape.h"
 
-/* Maximum length of a line, and of all lines. */
+/* Maximum size of a base file. */
 #define BYTES_MAX (8u << 20)
 #define RUNS_MAX 100
-/* Memory of equal machines differs by less than this part: kernels reserve different amounts. */
+/* Memory of equal machines differs by at most this fraction: kernels reserve different amounts. */
 #define MEMORY_PART 0.03
 
 struct base_parser {
@@ -91,7 +91,7 @@ static int parse_fact(struct base_parser *parser, char *line)
 	return 0;
 }
 
-/* Reads the quoted text of a label at *@at, and moves *@at behind it. NULL: no valid text. */
+/* Reads the quoted text of a label at *@at, and moves *@at after it. Returns NULL on failure. */
 static char *read_quoted(const char **at)
 {
 	const char *s = *at;
@@ -123,7 +123,7 @@ static char *read_quoted(const char **at)
 	return text;
 }
 
-/* Reads "{key="text",...}" at *@at. Returns false if the labels are not those of the item. */
+/* Reads "{key="text",...}" at *@at. Returns false if the item has other labels. */
 static bool read_labels(const char **at, const struct mm_catalogue_item *item,
 			char *texts[MM_LABELS_MAX])
 {
@@ -141,7 +141,7 @@ static bool read_labels(const char **at, const struct mm_catalogue_item *item,
 	return !item->labels[0] || *(*at)++ == '}';
 }
 
-/* Reads the value at *@at, and moves *@at behind it. */
+/* Reads the value at *@at, and moves *@at after it. */
 static int read_value(struct base_parser *parser, const char **at, struct mm_cell *cell)
 {
 	char *end;
@@ -157,14 +157,14 @@ static int read_value(struct base_parser *parser, const char **at, struct mm_cel
 		*at += 2;
 	cell->kind = MM_CELL_REAL;
 	cell->r = strtod(*at, &end);
-	/* strtod() skips blanks, but the next value follows a blank. */
+	/* Do not let strtod() skip a blank: it would read the next value. */
 	if (end == *at || isspace((unsigned char)**at) || !isfinite(cell->r))
 		return refuse(parser, "'%.32s' is not a number", *at);
 	*at = end;
 	return 0;
 }
 
-/* Reads the values of one line. All lines have as many as the first one. */
+/* Reads the values of one line. make_runs() checks that all lines have equally many values. */
 static int read_values(struct base_parser *parser, const char *at, struct mm_cell values[RUNS_MAX],
 		       size_t *count)
 {
@@ -198,7 +198,7 @@ static int make_runs(struct base_parser *parser, size_t count)
 	return 0;
 }
 
-/* Adds the value of one run. An integer below 2^53 is exact as a double. */
+/* Adds the value of one run. */
 static int add_value(struct base_parser *parser, const struct mm_catalogue_item *item,
 		     char *const texts[MM_LABELS_MAX], size_t run, const struct mm_cell *cell)
 {
@@ -228,7 +228,7 @@ static int parse_metric(struct base_parser *parser, const char *line)
 
 	snprintf(name, sizeof(name), "%.*s", (int)(length < 127 ? length : 127), line);
 	item = mm_catalogue_find(parser->catalogue, name);
-	/* Another version has more metrics, or other labels. */
+	/* Ignore unknown metrics: another version of this program may have written them. */
 	if (!item || item->source != MM_ITEM_METRIC)
 		return 0;
 	if (read_labels(&at, item, texts)) {
@@ -342,7 +342,7 @@ static int compare_by_name(const void *a, const void *b)
 int regress_base_write(const char *path, const struct regress_side *side, const char *accepted,
 		       const char *profiles, const char *command, struct mm_error *err)
 {
-	/* The comparison of the side with itself joins the values of its runs. */
+	/* Compare the side with itself: this collects the values of each metric from all runs. */
 	const struct regress_side sides[REGRESS_SIDES] = { *side, *side };
 	struct regress_diff diff = { NULL };
 	char temporary[PATH_MAX];

@@ -28,21 +28,24 @@ struct regress_base {
 };
 
 /*
- * Reads the file @path. Metrics that @catalogue lacks are left out, because later versions may have
- * more. Returns 0, or -1 with @err set to the file, the line and the fault.
+ * Reads the file @path. Ignores metrics that @catalogue lacks, because a later version may have
+ * written them. Returns 0, or -1 with @err set to the file, the line and the fault.
  */
 int regress_base_read(struct regress_base *base, const char *path,
 		      const struct mm_catalogue *catalogue, struct mm_error *err);
 void regress_base_release(struct regress_base *base);
 
 /*
- * Writes the declared metrics of @side to a file, which replaces @path when it is complete. Returns
- * 0, or -1 with @err set.
+ * Writes the declared metrics of @side to a temporary file, and finally renames this file to @path.
+ * Returns 0, or -1 with @err set.
  */
 int regress_base_write(const char *path, const struct regress_side *side, const char *accepted,
 		       const char *profiles, const char *command, struct mm_error *err);
 
-/* Returns the age in days of a date such as "2026-11-30" on the day @now, or -1 if it is none. */
+/*
+ * Returns how many days ago @accepted was on the day @now. Both are dates such as "2026-11-30".
+ * Returns -1 if a date is invalid.
+ */
 int regress_base_age(const char *accepted, const char *now);
 
 /*

@@ -9,13 +9,13 @@
 #include "util/escape.h"
 #include "util/text.h"
 
-/* Columns that name a cause, wherever a table has them. */
+/* Names of columns that hint at a cause, in any table. */
 static const char *const telling[] = {
 	"why", "remedy", "path", "call_site", "function", "process"
 };
 #define TELLING (sizeof(telling) / sizeof(telling[0]))
 
-/* Adds a sentence, with characters that are safe for a terminal. */
+/* Adds a sentence, and escapes it for a terminal. */
 static int add(char ***causes, size_t *count, const char *sentence)
 {
 	char *safe = mm_escape_message_copy(sentence);
@@ -25,7 +25,7 @@ static int add(char ***causes, size_t *count, const char *sentence)
 	return ret;
 }
 
-/* Adds the telling columns of a row that the label @key = @text identifies. */
+/* Adds the columns in @telling of one row, except column @key. @told: the columns added so far. */
 static int add_row(const struct mm_table *table, size_t row, const char *key, bool told[TELLING],
 		   char ***causes, size_t *count)
 {
@@ -51,7 +51,7 @@ static int add_row(const struct mm_table *table, size_t row, const char *key, bo
 	return 0;
 }
 
-/* Searches all tables for the first rows with the label. */
+/* Adds columns of the first row with the label @key = @text in each table. */
 static int add_rows(const struct mm_report *report, const char *key, const char *text,
 		    bool told[TELLING], char ***causes, size_t *count)
 {
@@ -81,7 +81,7 @@ static bool is_label(const struct regress_value *value, const char *key)
 	return false;
 }
 
-/* Has the row all labels of the metric? */
+/* Does the row have all labels of the metric? */
 static bool has_labels(const struct mm_table *table, size_t row, const struct regress_value *value)
 {
 	for (size_t k = 0; k < MM_LABELS_MAX && value->keys[k]; k++) {
@@ -98,8 +98,9 @@ static bool has_labels(const struct mm_table *table, size_t row, const struct re
 }
 
 /*
- * Finds the row that contributes most to a metric: the largest value in the column that is named
- * like the metric, among rows with the labels of the metric. Returns its number, or -1.
+ * Finds the row that contributes most to a metric. Considers the rows with the metric's labels, and
+ * the column with the metric's name: the row with the largest value wins. Returns the row's number,
+ * or -1.
  */
 static ssize_t largest_row(const struct mm_table *table, int column,
 			   const struct regress_value *value)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Prints the result of a check. Samples of the formats but JSON:
+ * Prints the result of a check. Samples of all formats except JSON:
  *
- *	text    fail  rules:3  dax.pmd_fallbacks / dax.pmd_faults <= 1%
- *	            30 faults / 190 faults
- *	            Main cause: pte-entry, ...
- *	junit   <testcase classname="rules" name="dax.pmd_fallbacks ..."><failure message="..."/>
- *	ktap    not ok 1 rules:3 dax.pmd_fallbacks / dax.pmd_faults <= 1%
- *	github  ::error file=rules,line=3,title=dax.pmd_fallbacks ...::30 faults / 190 faults
+ * text    fail  rules:3  dax.pmd_fallbacks / dax.pmd_faults <= 1%
+ *             30 faults / 190 faults
+ *             Main cause: pte-entry, ...
+ * junit   <testcase classname="rules" name="dax.pmd_fallbacks ..."><failure message="..."/>
+ * ktap    not ok 1 rules:3 dax.pmd_fallbacks / dax.pmd_faults <= 1%
+ * github  ::error file=rules,line=3,title=dax.pmd_fallbacks ...::30 faults / 190 faults
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@
 #include "util/escape.h"
 #include "util/plural.h"
 
-/* Number of metrics of a rule that the text formats show. */
+/* Maximum number of metrics that the text formats show for one rule. */
 #define SHOWN 10
 
 const char *const regress_format_words[REGRESS_FORMATS] = {
@@ -37,8 +37,8 @@ static bool have_cause(const struct regress_finding *findings, size_t count, con
 }
 
 /*
- * Prints the details of one rule: each line starts with @indent and ends with @end. Sentences about
- * the cause that are the same for several metrics are printed once.
+ * Prints the details of one rule: each line starts with @indent and ends with @end. If several
+ * metrics have the same sentence about the cause, prints it once.
  */
 static void print_details(FILE *out, const struct regress_check *check,
 			  const struct regress_outcome *outcome, const char *indent,
@@ -118,7 +118,7 @@ static void print_text(FILE *out, const struct regress_check *check)
 	fputc('\n', out);
 }
 
-/* Escapes a text for XML. Control characters are not allowed there, so they are made visible. */
+/* Escapes a text for XML. XML does not allow control characters, so prints them as `\n`, `\x01`. */
 static void print_xml(FILE *out, const char *text)
 {
 	char *safe = mm_escape_message_copy(text);
@@ -249,7 +249,7 @@ static void print_junit(FILE *out, const struct regress_check *check)
 	fputs("</testsuite>\n</testsuites>\n", out);
 }
 
-/* Prints a description of KTAP: a # would start a directive. */
+/* Prints the description of a test. Replaces #, because it would start a KTAP directive. */
 static void print_ktap_text(FILE *out, const char *text)
 {
 	char *safe = mm_escape_message_copy(text);
@@ -292,7 +292,7 @@ static void print_ktap(FILE *out, const struct regress_check *check)
 	}
 }
 
-/* Escapes the data of a workflow command. Properties must not contain `:` and `,` either. */
+/* Escapes the data of a workflow command. In a property, also escapes `:` and `,`. */
 static void print_github_text(FILE *out, const char *text, bool is_property)
 {
 	char *safe = mm_escape_message_copy(text);

@@ -28,7 +28,7 @@ struct bounds {
 	struct regress_number low, high;
 };
 
-/* One run, while its rules are checked. */
+/* A run whose rules are being checked. */
 struct checked_run {
 	const struct regress_run *run;
 	const struct regress_values *values;
@@ -50,7 +50,7 @@ static char *__attribute__((format(printf, 1, 2))) text_of(const char *fmt, ...)
 
 /*
  * Can lost events only lower the value? A value with the label "not known" may also grow: it counts
- * allocations whose owner is named by another event, which may be lost.
+ * allocations without a known owner, and the event that names the owner may be lost.
  */
 static bool losses_only_lower(const struct regress_value *value)
 {
@@ -66,7 +66,9 @@ static struct bounds bounds_of(const struct regress_value *value, bool is_doubtf
 	struct mm_cell low, high;
 
 	regress_value_bounds(value, &low, &high);
-	/* Values of the coverage describe the losses: they are exact, although events were lost. */
+	/*
+	 * Coverage values, such as the number of lost events, are exact even if events were lost.
+	 */
 	if (value->item->source == MM_ITEM_TRACE)
 		is_doubtful = false;
 	if (low.kind != MM_CELL_EMPTY && (!is_doubtful || losses_only_lower(value)))
@@ -76,7 +78,7 @@ static struct bounds bounds_of(const struct regress_value *value, bool is_doubtf
 	return bounds;
 }
 
-/* Divides bounds of numbers that are not negative. */
+/* Divides two intervals of non-negative numbers. */
 static struct bounds divide(struct bounds x, struct bounds y)
 {
 	static const struct regress_number zero = { .denominator = 1 };
@@ -128,7 +130,7 @@ static enum regress_state judge(enum regress_operator op, struct bounds of,
 	return holds ? REGRESS_PASS : fails ? REGRESS_FAIL : REGRESS_INCONCLUSIVE;
 }
 
-/* Adds a finding, which takes over @what, @found and @reason. Returns NULL when out of memory. */
+/* Adds a finding, which then owns @what, @found and @reason. Returns NULL when out of memory. */
 static struct regress_finding *add(struct regress_outcome *outcome, enum regress_state state,
 				   const struct regress_run *run, char *what, char *found,
 				   char *reason)
@@ -183,7 +185,7 @@ static struct mm_report *report_of(const struct regress_run *run,
 	return NULL;
 }
 
-/* Returns "X" or, with @divisor, "X / Y", where @text makes each of them. */
+/* Returns "X" or, with @divisor, "X / Y". @text converts a value to X or Y. */
 static char *pair_text(char *(*text)(const struct regress_value *value),
 		       const struct regress_value *value, const struct regress_value *divisor)
 {
@@ -199,7 +201,9 @@ static char *pair_text(char *(*text)(const struct regress_value *value),
 	return both;
 }
 
-/* Returns the value as text. A ratio of known numbers has its result: "3 faults / 6 faults = 0.5". */
+/*
+ * Returns the value as text. If a ratio is known, adds the quotient: "3 faults / 6 faults = 0.5".
+ */
 static char *found_text(const struct regress_value *value, const struct regress_value *divisor)
 {
 	char *text = pair_text(value_text, value, divisor), *all;
@@ -229,16 +233,16 @@ static bool is_negative(const struct regress_value *value)
 	return regress_number_sign(&number) < 0;
 }
 
-/*
- * Does a complete trace show that there is nothing to measure, such as a latency without calls?
- */
+/* Does a complete trace show that the value has no samples, such as a latency without calls? */
 static bool is_absent(const struct checked_run *checked, const struct regress_value *value)
 {
 	return !checked->is_doubtful && value->figure.cell.kind == MM_CELL_EMPTY &&
 	       value->figure.has_samples && !value->figure.samples;
 }
 
-/* Returns why the observations behind a value are too few, or NULL if they suffice. */
+/*
+ * If the value has too few observations, returns a sentence that says so. Otherwise, returns NULL.
+ */
 static const char *explain_few(const struct regress_value *value, char why[REGRESS_WHY])
 {
 	const uint64_t least = value ? regress_value_samples_min(value) : 0;
@@ -254,8 +258,8 @@ static const char *explain_few(const struct regress_value *value, char why[REGRE
 }
 
 /*
- * Judges a rule on @value, or on @value / @divisor. Sets *@reason to why it is inconclusive, which
- * may be a text in @why.
+ * Judges a rule on @value, or on @value / @divisor. If the result is inconclusive, *@reason is the
+ * reason. It may be stored in @why.
  */
 static enum regress_state judge_value(const struct regress_rule *rule,
 				      const struct checked_run *checked,
@@ -331,8 +335,8 @@ static bool is_given(const struct regress_term *term, const char *key)
 }
 
 /*
- * Do two values agree in the labels that both have? @but: a term whose own labels need not; NULL:
- * all must agree.
+ * Do two values agree in the labels that both have? Ignores the labels that @but gives, if it is
+ * not NULL.
  */
 static bool agree(const struct regress_value *x, const struct regress_value *y,
 		  const struct regress_term *but)
@@ -346,7 +350,7 @@ static bool agree(const struct regress_value *x, const struct regress_value *y,
 	return true;
 }
 
-/* Describes a term that selects nothing: the label that matches nothing. */
+/* Returns a sentence about a term that selects nothing. It names a label that matches nothing. */
 static char *explain_nothing(const struct checked_run *checked, const struct regress_term *term)
 {
 	const struct regress_values *values = checked->values;
@@ -380,7 +384,7 @@ static char *explain_nothing(const struct checked_run *checked, const struct reg
 		       term->item->name);
 }
 
-/* Adds a finding without a value, with a reason that may be hostile, and an advice. */
+/* Adds a finding without a value. @why may be hostile, so it is escaped. */
 static int add_reason(struct regress_outcome *outcome, enum regress_state state,
 		      const struct checked_run *checked, char *why, const char *advice)
 {
@@ -398,7 +402,7 @@ static int add_reason(struct regress_outcome *outcome, enum regress_state state,
 }
 
 /*
- * Adds a finding for a rule that selects nothing. This is an error, unless the rule says `if
+ * Adds a finding for a rule that selects nothing. This is an error if the rule does not say `if
  * present`. In a run that lost events, the row may have been lost, so the rule is inconclusive.
  */
 static int add_nothing(struct regress_outcome *outcome, const struct checked_run *checked,
@@ -427,7 +431,10 @@ static int add_nothing(struct regress_outcome *outcome, const struct checked_run
 	return add_reason(outcome, REGRESS_INCONCLUSIVE, checked, all, NULL);
 }
 
-/* Finds the divisors of @value. Returns their number, and sets *@found to two of them. */
+/*
+ * Finds the divisors for @value. Their labels must agree with the labels of @value, except labels
+ * that @but gives. Returns the number of divisors, and stores up to two in @found.
+ */
 static size_t find_divisors(const struct regress_term *term, const struct checked_run *checked,
 			    const struct regress_value *value, const struct regress_term *but,
 			    const struct regress_value *found[2])
@@ -455,8 +462,8 @@ static const char *differing_label(const struct regress_value *x, const struct r
 }
 
 /*
- * Checks a ratio: each dividend with the only divisor whose labels agree. If there is none, labels
- * that the divisor gives may differ: x{q="0.99"} / x{q="0.5"}.
+ * Checks a ratio. Searches for the only divisor that has the same labels as the dividend @value. If
+ * there is none, labels that the rule gives for the divisor may differ: x{q="0.99"} / x{q="0.5"}.
  */
 static int check_ratio(struct regress_outcome *outcome, const struct checked_run *checked,
 		       const struct regress_value *value)
@@ -533,8 +540,9 @@ static bool is_named(const void *user, const struct mm_catalogue_item *item)
 }
 
 /*
- * Is the rule for other runs? Each stored report is a run, so a rule about one analysis does not
- * concern the reports of other analyses. If no run has the report, the rule concerns all of them.
+ * Does the rule apply only to other runs? Each stored report is a run, so a rule about one analysis
+ * applies only to this analysis's reports. If no run has such a report, the rule applies to all
+ * runs.
  */
 static bool is_for_others(const struct regress_check *check, const struct regress_rule *rule,
 			  const struct regress_run *run)
@@ -593,7 +601,7 @@ int regress_check(struct regress_check *check, const struct regress_rules *rules
 		if (outcome->state > check->state)
 			check->state = outcome->state;
 	}
-	/* Rules that only name what was not lost must not make an incomplete run green. */
+	/* The check of an incomplete run must not pass, even if its losses affect no rule. */
 	if (check->doubtful && check->state < REGRESS_INCONCLUSIVE)
 		check->state = REGRESS_INCONCLUSIVE;
 	return ret ? mm_error_set(err, MM_EXIT_ENVIRONMENT, "check: out of memory") : 0;

@@ -2,9 +2,9 @@
 /*
  * Checks whether runs meet rules.
  *
- * A value of a run in which something is missing is a bound: a count can only have been larger, and
- * other values are not known. A rule passes or fails only if every value within the bounds gives
- * the same answer. Otherwise it is inconclusive.
+ * If a run lacks events, its counts are lower bounds, and its other values are not known. A rule
+ * passes or fails only if every value within the bounds gives the same answer. Otherwise it is
+ * inconclusive.
  */
 #ifndef LTTNG_MM_REGRESS_CHECK_H
 #define LTTNG_MM_REGRESS_CHECK_H
@@ -15,7 +15,7 @@
 /* States of a rule. The highest state of all rules is the state of the check. */
 enum regress_state {
 	REGRESS_PASS,
-	REGRESS_ABSENT, /* `if present`, and there is no such metric, or nothing to measure */
+	REGRESS_ABSENT, /* for `if present`: there is no such metric, or it has no samples */
 	REGRESS_INCONCLUSIVE,
 	REGRESS_FAIL,
 	REGRESS_ERROR, /* the rule selects no metric */
@@ -24,13 +24,13 @@ enum regress_state {
 
 extern const char *const regress_state_words[REGRESS_STATES];
 
-/* One rule on one metric of one run. Texts may be hostile, but are safe for a terminal. */
+/* Result of a rule for a metric of a run. Texts may be hostile, but are safe for a terminal. */
 struct regress_finding {
 	enum regress_state state;
 	const struct regress_run *run;
 	char *what;	    /* the metric, or both metrics of a ratio */
 	char *found;	    /* the value: "30 faults" */
-	char *reason;	    /* why it is inconclusive or an error; NULL: fail */
+	char *reason;	    /* why @state is inconclusive or error; NULL: fail */
 	const char *advice; /* what to do about an error; NULL: none */
 	/* what the report says about the cause of a failure */
 	char **causes;
@@ -78,7 +78,7 @@ enum regress_format {
 
 extern const char *const regress_format_words[REGRESS_FORMATS];
 
-/* Prints the result. Returns 0, or -1 if writing failed or memory is exhausted. */
+/* Prints the result. Returns 0, or -1 if writing failed or when out of memory. */
 int regress_check_print(FILE *out, const struct regress_check *check, enum regress_format format);
 int regress_check_print_json(FILE *out, const struct regress_check *check);
 /*
@@ -90,9 +90,9 @@ void regress_check_print_error(FILE *out, const char *path, const char *message,
 void regress_check_print_json_error(FILE *out, const char *message);
 
 /*
- * Adds what the report says about the cause of @value to the list: the row that contributes most to
- * it, the remedy, the file or the call site of rows with the same label, and the report's answer.
- * Returns 0, or -1 when out of memory.
+ * Adds the report's sentences about the cause of @value to the list @causes: the row that
+ * contributes most to @value, details of rows with the same label (such as remedy or call site),
+ * and the report's answer. Returns 0, or -1 when out of memory.
  */
 int regress_causes(const struct mm_report *report, const struct regress_value *value,
 		   char ***causes, size_t *count);

@@ -26,7 +26,7 @@
 #include "util/plural.h"
 #include "util/text.h"
 
-/* Number of rows that the text form shows without --all. */
+/* Maximum number of rows that the text form shows without --all. */
 #define ROWS_SHOWN 20
 #define INEXACT_SHOWN 4
 
@@ -82,7 +82,7 @@ static void number_text(char *text, size_t size, const struct regress_difference
 		snprintf(text + strlen(text), size - strlen(text), "/s");
 }
 
-/* Formats a side of which only bounds are known: "at least 5", "at most 5", or "?". */
+/* Formats a side without exact values: "at least 5", "at most 5", or "?". */
 static void bound_text(char *text, size_t size, const struct regress_difference *difference,
 		       int side)
 {
@@ -180,7 +180,7 @@ static void add_row(struct mm_report *report, struct mm_table *table,
 	mm_cell_set_s(&cells[COLUMN_REASON], difference->reason);
 }
 
-/* Is a metric not judged because base has no exact value? */
+/* Is the metric not judged because base is not exact? */
 static bool is_inexact(const struct regress_difference *metric)
 {
 	return metric->verdict == REGRESS_SHOWN && metric->reason &&
@@ -196,7 +196,7 @@ static bool is_interesting(const struct regress_difference *difference)
 		return true;
 	if (difference->verdict != REGRESS_UNDETERMINED)
 		return false;
-	/* These reasons hold for all metrics, so only those that changed are shown. */
+	/* These reasons apply to all metrics, so show only the metrics that changed. */
 	if (reason && (!strcmp(reason, "one run") || !strcmp(reason, "incomplete")))
 		return fabs(difference->change) >= MM_LEAST_PART;
 	return true;
@@ -222,7 +222,7 @@ static void print_sides(FILE *out, const struct regress_diff *diff)
 	}
 }
 
-/* Names metrics that are not judged because base is not exact. */
+/* Prints the names of metrics that are not judged because base is not exact. */
 static void print_inexact(FILE *out, const struct regress_diff *diff)
 {
 	size_t count = 0;
@@ -320,7 +320,7 @@ static void print_causes(FILE *out, const struct regress_value *value,
 	}
 }
 
-/* Returns the first run with a report of the metric, or NULL. */
+/* Returns the first run whose reports include the metric's report, or NULL. */
 static const struct regress_run *run_of(const struct regress_runs *runs,
 					const struct regress_value *value)
 {

@@ -20,7 +20,7 @@ static const char *const side_names[REGRESS_SIDES] = { "BASE", "NEW" };
 /* A value of one run. Entries are sorted by metric, then by run. */
 struct run_value {
 	const struct regress_value *value;
-	/* label texts; those of call sites lack offsets if they match by function */
+	/* label texts; "function" instead of "function+0x12" if the sides have different builds */
 	const char *texts[MM_LABELS_MAX];
 	size_t run; /* counted over both sides */
 };
@@ -47,7 +47,7 @@ note(struct regress_diff *diff, const char *fmt, ...)
 	return ret;
 }
 
-/* Notes that a fact differs between the sides. */
+/* Adds a note if a fact differs between the sides. */
 static int note_fact(struct regress_diff *diff, const char *what, const char *base, const char *new)
 {
 	if (!base && !new)
@@ -63,7 +63,7 @@ static bool counts_instructions(const struct regress_side *side, bool otherwise)
 	return side->clock ? !strcmp(side->clock, REGRESS_INSTRUCTIONS) : otherwise;
 }
 
-/* Notes that only one side has times that could be compared. */
+/* Adds a note if the times of only one side count instructions. */
 static int note_clocks(struct regress_diff *diff)
 {
 	const bool base = counts_instructions(&diff->sides[REGRESS_BASE], false);
@@ -119,7 +119,7 @@ static int note_sides(struct regress_diff *diff)
 	return ret | note_clocks(diff);
 }
 
-/* Notes that the runs are too few, at least for one metric. */
+/* Adds a note if there are too few runs for a metric. */
 static int note_counts(struct regress_diff *diff)
 {
 	const size_t base = diff->fewest[REGRESS_BASE], new = diff->fewest[REGRESS_NEW];
@@ -135,7 +135,7 @@ static int note_counts(struct regress_diff *diff)
 		REGRESS_BASE_MIN, REGRESS_NEW_MIN, base, new);
 }
 
-/* Do both sides have code of the same build, so that offsets in functions are the same? */
+/* Are the kernels of both sides the same build? Offsets in functions are then the same. */
 static bool is_one_build(const struct regress_diff *diff)
 {
 	const char *base = diff->sides[REGRESS_BASE].kernel, *new = diff->sides[REGRESS_NEW].kernel;
@@ -143,7 +143,7 @@ static bool is_one_build(const struct regress_diff *diff)
 	return base && new && !strcmp(base, new);
 }
 
-/* Returns @text without the offset of "function+0x12", owned by @diff. */
+/* Converts "function+0x12" to "function". @diff owns a shortened text. */
 static const char *without_offset(struct regress_diff *diff, const char *text)
 {
 	const char *plus = strstr(text, "+0x");
@@ -230,7 +230,7 @@ static long double number_of(const struct mm_cell *cell, long double otherwise)
 					      : (long double)cell->u;
 }
 
-/* Returns the bounds of a value; infinite where there is none. */
+/* Returns the bounds of a value. A missing bound is infinite. */
 static struct regress_bounds bounds_of(const struct regress_value *value)
 {
 	struct mm_cell low, high;
@@ -248,7 +248,7 @@ static bool has_item(const struct regress_values *values, const struct mm_catalo
 	return false;
 }
 
-/* A metric while its values are collected. */
+/* A metric whose values are being collected. */
 struct collected {
 	const struct mm_catalogue_item *item;
 	const struct run_value *first, *end; /* entries that are not collected yet */
@@ -257,8 +257,9 @@ struct collected {
 };
 
 /*
- * Returns the value of a run without an entry. A row that a table lacks is 0. So is a count that
- * the report has for other labels. Anything else is not known.
+ * Returns the value of a run without an entry. If a table lacks the row, the value is 0. If the
+ * report has the same count with other labels only, the value is 0, too. All other values are not
+ * known.
  */
 static struct regress_bounds absent_value(const struct regress_diff *diff,
 					  const struct collected *collected, int side, size_t run)
@@ -279,7 +280,7 @@ static struct regress_bounds absent_value(const struct regress_diff *diff,
 		       : unknown;
 }
 
-/* Is a run one stored report, and not of the item's analysis? */
+/* Is the run one stored report of another analysis than the item's? */
 static bool is_other_report(const struct regress_side *side, size_t run,
 			    const struct mm_catalogue_item *item)
 {
@@ -288,8 +289,8 @@ static bool is_other_report(const struct regress_side *side, size_t run,
 }
 
 /*
- * Sets the values of one side. Entries of one run, whose call sites have one function, are added
- * up. @runs_before: number of runs of the side before.
+ * Sets the values of one side. A run can have several entries, if its call sites are in one
+ * function: adds them up. @runs_before: number of runs of the side before.
  */
 static void fill_side(const struct regress_diff *diff, struct regress_difference *difference,
 		      struct collected *collected, int side, size_t runs_before)
@@ -321,7 +322,7 @@ static void fill_side(const struct regress_diff *diff, struct regress_difference
 		}
 		if (difference->is_scaled && !(length > 0))
 			value = unknown;
-		/* A quantile between two bounds is shown as the upper one, like in the report. */
+		/* If a value has two bounds, show the upper bound, like the report. */
 		if (isfinite(value.low) && isfinite(value.high))
 			difference->values[side][run] =
 				(double)(difference->is_scaled ? value.high / length : value.high);
@@ -367,7 +368,7 @@ static double known_median(const double *values, size_t count)
 	return median;
 }
 
-/* Returns why not all values are known: the worst reason. NULL: they are. */
+/* Returns NULL if all values are known. Otherwise, returns the worst reason. */
 static const char *why_unknown(const struct regress_difference *difference)
 {
 	const char *why = NULL;
@@ -384,7 +385,7 @@ static const char *why_unknown(const struct regress_difference *difference)
 	return why;
 }
 
-/* Is no value known, and none bounded? */
+/* Is nothing known about the metric's value in any run? */
 static bool has_no_value(const struct regress_difference *difference)
 {
 	for (int side = 0; side < REGRESS_SIDES; side++)
@@ -395,7 +396,7 @@ static bool has_no_value(const struct regress_difference *difference)
 	return true;
 }
 
-/* Sets verdict and reason if the metric cannot be judged. Returns false if it can. */
+/* If the metric cannot be judged, sets verdict and reason, and returns true. */
 static bool find_obstacle(const struct regress_diff *diff, struct regress_difference *difference)
 {
 	const struct mm_catalogue_item *item = difference->value.item;
@@ -432,8 +433,8 @@ static bool is_open(const struct regress_bounds *value)
 }
 
 /*
- * Does a base run have no value, or a bound without a second one? Then the metric is not exact
- * enough to be a reference, even if nothing is missing in the new runs.
+ * Does a base run lack an upper or a lower bound? The metric cannot be judged then, even if nothing
+ * is missing in the new runs.
  */
 static bool has_open_base(const struct regress_difference *difference)
 {
@@ -443,7 +444,7 @@ static bool has_open_base(const struct regress_difference *difference)
 	return false;
 }
 
-/* Is any run of the side without a bound in the direction that is worse? */
+/* Does any run of the side lack the bound that limits how bad its value can be? */
 static bool may_be_any(const struct regress_difference *difference, int side,
 		       enum mm_direction direction)
 {
@@ -456,7 +457,7 @@ static bool may_be_any(const struct regress_difference *difference, int side,
 	return false;
 }
 
-/* Copies the values that are known or bounded to @to; a single bound becomes the value. */
+/* Copies the values that have any bound to @to. Uses a single bound as the exact value. */
 static size_t close_bounds(const struct regress_bounds *from, size_t count,
 			   struct regress_bounds *to)
 {
@@ -475,7 +476,7 @@ static size_t close_bounds(const struct regress_bounds *from, size_t count,
 	return kept;
 }
 
-/* Would the metric be worse, or undetermined, if each bound were the value? */
+/* Would the metric be worse or undetermined if each single bound were the exact value? */
 static bool is_worse_by_bounds(const struct regress_difference *difference,
 			       const struct regress_samples *samples)
 {
@@ -483,7 +484,7 @@ static bool is_worse_by_bounds(const struct regress_difference *difference,
 	enum regress_verdict verdict = REGRESS_UNDETERMINED;
 	struct regress_bounds *all;
 
-	/* Without a value of each run, the lengths would not fit. */
+	/* close_bounds() may skip runs, so @lengths would belong to other runs. */
 	if (samples->lengths[0])
 		return true;
 	if (may_be_any(difference, REGRESS_NEW, samples->direction) &&
@@ -568,7 +569,7 @@ static int add(struct regress_diff *diff, const struct run_value *first,
 	return 0;
 }
 
-/* Frees a difference that is not to be listed. */
+/* Removes the last difference, and frees its memory. */
 static void drop_last(struct regress_diff *diff)
 {
 	struct regress_difference *last = &diff->all[--diff->count];
@@ -581,8 +582,8 @@ static void drop_last(struct regress_diff *diff)
 }
 
 /*
- * Is a row to be listed? All new runs must be beyond all base runs, and the median must differ as a
- * metric's does. With one run, the difference itself decides.
+ * Is a row listed? The rules are the same as for metrics that are "worse" or "better", but fewer
+ * runs suffice. With one run, only the size of the difference decides.
  */
 static bool is_listed(const struct regress_difference *row)
 {
@@ -679,7 +680,9 @@ int regress_diff(struct regress_diff *diff, const struct regress_side sides[REGR
 		for (next = first + 1; next < entries.count &&
 				       !compare_texts(&entries.all[first], &entries.all[next]);)
 			next++;
-		/* The coverage is not compared: losses make a run incomplete. */
+		/*
+		 * Do not compare coverage values. Losses are reported as an incomplete run instead.
+		 */
 		if (item->source == MM_ITEM_TRACE)
 			continue;
 		ret = add(diff, &entries.all[first], &entries.all[next]);
@@ -723,7 +726,7 @@ void regress_diff_confirm(struct regress_diff *diff, const struct regress_diff *
 		metric->reason = "not confirmed";
 		diff->counts[REGRESS_WORSE]--;
 		diff->counts[REGRESS_MAYBE_WORSE]++;
-		/* Too few or incomplete runs do not refute it either. */
+		/* Count the metric as undecided if the fresh runs are incomplete or too few. */
 		diff->undecided += again->sides[REGRESS_NEW].doubt || fresh == REGRESS_SHOWN ||
 				   fresh == REGRESS_UNDETERMINED || fresh == REGRESS_MAYBE_WORSE;
 	}

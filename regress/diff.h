@@ -16,25 +16,25 @@ enum { REGRESS_BASE, REGRESS_NEW, REGRESS_SIDES };
 /* One side of a comparison: the values of runs, and where they come from. */
 struct regress_side {
 	struct regress_values *values; /* of each run */
-	double *lengths_ns;	       /* of each run; 0: not known */
+	double *lengths_ns;	       /* length of each run; 0: not known */
 	/*
-	 * The reports of each run: bit N is report number N. NULL: all runs have all reports. A
-	 * run may be one stored report, which counts only for the metrics of this report.
+	 * The reports of each run: bit N is report number N. NULL: all runs have all reports. If a
+	 * run is one stored report, it counts only for the metrics of this report.
 	 */
 	uint32_t *reports;
-	bool *are_files; /* is the run one stored report? Set if @reports is. */
+	bool *are_files; /* for each run: is it one stored report? NULL if @reports is. */
 	size_t count;
 	/* All runs are commands that `lttng-mm run` recorded from start to end. */
 	bool is_command;
 	/* Kernel, probes and machine; NULL: not known, or not the same in all runs. */
 	char *kernel, *probes, *machine;
 	char *clock; /* REGRESS_INSTRUCTIONS or REGRESS_TIME; NULL: likewise */
-	char *doubt; /* a run that is not complete, and why; NULL: all are complete */
+	char *doubt; /* an incomplete run, and the reason; NULL: all are complete */
 };
 
 /*
  * Collects the values of @runs. Returns 0, or -1 when out of memory. Release the side with
- * regress_side_release() in any case. @catalogue must outlive it.
+ * regress_side_release() in any case. @catalogue must outlive the side.
  */
 int regress_side_collect(struct regress_side *side, const struct regress_runs *runs,
 			 const struct mm_catalogue *catalogue);
@@ -42,17 +42,17 @@ void regress_side_release(struct regress_side *side);
 
 /* A metric in all runs of both sides. */
 struct regress_difference {
-	struct regress_value value;    /* name and labels; the texts belong to others */
-	double *values[REGRESS_SIDES]; /* of each run, per second if scaled; NAN: not known */
+	struct regress_value value;    /* name and labels; does not own the texts */
+	double *values[REGRESS_SIDES]; /* value of each run, per second if scaled; NAN: not known */
 	bool is_scaled;		       /* per second */
-	/* The values of the runs that count for the metric, and the lengths of these runs. */
+	/* Values and lengths of the runs, without stored reports of other analyses. */
 	struct regress_bounds *bounds[REGRESS_SIDES];
 	double *lengths[REGRESS_SIDES]; /* in seconds */
 	size_t counts[REGRESS_SIDES];
-	double medians[REGRESS_SIDES]; /* of the known values; NAN: none */
-	double change;		       /* of the medians, relative to base; INFINITY from 0 */
+	double medians[REGRESS_SIDES]; /* median of the known values; NAN: none */
+	double change;		       /* change of the median, relative to base; INFINITY from 0 */
 	enum regress_verdict verdict;
-	const char *reason; /* why there is no verdict; NULL: there is one */
+	const char *reason; /* why there is no verdict; NULL: there is a verdict */
 	bool is_beyond;	    /* each new run is beyond all base runs, and the medians differ */
 };
 
@@ -62,15 +62,15 @@ struct regress_diff {
 	struct regress_difference *all;
 	size_t count, room, metric_count;
 	bool have_lengths;     /* lengths differ, so values may depend on them */
-	bool is_scaled;	       /* they differ so much that sums are shown per second */
+	bool is_scaled;	       /* lengths differ so much that sums are shown per second */
 	bool has_instructions; /* times of both sides count instructions, so they are judged */
 	char **notes;	       /* sentences about the sides */
 	size_t note_count;
 	size_t counts[REGRESS_VERDICTS]; /* of declared metrics */
-	/* number of declared metrics without a verdict; those without a direction do not count */
+	/* number of declared metrics without a verdict; ignores metrics without a direction */
 	size_t undecided;
 	size_t fewest[REGRESS_SIDES]; /* smallest number of runs of a declared metric */
-	/* names of functions, if call sites match by function; labels refer to them */
+	/* if the sides have different builds: names of functions, to which labels refer */
 	char **names;
 	size_t name_count, name_room;
 };
@@ -84,20 +84,20 @@ int regress_diff(struct regress_diff *diff, const struct regress_side sides[REGR
 void regress_diff_release(struct regress_diff *diff);
 
 /*
- * Confirms the metrics that are worse by another comparison, of the same base with fresh runs. What
- * is not worse in both becomes `maybe worse`.
+ * Confirms the verdicts `worse` of @diff. @again compares the same base with fresh runs. A metric
+ * that is not worse in @again becomes `maybe worse` in @diff.
  */
 void regress_diff_confirm(struct regress_diff *diff, const struct regress_diff *again);
 
 /*
- * Returns the exit status: 0 nothing is worse, 1 something is, 3 that cannot be told of a metric
- * or of all.
+ * Returns the exit status. 1: a metric is worse; 3: it is not known whether a metric is worse; 0:
+ * no metric is worse.
  */
 int regress_diff_status(const struct regress_diff *diff);
 
 /*
- * Prints the result. @all: also what did not change. Returns 0, or -1 if writing failed or memory
- * is exhausted.
+ * Prints the result. @all: also lists metrics that did not change. Returns 0, or -1 if writing
+ * failed or when out of memory.
  */
 int regress_diff_print(FILE *out, const struct regress_diff *diff, bool all, unsigned int width);
 int regress_diff_print_json(FILE *out, const struct regress_diff *diff);

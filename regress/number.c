@@ -8,7 +8,7 @@
 
 /* A numerator below 10^28, times 2^30, is below 2^128. */
 #define DIGITS_MAX 28
-/* A larger exponent has more digits than that. */
+/* A number with a larger exponent exceeds DIGITS_MAX. */
 #define EXPONENT_MAX 10000
 
 static unsigned __int128 power_of_ten(int exponent)
@@ -150,7 +150,7 @@ static int compare_fractions(unsigned __int128 a, unsigned __int128 b, unsigned 
 		c %= d;
 		if (!a || !c)
 			return (a != 0) - (c != 0);
-		/* a / b < c / d if d / c < b / a. */
+		/* a / b < c / d is equivalent to d / c < b / a. */
 		inverse = a;
 		a = d;
 		d = inverse;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Numbers of rules and of metrics. Integers, decimals such as 0.253 and their ratios are exact:
- * 3 / 6 is 50 %, and 253 ns are 0.253 us. Real numbers of reports are compared as such.
+ * Numbers in rules and of metrics. Integers, decimals such as 0.253 and their ratios are exact: 3 /
+ * 6 is 50 %, and 253 ns are 0.253 us. Real numbers in reports are compared as doubles.
  */
 #ifndef LTTNG_MM_REGRESS_NUMBER_H
 #define LTTNG_MM_REGRESS_NUMBER_H
@@ -24,10 +24,10 @@ enum regress_parsed {
 	REGRESS_MANY_DIGITS, /* more than 28 digits before or after the point */
 };
 
-/* Parses a decimal such as -1.5e3. Sets *@end to the text behind it. */
+/* Parses a decimal such as -1.5e3. Sets *@end to the text after it. */
 enum regress_parsed regress_number_parse(struct regress_number *number, const char *text,
 					 const char **end);
-/* Multiplies a parsed number by @factor / @divisor: at most 2^30, and at most 1000. */
+/* Multiplies a parsed number by @factor (at most 2^30) / @divisor (at most 1000). */
 void regress_number_scale(struct regress_number *number, uint32_t factor, uint32_t divisor);
 
 struct regress_number regress_number_infinite(bool is_negative);
@@ -38,8 +38,8 @@ int regress_number_compare(const struct regress_number *x, const struct regress_
 /* Returns -1, 0 or 1. */
 int regress_number_sign(const struct regress_number *number);
 /*
- * Returns @x / @y for numbers of metrics, or infinite numbers, of which none is negative. A number
- * divided by 0 is infinite, and so is infinity divided by infinity.
+ * Returns @x / @y. The numbers must be infinite or come from metrics, and must not be negative. Any
+ * number divided by 0 is infinite, and infinity divided by infinity is infinite, too.
  */
 struct regress_number regress_number_divide(const struct regress_number *x,
 					    const struct regress_number *y);

@@ -117,7 +117,7 @@ static long code_of(const char *s, size_t *length)
 static char *put_code(char *to, long code, bool is_byte)
 {
 	if (is_byte || code < 0x80) {
-		/* It has no special meaning in a pattern. */
+		/* An escaped character has no special meaning in a pattern. */
 		if (code < 0x80 && strchr("*?\"\\", (int)code))
 			*to++ = '\\';
 		*to++ = (char)code;
@@ -268,7 +268,7 @@ static int parse_operator(struct rule_parser *parser, enum regress_operator *op)
 		      parser->at);
 }
 
-/* What the numbers of a rule measure. */
+/* The quantity that the numbers of a rule measure. */
 enum measure {
 	MEASURE_COUNT,
 	MEASURE_BYTES,
@@ -291,7 +291,9 @@ static enum measure measure_of(const struct mm_catalogue_item *item)
 	return strcmp(item->unit, "percent") != 0 ? MEASURE_COUNT : MEASURE_PERCENT;
 }
 
-/* Bytes per object are compared with bytes; counts per count are parts. */
+/*
+ * A ratio of bytes to a count is measured in bytes. A ratio of two counts is a part, such as 5 %.
+ */
 static enum measure measure_of_rule(const struct regress_rule *rule)
 {
 	const enum measure of = measure_of(rule->terms[0].item);

@@ -49,7 +49,7 @@ struct regress_rule {
 	struct regress_term terms[2];
 	bool is_ratio; /* terms[0] / terms[1] */
 	enum regress_operator op;
-	struct regress_number limit; /* in the unit of the metric, or of the ratio */
+	struct regress_number limit; /* limit in the unit of the metric, or of the ratio */
 	bool if_present;
 };
 

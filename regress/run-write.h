@@ -20,7 +20,7 @@ struct regress_run_facts {
 	const char *kernel, *probes, *machine, *clock;
 	int64_t started_s, elapsed_ns;
 	const char *trace;	  /* name of the trace's folder */
-	const char *inconclusive; /* why the run is not complete; NULL: it is */
+	const char *inconclusive; /* why the run is incomplete; NULL: it is complete */
 };
 
 /* Returns the facts as JSON, or NULL when out of memory. */

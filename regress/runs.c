@@ -90,7 +90,7 @@ static int read_file(struct regress_run *run, const char *path, struct mm_error 
 		path, report->selection ? report->selection : "a time range", report->schema->name);
 }
 
-/* A trace to make reports of. */
+/* A trace from which reports are made. */
 struct trace {
 	const char *path;
 	const struct mm_source_options *options;
@@ -133,7 +133,7 @@ static int run_mrc(struct regress_run *run, size_t number, const struct trace *t
 	return run->reports[number] ? 0 : -1;
 }
 
-/* Does the trace declare events of the report? An unwanted report is not made in any case. */
+/* Returns true if report @number is wanted and the trace declares events for it. */
 static bool is_to_make(const struct mm_source *source, size_t number,
 		       const bool wanted[REGRESS_SCHEMAS_MAX])
 {
@@ -141,7 +141,10 @@ static bool is_to_make(const struct mm_source *source, size_t number,
 
 	if (wanted && !wanted[number])
 		return false;
-	/* Without a wish, only reports that read the events of one subsystem are made. */
+	/*
+	 * Some reports need no particular events. Make such a report only if the caller requests
+	 * it.
+	 */
 	if (!analysis || !analysis->required)
 		return wanted;
 	return mm_source_declares_prefix(source, analysis->required) ||

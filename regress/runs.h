@@ -18,8 +18,8 @@
 #include "util/error.h"
 
 /*
- * What the clock of a trace counts. Instructions of a guest do not depend on the load of the
- * machine, so times that count them can be compared.
+ * A trace's clock counts one of these. Instructions of a guest do not depend on the machine's load,
+ * so times that count instructions can be compared.
  */
 #define REGRESS_INSTRUCTIONS "instructions"
 #define REGRESS_TIME "time"
@@ -31,7 +31,7 @@
 
 struct regress_run {
 	char *path; /* may be hostile */
-	/* the reports by the number of their schema; NULL: the run has none */
+	/* indexed by the number of the schema; NULL: the run does not have this report */
 	struct mm_report *reports[REGRESS_SCHEMAS_MAX];
 	json_t *facts; /* run.json; NULL: not a run of a command */
 	bool is_file;  /* one stored report, so other reports may be in other files */
@@ -43,27 +43,27 @@ struct regress_runs {
 };
 
 /*
- * Reads the runs at @path and appends them: one, or those of a folder of `lttng-mm run`. @wanted:
- * the reports to make of a trace, by number; NULL: those for whose events the trace has
- * declarations. Returns 0, or -1 with @err set.
+ * Appends the runs at @path: one run, or all runs in a folder of `lttng-mm run`. If @path is a
+ * trace, makes report N if @wanted[N] is true. @wanted NULL: makes the reports whose events the
+ * trace declares. Returns 0, or -1 with @err set.
  */
 int regress_runs_add(struct regress_runs *runs, const char *path,
 		     const bool wanted[REGRESS_SCHEMAS_MAX],
 		     const struct mm_source_options *options, struct mm_error *err);
 /*
- * Makes the reports of the trace at @path, which become those of @run. @pid: the process whose
- * events count, with its descendants; 0: all processes. Returns 0, or -1 with @err set.
+ * Makes the reports of the trace at @path, and stores them in @run. @pid: uses only the events of
+ * this process and its descendants; 0: of all processes. Returns 0, or -1 with @err set.
  */
 int regress_run_make(struct regress_run *run, const char *path, int32_t pid,
 		     const struct mm_source_options *options, struct mm_error *err);
 void regress_run_release(struct regress_run *run);
 void regress_runs_release(struct regress_runs *runs);
 
-/* Returns a report of the run, whose coverage stands for all of them. */
+/* Returns the run's first report. All reports of a run have the same coverage. */
 const struct mm_report *regress_run_report(const struct regress_run *run);
 /*
- * Is something missing in the run, or may it be? Then returns true, with the reason in @why.
- * Otherwise @why is empty.
+ * Returns true if the run is incomplete or may be incomplete, and writes the reason to @why.
+ * Otherwise, makes @why empty.
  */
 #define REGRESS_WHY 256
 bool regress_run_is_doubtful(const struct regress_run *run, char why[REGRESS_WHY]);

@@ -46,7 +46,7 @@ static void join(char **fact, char *text, bool is_first)
 	free(text);
 }
 
-/* Like join(). If the clocks differ, the times cannot be compared, as if all were times. */
+/* Like join(). If the clocks differ, sets REGRESS_TIME: such times are not compared. */
 static void join_clocks(struct regress_side *side, char *clock, bool is_first)
 {
 	const bool differ =

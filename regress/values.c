@@ -27,7 +27,7 @@ struct regress_value *regress_values_append(struct regress_values *values,
 	return &all[values->count++];
 }
 
-/* Copies a number. Other cells become unknown. */
+/* Copies a cell with a number. Makes @to unknown if @from contains no number. */
 static void set_cell(struct mm_cell *to, const struct mm_cell *from)
 {
 	*to = (struct mm_cell){ .kind = MM_CELL_EMPTY };
@@ -182,7 +182,7 @@ int regress_values_compare(const struct regress_value *x, const struct regress_v
 {
 	int diff = (x->item > y->item) - (x->item < y->item);
 
-	/* Rows may have other labels than the next row. */
+	/* Two rows of one table may have different labels. */
 	for (size_t k = 0; k < MM_LABELS_MAX && x->keys[k] && y->keys[k] && !diff; k++)
 		diff = strcmp(x->keys[k], y->keys[k]);
 	for (size_t k = 0; k < MM_LABELS_MAX && x->keys[k] && y->keys[k] && !diff; k++)
@@ -228,7 +228,7 @@ static const char *label_of(const struct regress_value *value, const char *key)
 	return NULL;
 }
 
-/* Returns the quantile that the value is, from 0 to 1, or -1 if it is none. */
+/* If the value is a quantile, returns its rank, from 0 to 1. Otherwise, returns -1. */
 static double quantile_of(const struct regress_value *value)
 {
 	const char *text = label_of(value, "q");
@@ -252,7 +252,7 @@ void regress_value_bounds(const struct regress_value *value, struct mm_cell *low
 		high->kind = MM_CELL_EMPTY;
 	if (cell->most)
 		low->kind = MM_CELL_EMPTY;
-	/* The histogram's buckets are exact below MM_COARSENESS, and so is this quotient. */
+	/* Small values are exact in the histogram. For them, the quotient below is exact, too. */
 	if (!value->item->is_coarse || quantile_of(value) == 1)
 		return;
 	if (cell->kind == MM_CELL_UNSIGNED)
@@ -280,7 +280,7 @@ void regress_value_print_name(FILE *out, const struct regress_value *value)
 
 		fprintf(out, "%s%s=\"", before, value->keys[k]);
 		for (const char *s = text ? text : ""; *s; s++) {
-			/* The characters of patterns in rules. */
+			/* Escape the special characters of patterns in rules. */
 			if (strchr("\"*?", *s))
 				fputc('\\', out);
 			fputc(*s, out);

@@ -21,7 +21,7 @@ struct regress_values {
 	size_t count, room;
 };
 
-/* Says whether to collect the values of an item. */
+/* Returns true if the values of the item are to be collected. */
 typedef bool (*regress_wanted_fn)(const void *user, const struct mm_catalogue_item *item);
 
 /*
@@ -49,8 +49,8 @@ double regress_value_number(const struct regress_value *value);
 void regress_value_bounds(const struct regress_value *value, struct mm_cell *low,
 			  struct mm_cell *high);
 /*
- * Returns the number of observations that a quantile needs to mean something: two must exceed it. A
- * maximum, and any other value, needs none.
+ * Returns the minimum number of observations for a quantile: at least two observations must be
+ * larger than the quantile. Returns 0 for a maximum and for any other value.
  */
 uint64_t regress_value_samples_min(const struct regress_value *value);
 /*

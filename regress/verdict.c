@@ -38,7 +38,7 @@ double regress_median(const double *values, size_t count)
 {
 	long double *copy = malloc(count * sizeof(*copy)), median;
 
-	/* Without memory, any value is better than none. */
+	/* When out of memory, return any value rather than fail. */
 	if (!copy)
 		return values[0];
 	for (size_t i = 0; i < count; i++)
@@ -51,7 +51,7 @@ double regress_median(const double *values, size_t count)
 /* Values of both sides, in which each bound has been replaced by an assumed value. */
 struct assumption {
 	long double *values[2];	  /* ascending */
-	long double least_change; /* smaller changes of the median are too small */
+	long double least_change; /* smaller changes of the median are ignored */
 	bool is_constant;	  /* all base values are known, and equal */
 };
 
@@ -66,7 +66,7 @@ static enum regress_verdict judge_sorted(const struct regress_samples *samples,
 
 	if (assumed->is_constant && new[0] == base[0] && new[counts[1] - 1] == base[0])
 		return REGRESS_SAME;
-	/* With one run, the noise is not known. */
+	/* A single run does not show how much values vary by chance. */
 	if (counts[0] == 1 || counts[1] == 1)
 		return REGRESS_UNDETERMINED;
 	if (!is_higher && new[counts[1] - 1] >= base[0])
@@ -99,7 +99,7 @@ static double shortest_of(const struct regress_samples *samples, bool *are_simil
 	return shortest;
 }
 
-/* Are the values known? Sets *@is_constant if those of base are also equal. */
+/* Are all values exact? Sets *@is_constant if all base values are exact and equal. */
 static bool are_known(const struct regress_samples *samples, bool *is_constant)
 {
 	bool known = true;
@@ -141,7 +141,7 @@ static enum regress_verdict judge_case(const struct regress_samples *samples, bo
 		qsort(assumed.values[side], samples->counts[side], sizeof(*memory), compare);
 	}
 	if (per_second) {
-		/* Dividing rounds, so allow for that. */
+		/* Tolerate the rounding errors of the division. */
 		assumed.least_change *= (1 - 1e-9) / shortest_of(samples, &are_similar);
 		assumed.is_constant &=
 			assumed.values[0][0] == assumed.values[0][samples->counts[0] - 1];
@@ -197,6 +197,9 @@ enum regress_verdict regress_judge(const struct regress_samples *samples)
 				       regress_is_not_worse(high)
 			       ? REGRESS_SIMILAR
 			       : REGRESS_UNDETERMINED;
-	/* Before, both cases had to change in the same direction. */
+	/*
+	 * For a neutral metric, better and worse both become `changed`. Convert them here, because
+	 * the comparison above must distinguish them.
+	 */
 	return samples->direction == MM_NEUTRAL && low < REGRESS_SHOWN ? REGRESS_CHANGED : low;
 }

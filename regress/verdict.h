@@ -3,19 +3,20 @@
  * Decides whether a metric became worse between two sets of runs, base and new.
  *
  * A metric is worse if every new run is worse than the worst base run, and the median is worse by
- * at least 5 %, and by 3 units if it is a count. If all base runs have the same value, every worse
- * value in all new runs counts, also from 0 to 1. Ten base runs and five new runs are needed: with
- * fewer, sets differ this much by chance too often. Time by the clock varies with the machine's
- * load, so it decides nothing.
+ * at least 5 %, and by 3 units if it is a count. If all base runs have the same value, any
+ * difference suffices, even from 0 to 1. Ten base runs and five new runs are needed: with fewer
+ * runs, such differences are too often due to chance. Clock time varies with the machine's load, so
+ * it is not judged.
  *
  * A value that is a bound or not known is an interval. There is a verdict only if all values within
- * the intervals lead to the same one: from 100 to at least 1000 is worse. If they lead to different
- * ones, but never to "worse", the metric is similar: from 100 to at most 100.
+ * the intervals lead to the same verdict: from 100 to at least 1000 is worse. If the values lead to
+ * different verdicts, but never to "worse", the metric is similar: from 100 to at most 100.
  *
  * Values of runs of different lengths are compared as they are, and also per second. If the lengths
- * differ by at most 10 %, both comparisons must agree. If they differ by more, only the values per
- * second count. If all base runs have the same value, the values as they are must be worse, too:
- * nothing shows that they depend on the length.
+ * differ by at most 10 %, both comparisons must agree. If the lengths differ by more, only the
+ * values per second count. Exception: if all base runs have the same value, nothing shows that the
+ * values depend on the length. The values as they are then count; if the lengths differ by more
+ * than 10 %, both comparisons must agree.
  */
 #ifndef LTTNG_MM_REGRESS_VERDICT_H
 #define LTTNG_MM_REGRESS_VERDICT_H
@@ -25,23 +26,23 @@
 
 #include "reader/report/schema.h"
 
-/* Number of runs that a verdict needs. */
+/* Minimum number of runs for a verdict. */
 #define REGRESS_BASE_MIN 10
 #define REGRESS_NEW_MIN 5
 
 /* Lengths that differ by at most this part of the longest are similar. */
 #define REGRESS_SIMILAR_LENGTH 0.1
 
-/* In the order of the list of differences. */
+/* Verdicts, in the order in which a comparison lists metrics. */
 enum regress_verdict {
 	REGRESS_WORSE,
 	REGRESS_MAYBE_WORSE, /* all new runs are worse, but there are too few runs */
-	REGRESS_CHANGED,     /* like worse, but more is neither worse nor better */
+	REGRESS_CHANGED,     /* like worse, for a metric that has no better direction */
 	REGRESS_MAYBE_BETTER,
 	REGRESS_BETTER,
-	/* not judged: a time, a value that depends on the length, a base that is not exact */
+	/* not judged, because it is a time, it depends on the length, or base is not exact */
 	REGRESS_SHOWN,
-	REGRESS_UNDETERMINED, /* a value is not known or a bound, or there is one run */
+	REGRESS_UNDETERMINED, /* a value is not exact, or a side has one run */
 	REGRESS_SIMILAR,
 	REGRESS_SAME,
 	REGRESS_VERDICTS,
@@ -49,7 +50,7 @@ enum regress_verdict {
 
 extern const char *const regress_verdict_words[REGRESS_VERDICTS];
 
-/* The value is between @low and @high; infinite if there is no bound. Integers are exact. */
+/* The value is between @low and @high. A missing bound is infinite. Integers are exact. */
 struct regress_bounds {
 	long double low, high;
 };
@@ -61,7 +62,7 @@ struct regress_samples {
 	const double *lengths[2];
 	size_t counts[2];
 	enum mm_direction direction;
-	bool is_count; /* differences below 3 units are too small */
+	bool is_count; /* differences below 3 units are ignored */
 };
 
 enum regress_verdict regress_judge(const struct regress_samples *samples);

@@ -20,7 +20,7 @@ uint32_t mm_crc32c(uint32_t before, const void *data, size_t bytes)
 {
 	/*
 	 * crc32_iscsi() takes the length as an int. The cast removes const, but the function does
-	 * not write to the data. It expects and returns the inverted CRC.
+	 * not write to the data. The function expects and returns the inverted CRC.
 	 */
 	unsigned char *at = (unsigned char *)(uintptr_t)data;
 	uint32_t crc = ~before;
@@ -211,7 +211,7 @@ int mm_checksums_parse(struct mm_checksums *sums, const char *text, size_t lengt
 
 /*
  * Reads the regular file @path. Returns its text, which the caller frees. On failure, returns NULL
- * and sets errno, which is 0 if the file is not regular or too large.
+ * and sets errno. If the file is too large or is not regular, errno is 0.
  */
 static char *read_file(const char *path, size_t *length)
 {

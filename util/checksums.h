@@ -21,8 +21,8 @@
 #define MM_CHECKSUMS_SUFFIX ".crc32c"
 
 /*
- * Returns the CRC32C of some earlier data, whose CRC32C is @before, followed by @bytes of @data.
- * @before is 0 at the start.
+ * Adds @bytes of @data to a CRC32C. @before is the CRC32C of all earlier data, and 0 at the start.
+ * Returns the new CRC32C.
  */
 uint32_t mm_crc32c(uint32_t before, const void *data, size_t bytes);
 /* Like mm_crc32c() for @bytes zeros, but reads no data. Use it for a hole in a file. */

@@ -144,8 +144,8 @@ int mm_error_vset(struct mm_error *err, int code, const char *fmt, va_list args)
 		return -1;
 	}
 	/*
-	 * Untrusted names may contain many separators, so a message may have many parts. If it does
-	 * not fit even with parts of PART_MIN bytes, cut out the middle of the message.
+	 * Untrusted names may contain many separators, so a message may have many parts. If the
+	 * message does not fit even with parts of PART_MIN bytes, remove its middle.
 	 */
 	if (mm_escape_message(err->message, size, raw, strlen(raw)) >= size &&
 	    !shorten(err->message, size, raw)) {

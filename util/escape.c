@@ -38,8 +38,8 @@ static void sink_init(struct escape_buffer *sink, char *dst, size_t size)
 }
 
 /*
- * Copies the next one to four bytes of @src. The caller checks and writes only the copy, because
- * @src may be in a mapped file, which another process may change between the check and the write.
+ * Copies the next one to four bytes of @src. The caller checks and writes only the copy: if @src is
+ * in a mapped file, another process may change @src between the check and the write.
  */
 static inline size_t take_bytes(char bytes[4], const char *src, size_t len)
 {

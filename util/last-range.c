@@ -12,7 +12,7 @@ struct mm_range_node {
 	uint32_t mm, value;
 	uint64_t first, last, number;
 	uint32_t left, right; /* 0: none */
-	uint32_t priority;    /* not below the priorities of @left and @right */
+	uint32_t priority;    /* at least as high as the priorities of @left and @right */
 	uint32_t next_free;
 };
 
@@ -79,7 +79,7 @@ static bool is_before(const struct mm_range_node *node, uint32_t mm, uint64_t at
 	return node->mm < mm || (node->mm == mm && node->first < at);
 }
 
-/* Splits a tree into the nodes that start before @at and the others. */
+/* Splits a tree into two trees: nodes that start before @at, and all other nodes. */
 static void split(struct mm_last_ranges *ranges, uint32_t tree, uint32_t mm, uint64_t at,
 		  uint32_t *before, uint32_t *others)
 {

@@ -15,11 +15,11 @@
 struct mm_range_node;
 
 /*
- * The parts of ranges that no later range covers. They are stored in a treap: a search tree whose
- * random priorities keep it balanced, whatever the trace contains (Seidel and Aragon, "Randomized
- * search trees", 1996). Each range adds at most two nodes and removes the nodes that it covers.
- * Memory therefore grows at most with the number of ranges, and adding a range takes logarithmic
- * time.
+ * All ranges, without the parts that later ranges cover. They are stored in a treap: a search tree
+ * with random priorities, which keep the tree balanced whatever the trace contains (Seidel and
+ * Aragon, "Randomized search trees", 1996). Each range adds at most two nodes and removes the nodes
+ * that it covers. Memory therefore grows at most with the number of ranges, and adding a range
+ * takes logarithmic time.
  */
 struct mm_last_ranges {
 	struct mm_range_node *nodes; /* node 0 is unused */
@@ -46,7 +46,7 @@ void mm_last_ranges_release(struct mm_last_ranges *ranges);
 int mm_last_ranges_set(struct mm_last_ranges *ranges, uint32_t mm, uint64_t first, uint64_t last,
 		       uint64_t number, uint32_t value);
 
-/* Finds the range with the highest number that covers @at. */
+/* Among the ranges that contain @at, finds the range with the highest number. */
 struct mm_last_range mm_last_ranges_find(const struct mm_last_ranges *ranges, uint32_t mm,
 					 uint64_t at);
 

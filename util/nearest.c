@@ -39,8 +39,8 @@ unsigned int mm_edit_distance(const char *a, const char *b)
 }
 
 /*
- * Returns twice the edit distance minus the length of the common prefix, so that names with an
- * equal start count as more similar.
+ * Returns twice the edit distance minus the length of the common prefix. Names with the same first
+ * letters are therefore more similar.
  */
 static int distance(const char *wanted, const char *name)
 {

@@ -44,9 +44,9 @@ const char *mm_nearest_list(const struct mm_nearest *nearest, char *text, size_t
 
 /*
  * Writes `; did you mean 'a' or 'b'?` with the names that the user may have meant. These names
- * differ from @wanted in few characters, or start with @wanted. If there are none, the hint
- * contains a name that starts like @wanted. If no name is similar, writes an empty string. Returns
- * @text.
+ * differ from @wanted in few characters, or start with @wanted. If there are none, writes names
+ * whose first two thirds are the start of @wanted. If there are none, either, writes an empty
+ * string. Returns @text.
  */
 const char *mm_nearest_hint(const struct mm_nearest *nearest, char *text, size_t size);
 

@@ -13,7 +13,7 @@
 
 #include "util/hash.h"
 
-/* The key of a row, which is the first member of every row. A shorter key ends with zeros. */
+/* A row's key. It is the first member of every row. A shorter key ends with zeros. */
 struct mm_row {
 	uint32_t a, b, c, d;
 };
@@ -49,8 +49,8 @@ static inline void *mm_rows_at(const struct mm_rows *rows, uint32_t number)
 }
 
 /*
- * Does @row have the key @key? The function has only one branch, because both halves of the key
- * nearly always match.
+ * Does @row have the key @key? Compares both halves of the key with a single branch: nearly always,
+ * both match.
  */
 static inline bool mm_row_is(const void *row, const struct mm_row *key)
 {

@@ -12,8 +12,8 @@ struct mm_text {
 	size_t start; /* if the buffer has the texts of several events: offset of the current one */
 	size_t max;   /* maximum length of one event's text; 0: the renderer's default */
 	/*
-	 * A constant string that says why rendering failed. NULL if rendering did not fail, or if
-	 * it failed because memory ran out.
+	 * A constant string that says why rendering failed. NULL after success, or when out of
+	 * memory.
 	 */
 	const char *problem;
 };

@@ -19,7 +19,7 @@ enum mm_time_kind {
 
 struct mm_time_base {
 	enum mm_time_kind kind;
-	/* the user gave a zone, which also determines the date of the first event */
+	/* the user gave a zone; the date of the trace's first event is also in this zone */
 	bool has_zone;
 	int east_s; /* offset of the user's zone: seconds east of Greenwich */
 };
@@ -73,8 +73,8 @@ int mm_time_parse_range(const char *text, enum mm_time_style style, const char *
 			struct mm_time *begin, struct mm_time *end, struct mm_error *err);
 
 /*
- * Returns @later_ns - @earlier_ns, or the nearest limit of int64_t if the difference does not fit,
- * because the times in a trace may be any numbers.
+ * Returns @later_ns - @earlier_ns. A trace may contain arbitrary times: if the difference does not
+ * fit in an int64_t, returns the nearest limit.
  */
 int64_t mm_time_difference(int64_t later_ns, int64_t earlier_ns);
 
@@ -82,8 +82,8 @@ int64_t mm_time_difference(int64_t later_ns, int64_t earlier_ns);
 
 /*
  * Writes @ns since the Epoch as 2026-11-21T20:15:00.123456789+01:00, or as a number of seconds if
- * the year is out of range. All times for the user have this form. It has a zone and no spaces, and
- * mm_time_parse() reads it, so users can paste it into an option.
+ * the year is out of range. All times for the user have this form. Users can paste them into an
+ * option: the form has a zone and no spaces, and mm_time_parse() reads it.
  */
 void mm_time_format(char *text, size_t size, int64_t ns, bool gmt);
 /* Writes the time with @digits digits (0 to 9) of the fraction. Drops further digits. */

@@ -3,7 +3,7 @@
  * Enumerations of single bits: one label for each bit of a flags word, in ascending order.
  *
  * entry(bit) creates one entry. It finds the label by comparing the bit with the kernel's
- * constants, so labels are correct although the value of a flag differs between kernels. The label
+ * constants, so labels are correct even if the value of a flag differs between kernels. The label
  * of a bit without a constant is "bitN". A constant that a kernel lacks is defined as 0 (see
  * probes/compat/) and matches no bit.
  */

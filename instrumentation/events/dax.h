@@ -16,7 +16,7 @@
 #include <instrumentation/wire/dax.h>
 #include <probes/lib/record.h>
 
-/* Common to all events: the thread and the file. */
+/* Fields of all events: the thread and the file. */
 #define lttng_mm_dax_where_fields						\
 	lttng_mm_field_uint(tid, LTTNG_MM_DAX_TID_BITS),			\
 	lttng_mm_field_uint(pid, LTTNG_MM_DAX_TID_BITS),			\
@@ -77,7 +77,7 @@
 	lttng_mm_field_enum(flags, LTTNG_MM_DAX_FLAGS_BITS, &dax_fault_flags_13), \
 	lttng_mm_field_enum(result, LTTNG_MM_DAX_RESULT_BITS, &dax_fault_result_20)
 #define lttng_mm_dax_pte_fault_done_fields	lttng_mm_dax_pte_fault_fields
-/* A 4 KiB read fault on a hole mapped the zero page. */
+/* A 4 KiB read fault hit a hole, and the kernel mapped the zero page. */
 #define lttng_mm_dax_load_hole_fields		lttng_mm_dax_pte_fault_fields
 /* A page, 4 KiB or huge, was made writable after its metadata was written (MAP_SYNC). */
 #define lttng_mm_dax_insert_pfn_mkwrite_fields	lttng_mm_dax_pte_fault_fields
@@ -98,7 +98,7 @@
  */
 #define lttng_mm_dax_insert_pfn_mkwrite_no_entry_fields	lttng_mm_dax_pte_fault_wide_fields
 
-/* A huge read fault on a hole mapped the huge zero page. */
+/* A huge read fault hit a hole, and the kernel mapped the huge zero page. */
 #define lttng_mm_dax_pmd_load_hole_fields					\
 	lttng_mm_dax_where_fields,						\
 	lttng_mm_dax_vm_flags_fields,						\
@@ -112,11 +112,12 @@
 	lttng_mm_field_hex(address, 64),					\
 	lttng_mm_field_hex(zero_pfn, 64),					\
 	lttng_mm_field_hex(radix_entry, 64)
-/* The huge zero page was not mapped: there was none, or (before 7.2) another thread was faster. */
+/* The huge zero page was not mapped: none existed, or (before 7.2) another thread was faster. */
 #define lttng_mm_dax_pmd_load_hole_fallback_fields	lttng_mm_dax_pmd_load_hole_wide_fields
 
 /*
- * Start and end of the write-back of dirty pages in a range of a file. end_index is its last page.
+ * Start and end of the write-back of dirty pages in a range of a file. end_index is the last page
+ * of the range.
  */
 #define lttng_mm_dax_writeback_range_fields					\
 	lttng_mm_dax_where_wide_fields,					\
@@ -131,8 +132,8 @@
 	lttng_mm_field_hex(pglen, 64)
 
 /*
- * Added by this probe: the extent that the filesystem returned for a huge-page fault. Fires between
- * dax_pmd_fault and dax_pmd_fault_done, and only for such faults (probes/dax/hooks.c).
+ * Added by this probe: the extent that the filesystem returned for a huge-page fault. Fires only
+ * for huge-page faults, between dax_pmd_fault and dax_pmd_fault_done (probes/dax/hooks.c).
  */
 #define lttng_mm_dax_fault_extent_fields					\
 	lttng_mm_dax_where_fields,						\
@@ -157,8 +158,8 @@
 	lttng_mm_field_enum(extent_flags, 16, &dax_extent_flags)
 
 /*
- * Added by this probe: the first page cache entry for a single page in the range of a huge-page
- * fault that fell back. Fires after the fault's dax_pmd_fault_done.
+ * Added by this probe. Fires after the dax_pmd_fault_done of a huge-page fault that fell back.
+ * Describes the first page cache entry in the fault's range that covers a single page.
  */
 #define lttng_mm_dax_pmd_fallback_fields					\
 	lttng_mm_dax_where_wide_fields,					\

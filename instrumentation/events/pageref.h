@@ -16,8 +16,8 @@
 #include <probes/lib/record.h>
 
 /*
- * A thread touched a page. ip is the address of the instruction in user space or, if user is 0, its
- * call-site number in the kernel. huge is 1 if a PMD maps the page.
+ * A thread touched a page. ip is the address of the instruction in user space. If user is 0, ip is
+ * the call-site number of the instruction in the kernel. huge is 1 if a PMD maps the page.
  */
 #define lttng_mm_pageref_touch_fields						\
 	lttng_mm_field_uint(tid, LTTNG_MM_PAGEREF_TID_BITS),			\
@@ -54,8 +54,8 @@
  *   left_out     number of pages in mappings that are never marked
  *   skipped      1: the pass gave up before the end, because the mmap lock was held for long
  *   missed_ends  faults whose end could not be hooked: if they were touches, these are not recorded
- *   no_table     recorded touches that could not be noted for lack of memory: the next pass may
- *                report their pages as unseen
+ *   no_table     recorded touches that are not noted in a table, because memory was lacking: the
+ *                next pass may report their pages as unseen
  *   sample       threshold of the sample of pages; the event of the start has the threshold until
  *                now, and the event of the end has the threshold from now on
  *
@@ -101,7 +101,9 @@
 	lttng_mm_field_uint(parent, 32),					\
 	lttng_mm_field_text(name)
 
-/* The mapping of the touches that follow. name is the last component of the file's path. */
+/*
+ * A mapping, recorded before touches of its pages. name is the last component of the file's path.
+ */
 #define lttng_mm_pageref_mapping_fields						\
 	lttng_mm_field_uint(mm, 32),						\
 	lttng_mm_field_hex(start, 64),						\

@@ -122,7 +122,7 @@
 	lttng_mm_field_enum(gfp_flags, LTTNG_MM_SLAB_PAGE_GFP_BITS, &page_gfp_flags_29)
 
 /*
- * One page of a bulk allocation, which no tracepoint of the kernel reports. The fields are the
+ * One page of a bulk allocation. No tracepoint of the kernel reports such pages. The fields are the
  * fields of page_alloc (the order is 0) and the call site.
  */
 #define LTTNG_MM_PAGE_ALLOC_BULK_BYTES	16
@@ -143,7 +143,7 @@
 	lttng_mm_field_hex(pfn, LTTNG_MM_SLAB_PFN_BITS),					\
 	lttng_mm_field_uint(order, LTTNG_MM_SLAB_ORDER_BITS)
 
-/* A page from a list whose pages are freed together. Fires in addition to page_free. */
+/* A page that is freed together with the other pages of a list. Fires in addition to page_free. */
 #define LTTNG_MM_PAGE_FREE_BATCHED_BYTES	8
 #define lttng_mm_page_free_batched_fields					\
 	lttng_mm_field_uint(tid, LTTNG_MM_SLAB_TID_BITS),				\

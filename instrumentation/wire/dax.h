@@ -3,9 +3,9 @@
  * Widths of the fields of packed DAX events. The probe and the programs that read its events
  * include this file. It therefore includes no header, and contains only preprocessor definitions.
  *
- * A value that does not fit is recorded as all ones. The event's wide variant, which the same
- * thread records immediately before the event on the same CPU, then contains the complete value.
- * Thread, process and device always fit.
+ * A value that does not fit is recorded as all ones. The event's wide variant then contains the
+ * complete value. The same thread records the wide variant on the same CPU, immediately before the
+ * event. Thread, process and device always fit.
  */
 #ifndef LTTNG_MM_WIRE_DAX_H
 #define LTTNG_MM_WIRE_DAX_H
@@ -28,7 +28,7 @@
 #define LTTNG_MM_DAX_TYPE_BITS 8
 #define LTTNG_MM_DAX_EXTENT_BITS 16
 
-/* A field value of @bits bits, all ones. */
+/* The largest value of a field of @bits bits: all bits are 1. */
 #define LTTNG_MM_DAX_ALL_ONES(bits) ((1ULL << (bits)) - 1)
 
 /* Size of the packed events, without LTTng's header. */

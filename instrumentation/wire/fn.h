@@ -10,8 +10,8 @@
  *   fn_NAME_exit   tid, [caller], [unread], [ret]
  *   fn_NAME_call   tid, [caller], numbers, [unread], [ret], duration_ns, texts
  *
- * The fields in brackets are optional: caller exists if it is requested, ret unless the function
- * returns nothing, and unread if reading a field or the result can fail. unread has one bit per
+ * The fields in brackets are optional: caller exists if it is requested, ret if the function
+ * returns a value, and unread if reading a field or the result can fail. unread has one bit per
  * field, in the order of the request, and then one bit for ret. The label of a bit is the name of
  * its field. If a value could not be read, it is 0 or empty; a byte array then has only zeros.
  */
@@ -42,14 +42,14 @@
 
 /*
  * Functions that are called to write a record. Recording them would recurse, so the module refuses
- * them, and the program leaves them out of patterns.
+ * them. The program ignores them when it matches a pattern.
  */
 #define LTTNG_MM_FN_WRITER_CALLS                                                          \
 	"copy_from_kernel_nofault", "copy_from_kernel_nofault_allowed", "irq_work_queue", \
 		"ktime_get_mono_fast_ns", "memchr", "objpool_push", "siphash_1u64",       \
 		"strncpy_from_user"
 
-/* Means no string, no field, or no labels. */
+/* Index or offset that means: no string, no field, or no labels. */
 #define LTTNG_MM_FN_NONE (~0u)
 
 enum lttng_mm_fn_kind {
@@ -99,7 +99,7 @@ struct lttng_mm_fn_field {
 	 */
 	unsigned int max;
 	int offset[LTTNG_MM_FN_STEPS];
-	unsigned int reserved; /* 0; aligns the parts of a request to eight bytes */
+	unsigned int reserved; /* always 0; aligns the parts of a request to eight bytes */
 };
 
 /* Flags of a function. */
@@ -125,15 +125,15 @@ struct lttng_mm_fn_function {
 	unsigned long long slower_ns;
 	/*
 	 * Results that count as errors for LTTNG_MM_FN_ERRORS. 0: negative results, or for unsigned
-	 * 64-bit types, values from -4095 to -1. Other values: results in which one of these bits
-	 * is set.
+	 * 64-bit types, values from -4095 to -1. Other values: results with at least one bit of
+	 * this mask.
 	 */
 	unsigned long long error_mask;
 };
 
 /*
- * An enumeration. The values of its labels ascend, and their names are unique. Labels of flags are
- * single bits and 0.
+ * An enumeration. Its labels have ascending values and unique names. In an enumeration of flags,
+ * each value is a single bit or 0.
  */
 struct lttng_mm_fn_labels {
 	unsigned int first; /* index of its first label; the others follow */
@@ -164,7 +164,7 @@ struct lttng_mm_fn_add {
 enum lttng_mm_fn_error {
 	LTTNG_MM_FN_OK,
 	LTTNG_MM_FN_BAD_REQUEST, /* invalid sizes, indices or flags */
-	/* too long, or other characters than letters, digits and underscores */
+	/* too long, or contains characters other than letters, digits and underscores */
 	LTTNG_MM_FN_BAD_NAME,
 	LTTNG_MM_FN_BAD_FIELD,	/* invalid numbers in a field */
 	LTTNG_MM_FN_BAD_LABELS, /* labels not ascending, or not unique */
@@ -178,7 +178,7 @@ enum lttng_mm_fn_error {
 	LTTNG_MM_FN_TOO_MANY,	   /* more than LTTNG_MM_FN_FUNCTIONS */
 	LTTNG_MM_FN_NO_MEMORY,
 	LTTNG_MM_FN_NO_INSIDE, /* the kernel cannot hook the symbol of @inside */
-	/* ftrace could hook the function, but the module uses kprobes, which cannot */
+	/* ftrace could hook the function, but the module uses kprobes, and kprobes cannot */
 	LTTNG_MM_FN_EXCLUDED,
 };
 
@@ -201,7 +201,7 @@ struct lttng_mm_fn_state {
 	int error;		   /* error of the last attempt to hook; 0: none */
 	unsigned int group;	   /* functions with the same number share their count of misses */
 	unsigned long long hits;   /* calls since the function was added */
-	unsigned long long misses; /* missed calls in this and earlier groups, and of @inside */
+	unsigned long long misses; /* missed calls of this and earlier groups, and of @inside */
 	/* CLOCK_BOOTTIME when the function exceeded its maximum rate; 0: never */
 	unsigned long long stopped_ns;
 	char name[LTTNG_MM_FN_NAME_MAX];

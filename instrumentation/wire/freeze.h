@@ -22,9 +22,7 @@
 /* Maximum number of channels per open device. */
 #define LTTNG_MM_FREEZE_CHANNELS 64
 
-/*
- * Maximum number of buffers per freeze, because all CPUs are stopped while the counters are read.
- */
+/* Maximum number of buffers per freeze. It limits the time for which a freeze stops all CPUs. */
 #define LTTNG_MM_FREEZE_BUFFERS 4096
 
 /* A channel and the geometry of its buffers. */
@@ -34,7 +32,7 @@ struct lttng_mm_freeze_channel {
 	unsigned int id;	/* ID of its stream class in the trace */
 	unsigned int overwrite; /* 1: overwrite mode */
 	unsigned int metadata;	/* 1: the session's metadata channel */
-	unsigned int freezable; /* 1: in overwrite mode, and mapped by readers */
+	unsigned int freezable; /* 1: overwrite mode, and readers map the buffers */
 	/* 1: the channel is freezable, belongs to the requested session, and has been added */
 	unsigned int added;
 	unsigned int sets;	      /* page sets per buffer */
@@ -65,7 +63,7 @@ struct lttng_mm_freeze_buffer {
 };
 
 struct lttng_mm_freeze {
-	/* trace clock at the freeze: every record is earlier or at this time */
+	/* trace clock at the freeze; no record is later */
 	unsigned long long clock;
 	/*
 	 * other clocks at the time of @clock; the error is at most half the time to read all clocks
@@ -137,7 +135,7 @@ enum lttng_mm_freeze_what {
 struct lttng_mm_freeze_change {
 	unsigned long long clock;
 	unsigned int channel;  /* ID of the stream class, or LTTNG_MM_FREEZE_SESSION */
-	unsigned short active; /* 1: active from then on; 0: active until then */
+	unsigned short active; /* 1: active from @clock on; 0: until @clock */
 	unsigned short what;   /* enum lttng_mm_freeze_what */
 	/*
 	 * For LTTNG_MM_FREEZE_TRACKER: the tracker, and the ID that it accepts from @clock on
@@ -154,7 +152,9 @@ struct lttng_mm_freeze_tracked {
 	int id;
 };
 
-/* Maximum number of IDs of all trackers of a session. With more IDs, no changes are reported. */
+/*
+ * Maximum number of IDs of all trackers of a session. If there are more, no changes are reported.
+ */
 #define LTTNG_MM_FREEZE_TRACKED 256
 
 /*

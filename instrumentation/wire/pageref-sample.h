@@ -3,9 +3,9 @@
  * Samples of pages. A page is in the sample if the hash of its number is below a threshold. The
  * probe and the programs that read its events include this file. It therefore includes no header.
  *
- * The hash depends only on the page number (address / 4096): a page that processes share after a
- * fork, or in a mapping that they have inherited, is in the sample for all of them or for none. A
- * huge page has the hash of its first page of 4 KiB.
+ * The hash depends only on the page number (address / 4096). After a fork, parent and child have
+ * their shared pages at the same addresses, so a page is in the samples of both processes or of
+ * none. A huge page has the hash of its first page of 4 KiB.
  */
 #ifndef LTTNG_MM_WIRE_PAGEREF_SAMPLE_H
 #define LTTNG_MM_WIRE_PAGEREF_SAMPLE_H
@@ -15,8 +15,8 @@
 #define LTTNG_MM_PAGEREF_SAMPLE_ALL (1u << LTTNG_MM_PAGEREF_SAMPLE_BITS)
 
 /*
- * Mixes the bits of a number: each bit of the result depends on all of them. Source: variant 4 of
- * Stafford, "Better bit mixing", 2011.
+ * Mixes the bits of a number: each bit of the result depends on all bits of the number. Source:
+ * variant 4 of Stafford, "Better bit mixing", 2011.
  */
 static inline unsigned long long lttng_mm_sample_mix(unsigned long long number)
 {

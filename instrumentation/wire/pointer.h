@@ -7,8 +7,9 @@
 #define LTTNG_MM_WIRE_POINTER_H
 
 /*
- * Encoded pointers: the high byte is the memory region, the rest is relative to it. Equal pointers
- * have equal encodings, and no encoding reveals where KASLR placed the region.
+ * Encoded pointers: the high byte is the memory region, and the other bytes locate the pointer in
+ * the region. Equal pointers have equal encodings, and no encoding reveals where KASLR placed the
+ * region.
  *
  *   0x00  not a kernel pointer, such as NULL or a user address: the value itself
  *   0x01  direct map: the physical address

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR LGPL-2.1-only */
 /*
- * Numbers in slab events whose meaning the trace format defines, not the kernel. The probe and the
+ * Numbers in slab events. The trace format defines their meaning, not the kernel. The probe and the
  * programs that read its events include this file. It therefore includes no header, and contains
  * only preprocessor definitions and enumerations.
  */
@@ -25,15 +25,15 @@
 #define LTTNG_MM_SLAB_PAGE_GFP_BITS 29
 
 /*
- * Positions in a packed event: ptr starts at bit PTR_SHIFT, and its last TAIL_SHIFT bits are in the
- * second 64-bit word.
+ * Positions in a packed event: ptr starts at bit PTR_SHIFT, and its highest TAIL_SHIFT bits are in
+ * the second 64-bit word.
  */
 #define LTTNG_MM_SLAB_PTR_SHIFT (LTTNG_MM_SLAB_TID_BITS + LTTNG_MM_SLAB_CALL_SITE_BITS)
 #define LTTNG_MM_SLAB_TAIL_SHIFT (LTTNG_MM_SLAB_PTR_SHIFT + LTTNG_MM_SLAB_PTR_BITS - 64)
 
 /*
- * Size classes of kmalloc(). The number of a power of two is its exponent. The sizes in between
- * have higher numbers. 0 means no size class. X(NUMBER, BYTES, LABEL)
+ * Size classes of kmalloc(). The number of a power of two is its exponent, such as 3 for 8 bytes.
+ * The other sizes have higher numbers. 0 means no size class. X(NUMBER, BYTES, LABEL)
  */
 #define LTTNG_MM_SLAB_SIZE_CLASS_MIN 3
 #define LTTNG_MM_SLAB_SIZE_CLASS_MAX 13

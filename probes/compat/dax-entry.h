@@ -22,9 +22,9 @@ struct lttng_mm_dax_entry {
 /*
  * lttng_mm_dax_find_page_entry - finds the first entry of a single page in the PMD range of pgoff
  *
- * The caller looks for the reason of a decision of the kernel. This function does not lock the
- * tree, so the entry may have been added after the decision. Entries are compared, never
- * dereferenced.
+ * The entry may explain why the kernel has not mapped a huge page. This function does not lock the
+ * tree, so the entry may also have been added after the kernel's decision. Entries are compared,
+ * never dereferenced.
  *
  * Context: any in which RCU is watching; takes no lock, does not sleep. Visits at most as many
  * entries as a PMD has pages. If a node is replaced concurrently, the xarray restarts.

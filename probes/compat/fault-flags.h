@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Fault flags and results. They are enum constants on some kernels. On the others, they are defined
- * as 0 here.
+ * Fault flags and results. Kernels define them as enum constants, which #ifdef cannot find. A flag
+ * that the kernel lacks is defined as 0 here.
  */
 #ifndef LTTNG_MM_PROBES_COMPAT_FAULT_FLAGS_H
 #define LTTNG_MM_PROBES_COMPAT_FAULT_FLAGS_H

@@ -39,8 +39,8 @@ typedef struct pt_regs lttng_mm_fn_fprobe_regs;
 
 #ifdef CONFIG_X86_64
 /*
- * System V ABI: the first six integer arguments are in registers. The others are above the return
- * address.
+ * System V ABI: the first six integer arguments are in registers. The others are on the stack,
+ * above the return address.
  */
 static inline unsigned int lttng_mm_fn_argument_at(unsigned int argument)
 {
@@ -61,7 +61,7 @@ static __always_inline u64 lttng_mm_fn_register(const void *regs, unsigned int a
 	return *(const u64 *)((const char *)regs + at);
 }
 
-/* Returns the address of a stack argument. It may be off the stack if the declaration is wrong. */
+/* Returns the address of a stack argument, or a wrong address if the declaration is wrong. */
 static __always_inline const void *lttng_mm_fn_on_stack(const void *regs, unsigned int at)
 {
 	return (const u64 *)((const struct pt_regs *)regs)->sp + (at - LTTNG_MM_FN_STACK);

@@ -7,8 +7,8 @@
 #include <lttng/kernel-version.h>
 
 /*
- * dax_pmd_load_hole passes the huge zero page, a folio since Linux 6.10. lttng_mm_huge_zero_pfn()
- * returns its page frame number, or 0 for NULL.
+ * The tracepoint dax_pmd_load_hole passes the huge zero page. Since Linux 6.10, it is a folio.
+ * lttng_mm_huge_zero_pfn() returns the page frame number of this page, or 0 for NULL.
  *
  * Context: any. Does not access the page itself.
  */

@@ -81,7 +81,7 @@ static inline u64 lttng_mm_hash_symbols(const struct mod_kallsyms *kallsyms, uns
 	return count ? hash : 0;
 }
 
-/* Hashes the symbols that exist as long as the module. */
+/* Hashes the symbols that exist until the module is unloaded. */
 static inline u64 lttng_mm_module_text_symbols(const struct module *mod)
 {
 	return lttng_mm_hash_symbols(&mod->core_kallsyms, lttng_mm_module_text(mod),

@@ -30,7 +30,7 @@
 
 #define LTTNG_MM_MARK_BITS (_PAGE_PRESENT | _PAGE_PROTNONE | _PAGE_USER)
 
-/* Returns why this kernel or machine cannot have marks, or NULL. */
+/* If this kernel or machine does not support marks, returns the reason. Otherwise, returns NULL. */
 static inline const char *lttng_mm_marks_refused(void)
 {
 	if (IS_ENABLED(CONFIG_PREEMPT_RT))
@@ -108,7 +108,7 @@ static __always_inline u64 lttng_mm_entry_pfn(u64 entry, u64 mask)
 	return ((entry ^ protnone_mask(entry)) & mask) >> PAGE_SHIFT;
 }
 
-/* Is the entry's page being migrated? The entry is not none, not mapped and not marked. */
+/* Is the entry's page being migrated? Do not pass an entry that is none, mapped or marked. */
 static inline bool lttng_mm_pte_is_migrating(pte_t pte)
 {
 #if __has_include(<linux/leafops.h>)

@@ -23,7 +23,7 @@
  * A kmalloc() of more than KMALLOC_MAX_CACHE_SIZE is traced twice: by an inline function, and by
  * the function that it calls. Since Linux 6.15, the inline function is also part of kvmalloc(), so
  * an event of the inner function with a call site in kvmalloc() is a duplicate. Before, kvmalloc()
- * called kmalloc(), and such an event is the only one of the allocation.
+ * called kmalloc(), and the inner function's event is the only event of the allocation.
  */
 #if (LTTNG_LINUX_VERSION_CODE >= LTTNG_KERNEL_VERSION(6, 15, 0))
 #define LTTNG_MM_FUNCTION_KVMALLOC_OUTER "__kvmalloc_node_noprof"
@@ -37,7 +37,9 @@
 #define LTTNG_MM_FUNCTION_CACHE_ALIAS_MADE "sysfs_slab_alias"
 #endif
 
-/* Linux 7.2 with partitioned caches passes a token after the size, which selects the partition. */
+/*
+ * Linux 7.2 with partitioned caches passes a token after the size. The token selects the partition.
+ */
 #ifdef CONFIG_KMALLOC_PARTITION_CACHES
 #define LTTNG_MM_TOKEN_ARGS 1
 #else
@@ -85,8 +87,8 @@ static inline const void *lttng_mm_kfree_rcu_object(unsigned long head, unsigned
 
 /*
  * The page allocator's bulk function fills the caller's array. Until Linux 6.13, it may fill a list
- * instead. It returns the number of filled entries, and counts entries that were filled before the
- * call.
+ * instead. The function returns the number of filled entries, including entries that were filled
+ * before the call.
  */
 #if (LTTNG_LINUX_VERSION_CODE >= LTTNG_KERNEL_VERSION(6, 10, 0))
 #define LTTNG_MM_FUNCTION_PAGE_BULK "alloc_pages_bulk_noprof"

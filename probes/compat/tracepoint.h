@@ -18,8 +18,8 @@
 /*
  * lttng_mm_enter, lttng_mm_leave - enclose each callback of the kernel's tracepoints
  *
- * Since Linux 7.0 these callbacks are preemptible. On earlier kernels, the two functions cost one
- * increment and one decrement.
+ * Since Linux 7.0 these callbacks are preemptible. On earlier kernels, preemption is off already,
+ * and the two functions only cost an increment and a decrement.
  */
 static __always_inline void lttng_mm_enter(void)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Callbacks of the kernel's fs_dax tracepoints, and of one iomap tracepoint. They fire our events.
- * If a value is too wide for a packed event, its field has all ones, and the wide variant, which
- * fires first, has the full value.
+ * If a value is too wide for a packed event, its field has all ones. The wide variant, with the
+ * full value, then fires immediately before the packed event.
  */
 
 #include <linux/dax.h>
@@ -147,8 +147,8 @@ static __always_inline bool pack_extent(struct lttng_mm_packed_long *rec, const 
 	lttng_mm_pack_or_ones(&pack, (u64)iomap->offset, LTTNG_MM_DAX_POS_BITS);
 	lttng_mm_pack_or_ones(&pack, iomap->length, LTTNG_MM_DAX_POS_BITS);
 	/*
-	 * For an extent that is not on the device, all ones are the regular value, not a value that
-	 * does not fit.
+	 * If the extent is not on the device, all ones are its regular address: do not fire the
+	 * wide variant.
 	 */
 	if (iomap->addr == IOMAP_NULL_ADDR)
 		lttng_mm_pack(&pack, LTTNG_MM_DAX_ALL_ONES(LTTNG_MM_DAX_DEVICE_BITS),

@@ -3,9 +3,9 @@
  * The hot path. It turns the registers of a call into the records of its events.
  *
  * Numbers are stored one after another. Each store writes eight bytes. If the number is shorter,
- * the next number is stored over the surplus bytes. Only the hook at the entry reads memory that
- * arguments point to, by reads that cannot fault. A function with texts (strings or arrays of
- * bytes) builds its records in a per-CPU buffer, which has one record per interrupt level.
+ * the next number is stored over the surplus bytes. Only the hook at the entry follows pointers in
+ * arguments. It reads memory without faulting. A function with texts (strings or arrays of bytes)
+ * builds its records in a per-CPU buffer, which has one record per interrupt level.
  */
 
 #include <linux/err.h>
@@ -274,8 +274,8 @@ static noinline void write(const struct tracepoint_func *callback,
 }
 
 /*
- * Called after each batch of calls on a CPU. Stops recording if the calls in the current window of
- * a second exceed the maximum rate. The first batch after the end of the window starts the next
+ * Called after each batch of calls on a CPU. Stops recording if the calls in the current one-second
+ * window exceed the maximum rate. The first batch after the end of the window starts the next
  * window.
  */
 static noinline void check_rate(struct fn *fn)
@@ -431,7 +431,7 @@ static bool is_wanted(const struct fn *fn, u64 raw, u64 duration)
 	return duration >= fn->slower_ns && (!fn->wants_errors || is_error(fn, raw));
 }
 
-/* Appends the result and the duration to the prefix in BYTES. Returns the size of the record. */
+/* Appends the result and the duration to the fields in BYTES. Returns the size of the record. */
 static __always_inline unsigned int end_call(const struct fn *fn, const struct call_result *result,
 					     u64 duration, u8 *bytes)
 {

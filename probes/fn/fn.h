@@ -4,10 +4,10 @@
  * function's arguments and result.
  *
  * LTTng attaches an event's callback to a tracepoint by name, so each event gets a tracepoint from
- * a pool. These tracepoints never fire. While one has a callback, the function is hooked. The hook
- * writes a record for each callback in the tracepoint's list. (If the events of several functions
- * shared a tracepoint, LTTng would detach their callbacks one by one, and a stopping session would
- * wait for a grace period per function.)
+ * a pool. These tracepoints never fire. While one of these tracepoints has a callback, its function
+ * is hooked. The hook writes a record for each callback in the tracepoint's list. (If the events of
+ * several functions shared a tracepoint, LTTng would detach their callbacks one by one, and a
+ * stopping session would wait for a grace period per function.)
  *
  * Locks: fn_mutex protects everything except the hooks, which take no lock. Take it before the
  * locks of LTTng and ftrace. on_use() and on_disuse() (tracepoints.c) are called under LTTng's
@@ -73,10 +73,10 @@ struct fn_layout {
 	u8 unread_bytes;
 	u8 prefix; /* size of the fields that fn_NAME_entry and fn_NAME_call share */
 	u8 result_bytes;
-	u8 exit_unread; /* fn_NAME_exit: this and the next two members */
+	u8 exit_unread; /* this and the next two members: layout of fn_NAME_exit */
 	u8 exit_result;
 	u8 exit_size;
-	u8 call_unread; /* fn_NAME_call: this and the next three members */
+	u8 call_unread; /* this and the next three members: layout of fn_NAME_call */
 	u8 call_result;
 	u8 call_duration;
 	u8 call_size; /* size without texts */
@@ -93,7 +93,7 @@ struct fn {
 	unsigned int slot;
 	struct tracepoint *tracepoint[FN_EVENTS];
 	struct fn_stats __percpu *stats;
-	unsigned long address;	/* 0: the module is not loaded */
+	unsigned long address;	/* address of the function; 0: its module is not loaded */
 	struct fn_group *group; /* written under fn_mutex; NULL: not hooked */
 	int error;		/* result of the last failed attempt to hook it */
 
@@ -103,10 +103,10 @@ struct fn {
 	 */
 	struct fn_scope_table *threads;
 	unsigned int scope_users;
-	atomic64_t lost; /* hooked calls that were not recorded, for lack of room */
+	atomic64_t lost; /* hooked calls that were not recorded, because there was no room */
 	/*
-	 * Calls that the function's earlier groups missed, and the last group's number. Under
-	 * fn_mutex.
+	 * @past_misses: number of calls that earlier groups of the function have missed.
+	 * @last_group: number of the last group. Under fn_mutex.
 	 */
 	u64 past_misses;
 	u32 last_group;
@@ -198,9 +198,7 @@ static inline bool fn_tracepoint_used(struct tracepoint *tracepoint)
 {
 	return rcu_access_pointer(tracepoint->funcs) != NULL;
 }
-/*
- * Has on_use() or on_disuse() announced a change of a tracepoint that the kernel has yet to make?
- */
+/* Has the kernel not yet made a change that on_use() or on_disuse() has announced? */
 bool fn_tracepoints_change(void);
 void fn_changed(bool soon);
 

@@ -13,8 +13,8 @@
 #ifdef LTTNG_MM_FN_FPROBE
 
 /*
- * How many concurrent calls can be followed, per function and per group. Linux 6.12 allocates
- * memory for all of them in advance.
+ * Maximum number of concurrent calls that can be followed, per function and per group. Linux 6.12
+ * allocates memory for all of them in advance.
  */
 #define CALLS_OF_FUNCTION 32
 #define CALLS_OF_GROUP 2048
@@ -137,7 +137,7 @@ static __always_inline void return_object(struct fn_group *group, struct stored_
 	stored->object = NULL;
 }
 
-/* Does the thread exist? If a new thread has its address, the object is only reclaimed later. */
+/* Does the thread exist? If a new thread has the same address, the object is reclaimed later. */
 static bool is_thread(unsigned long owner)
 {
 	struct task_struct *process, *thread;
@@ -261,9 +261,7 @@ static int on_entry(struct fprobe *fprobe, unsigned long address, unsigned long 
 		return 1;
 	if (unlikely(group->stores)) {
 		kept = take_object(group, data);
-		/*
-		 * This counts as a miss, as if fprobe itself had no room. The call is not recorded.
-		 */
+		/* The store has no free object. take_object() has counted the call as missed. */
 		if (!kept)
 			return 1;
 	}

@@ -10,7 +10,7 @@
 
 #ifndef LTTNG_MM_FN_FPROBE
 
-/* How many concurrent calls of a function can be followed. */
+/* Maximum number of concurrent calls of a function that can be followed. */
 #define CALLS_OF_FUNCTION 512
 
 struct fn_return_probe {

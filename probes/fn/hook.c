@@ -25,17 +25,17 @@ static unsigned long (*ftrace_location_of)(unsigned long address);
 static struct module *(*module_at)(unsigned long address);
 
 /*
- * How often to check whether the kernel has made a change that it announced by on_use() or
- * on_disuse() (tracepoints.c). The change usually takes less time, unless the kernel waits for a
- * grace period.
+ * The kernel announces changes by on_use() and on_disuse() (tracepoints.c). This is the interval
+ * for checking whether it has made them. A change usually takes less time, but the kernel may wait
+ * for a grace period.
  */
 #define CHANGE_MS 20
-/* How often to check replaced groups, and how long to keep them. */
+/* Interval for checking replaced groups, and the maximum time for which they are kept. */
 #define REPLACED_MS 100
 #define REPLACED_MAX_MS 10000
 /* Maximum number of replaced groups. Each slows down the calls of its functions. */
 #define REPLACED_MAX 8
-/* How often to reclaim objects of calls that never return (fn_group_reclaim()). */
+/* Interval for reclaiming objects of calls that never return (fn_group_reclaim()). */
 #define RECLAIM_MS 5000
 
 static void settle_again(struct work_struct *work);
@@ -108,8 +108,8 @@ static bool is_own_path(const struct fn *fn)
 }
 
 /*
- * Is the module at ADDRESS loaded and not going away? A module keeps its symbols until it is freed.
- * After MODULE_STATE_GOING, which comes earlier, its functions must not be hooked any more.
+ * Is the module at ADDRESS loaded and not going away? A module keeps its symbols until it is freed,
+ * but from MODULE_STATE_GOING on, its functions must not be hooked any more.
  */
 static bool is_loaded(unsigned long address)
 {
@@ -223,7 +223,7 @@ static bool has_address(struct fn *const *functions, unsigned int count, unsigne
 
 /*
  * Collects all functions that can be hooked together with FIRST. Returns their number. A group
- * finds a function by its address, so two functions with one address go into different groups.
+ * finds a function by its address, so two functions with the same address go into different groups.
  */
 static unsigned int collect(const struct fn *first, struct fn **functions)
 {
@@ -337,10 +337,7 @@ static void detach_group(struct fn_group *group)
 	free_group(group);
 }
 
-/*
- * Are calls of the group in progress? It gets no new calls. While calls end, the sum may be too
- * large.
- */
+/* Are calls in progress? The group gets no new calls. While calls end, the sum can be too large. */
 static bool has_calls(const struct fn_group *group)
 {
 	long calls = 0;
@@ -351,7 +348,7 @@ static bool has_calls(const struct fn_group *group)
 	return calls > 0;
 }
 
-/* Is a call of the group still in progress that must be recorded when it returns? */
+/* Must the exit of a call in progress be recorded by this group? */
 static bool is_awaited(const struct fn_group *group)
 {
 	struct fn *fn;

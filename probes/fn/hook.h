@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Hooks. Functions that become needed at one time are hooked together, as a group. Attaching many
- * hooks one by one takes minutes. Several hook objects on one function slow down each of its calls.
+ * Hooks. Functions that become needed at the same time are hooked together, as a group. Attaching
+ * many hooks one by one takes minutes. Several hook objects on one function slow down each of its
+ * calls.
  */
 #ifndef LTTNG_MM_PROBES_FN_HOOK_H
 #define LTTNG_MM_PROBES_FN_HOOK_H
@@ -16,16 +17,16 @@ struct fn_group {
 	bool keeps; /* calls keep data for fn_NAME_call */
 	/* a function was removed or its module is being unloaded; replace the group */
 	bool dissolve;
-	bool is_going;	     /* its module is being unloaded, and no call is in progress */
+	bool is_going;	     /* its module is being unloaded, without calls in progress */
 	bool replaced;	     /* its functions have moved to another group */
 	unsigned long until; /* jiffies; a replaced group is detached then, at the latest */
 	unsigned int count;
 	size_t kept_bytes;    /* bytes kept per call; 0 unless @keeps */
-	long __percpu *calls; /* the sum is the number of calls in progress */
+	long __percpu *calls; /* the sum over all CPUs is the number of calls in progress */
 #ifdef LTTNG_MM_FN_FPROBE
 	struct fprobe fprobe;
 	unsigned int hooked; /* number of functions that have not been forgotten */
-	unsigned int shift;  /* for the hash of an address in @slots */
+	unsigned int shift;  /* the hash of an address is shifted right by this */
 	struct fn_hook_slot *slots;
 	bool stores; /* calls keep more data than fprobe has room for */
 	atomic64_t store_misses;
@@ -65,7 +66,9 @@ struct fn_hook_state fn_hook_state(const struct fn *fn);
 
 /* Looks up the kernel symbols that fn_group_may_hook() needs. */
 void fn_group_init(void);
-/* Can fprobe or kretprobe, whichever this kernel uses, hook this function? ftrace can hook it. */
+/*
+ * Can this kernel's hooks (fprobe or kretprobe) hook the function? ftrace can hook more functions.
+ */
 bool fn_group_may_hook(unsigned long address);
 
 /*
@@ -92,13 +95,13 @@ bool fn_group_has(const struct fn_group *group, const struct fn *fn);
 /*
  * fn_group_forget - ensures that no handler uses the function after the next grace period
  *
- * The function need not be in the group. Returns true if the group no longer hooks it. Otherwise,
- * only replacing the group unhooks it.
+ * The function need not be in the group. Returns true if the group no longer hooks the function.
+ * Otherwise, replace the group to unhook the function.
  */
 bool fn_group_forget(struct fn_group *group, struct fn *fn);
 /*
  * Reclaims the objects of calls that never return, because their threads have ended. Returns true
- * if another call is needed later.
+ * if fn_group_reclaim() must be called again later.
  */
 bool fn_group_reclaim(struct fn_group *group);
 

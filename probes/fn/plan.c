@@ -12,7 +12,7 @@ bool fn_is_text(const struct lttng_mm_fn_field *field)
 
 /*
  * Must the value be checked for a kernel address? This applies to 64-bit numbers that are not
- * declared as pointers. Not even a part of an address is recorded.
+ * declared as pointers. Addresses must not be recorded, not even in part.
  */
 static bool is_checked(const struct lttng_mm_fn_field *field)
 {
@@ -73,7 +73,7 @@ static void plan_op(struct fn_op *op, const struct lttng_mm_fn_field *field, uns
 
 /*
  * Lays out the result and other fields after the arguments, in fn_NAME_exit and fn_NAME_call.
- * Returns the size of fn_NAME_call, the larger of the two.
+ * Returns the size of fn_NAME_call, which is the larger event.
  */
 static unsigned int plan_end(struct fn_layout *layout, unsigned int start,
 			     const struct lttng_mm_fn_field *result)
@@ -95,7 +95,7 @@ static unsigned int plan_end(struct fn_layout *layout, unsigned int start,
 	return call;
 }
 
-/* Puts the numbers before the texts, each in the order of the request. */
+/* Puts the numbers before the texts. Numbers are in the order of the request, and so are texts. */
 int fn_plan(struct fn *fn, const struct fn_add_request *request,
 	    const struct lttng_mm_fn_function *function)
 {

@@ -41,7 +41,7 @@ static bool is_string(const struct fn_add_request *request, u32 offset)
 	return offset < request->size.string_bytes;
 }
 
-/* Symbols may contain a dot, because the compiler names clones in this way. */
+/* Symbols may contain a dot: the compiler adds one to the names of clones. */
 static bool is_symbol(const struct fn_add_request *request, u32 offset)
 {
 	const char *name;
@@ -81,7 +81,7 @@ static bool is_next_label(const struct fn_add_request *request,
 	return true;
 }
 
-/* Refuses labels of values that the field cannot have. Readers could not look them up. */
+/* Refuses labels whose values do not fit in the field, because readers could not look them up. */
 static bool are_labels_valid(const struct fn_add_request *request,
 			     const struct lttng_mm_fn_field *field)
 {

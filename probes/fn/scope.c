@@ -4,8 +4,9 @@
  * is hooked like other functions, but has no events. A table contains the threads that are in a
  * call.
  *
- * Only the thread itself changes its entry, and not in interrupts, which are not part of its call.
- * An entry is in one of SCOPE_PROBE consecutive places, starting at the hash of its thread.
+ * Only the thread itself changes its entry. Interrupts are not part of its call, and do not change
+ * the entry. An entry is in one of SCOPE_PROBE consecutive places, starting at the hash of its
+ * thread.
  */
 
 #include <linux/hash.h>

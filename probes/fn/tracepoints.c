@@ -12,7 +12,7 @@
 
 /*
  * Number of tracepoints in use. The kernel calls on_use() or on_disuse() before it changes a
- * tracepoint. It then holds its tracepoint mutex.
+ * tracepoint. The kernel then holds its tracepoint mutex.
  */
 static atomic_t used;
 

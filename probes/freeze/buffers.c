@@ -98,8 +98,8 @@ void lttng_mm_freeze_describe(struct lttng_kernel_channel_buffer *channel,
 	description->metadata = channel->priv->channel_type == METADATA_CHANNEL ||
 				ring->backend.config.alloc != RING_BUFFER_ALLOC_PER_CPU;
 	/*
-	 * With splice output, LTTng's reader gives pages away. Sub-buffers beyond 2 GiB are too
-	 * large for the numbers in requests.
+	 * A channel with splice output is not freezable, because LTTng's reader gives its pages
+	 * away. Sub-buffers beyond 2 GiB are too large for the numbers in requests.
 	 */
 	description->freezable = !description->metadata && description->overwrite &&
 				 ring->backend.config.output == RING_BUFFER_MMAP &&
@@ -174,9 +174,9 @@ struct freeze_clocks {
 
 /*
  * Reads all clocks as of one instant. Reads the trace clock before and after the other clocks, and
- * returns the middle of these two values, which is wrong by at most half the time in between.
- * Repeats this and uses the shortest reading, because the first one is slow (the caches lack the
- * code and data of the clocks), and an NMI or the hypervisor may interrupt each.
+ * returns the middle of these two values. The error is at most half the time in between. Repeats
+ * this and uses the shortest reading, because the first reading is slow (the caches lack the code
+ * and data of the clocks), and an NMI or the hypervisor may interrupt any reading.
  */
 static struct freeze_clocks read_clocks(void)
 {
@@ -284,7 +284,8 @@ static void find_packets(const struct lttng_kernel_ring_buffer_channel *ring,
 	const unsigned long order = ring->backend.subbuf_size_order;
 	const u64 subbufs = ring->backend.num_subbuf;
 	/*
-	 * The oldest packet that is left when packet @next has started: one packet per sub-buffer.
+	 * The oldest packet in the buffer after the start of packet @next. Each sub-buffer contains
+	 * one packet.
 	 */
 	const u64 left = next + 1 > subbufs ? next + 1 - subbufs : 0;
 	u64 first, oldest, lasting, latest;
@@ -425,9 +426,10 @@ static unsigned long entered(const struct lttng_kernel_ring_buffer_channel *ring
 }
 
 /*
- * May someone have overwritten the page set in SLOT since ID was read as the ID of SLOT? Ignores
- * writes after the used part of PACKET. If ID marks a complete packet, every writer changes the ID
- * before it writes. Otherwise, PACKET is intact until the writer enters the sub-buffer again.
+ * May someone have overwritten the page set in SLOT after the caller read ID, the ID of SLOT?
+ * Ignores writes after the used part of PACKET. If ID marks a complete packet, every writer changes
+ * the ID before it writes. Otherwise, PACKET is intact until the writer enters the sub-buffer
+ * again.
  */
 static bool was_written(const struct lttng_kernel_ring_buffer_channel *ring,
 			struct lttng_kernel_ring_buffer *buf, unsigned long slot, unsigned long id,

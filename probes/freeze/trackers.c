@@ -10,9 +10,9 @@
  *
  *   lttng track --pid=7 without a tracker:  all IDs -> empty set,  empty set -> {7}
  *
- * Steps after which a session records less have the time of the call's start, and steps after which
- * it records more have the time of its return. The recorded exclusions are therefore never shorter
- * than the real ones.
+ * If a session records less after a step, the step has the time of the call's start. If it records
+ * more, the step has the time of the call's return. The recorded times of exclusion are therefore
+ * never shorter than the real times.
  */
 
 #include <linux/build_bug.h>

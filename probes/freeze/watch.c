@@ -32,10 +32,10 @@
 /* Maximum number of sessions whose changes are stored. */
 #define SESSIONS 64
 
-/* How many concurrent calls can be followed. LTTng serializes calls, so few are enough. */
+/* Maximum number of concurrent calls to follow. LTTng serializes calls, so few are enough. */
 #define MAX_ACTIVE 16
 
-/* Maximum number of disabled rules per session. With more, the changes are unknown. */
+/* Maximum number of disabled rules per session. If more are disabled, the changes are unknown. */
 #define DISABLED 64
 
 /* An enabler, LTTng's rule for the events of a channel: a name or a pattern. */
@@ -126,8 +126,9 @@ static u64 last_change(const struct change_history *history)
 }
 
 /*
- * Returns an unused history. If there is none, returns the history that changed longest ago,
- * without calls in progress. Otherwise, returns NULL.
+ * Returns an unused history. If there is none, considers the histories without calls in progress,
+ * and returns the history whose last change is oldest. Returns NULL if all histories have calls in
+ * progress.
  */
 static struct change_history *make_room(void)
 {
@@ -443,7 +444,7 @@ static bool set_rule(struct change_call *call, const void *rule,
 	return true;
 }
 
-/* The events are certainly recorded only after the call returns. */
+/* Events may be missing until the call returns, so its return is the time of the change. */
 static int on_events_enable(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	const lttng_rule *rule = (void *)regs_get_kernel_argument(regs, 0);
@@ -451,7 +452,7 @@ static int on_events_enable(struct kretprobe_instance *instance, struct pt_regs 
 	return !set_rule((void *)instance->data, rule, channel_of(rule), true);
 }
 
-/* Events may be missing as soon as the call begins, so its return need not be followed. */
+/* Events may be missing as soon as the call begins, so its start is the time of the change. */
 static int on_events_disable(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	const lttng_rule *rule = (void *)regs_get_kernel_argument(regs, 0);
@@ -557,7 +558,7 @@ static bool attached[ARRAY_SIZE(others)];
 
 /*
  * Hooks disappear with the module of the hooked function. This reference to a symbol of
- * lttng-tracer keeps it loaded. lttng-tracer keeps the state-dump module loaded.
+ * lttng-tracer keeps lttng-tracer loaded, and lttng-tracer keeps the state-dump module loaded.
  */
 static void *const tracer __used = &lttng_kernel_find_context;
 

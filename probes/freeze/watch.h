@@ -7,8 +7,8 @@
 #include <probes/freeze/freeze.h>
 
 /*
- * Maximum number of IDs whose removal by one call is noted. If a call removes more IDs from a
- * tracker, the changes until then are forgotten.
+ * The removal of up to this many IDs by one call is recorded. If a call removes more IDs, all
+ * earlier changes are forgotten.
  */
 #define LTTNG_MM_WATCH_IDS (LTTNG_MM_FREEZE_CHANGES / 2)
 
@@ -23,7 +23,7 @@ struct lttng_mm_watch_tracking {
 	int ids[LTTNG_MM_WATCH_IDS];
 };
 
-/* Steps of one tracker at one time. */
+/* Steps of one tracker that have the same time. */
 struct lttng_mm_watch_steps {
 	bool active;	/* true: more is recorded from now on; false: less */
 	const int *ids; /* one step for each of @count IDs ... */

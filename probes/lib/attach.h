@@ -18,11 +18,11 @@ struct lttng_mm_hook {
 	const char *name; /* a kernel tracepoint; NULL: the hook uses attach() and detach() below */
 	void *callback;
 	const struct lttng_mm_hook
-		*also_for; /* this hook is also attached while @also_for is needed; or NULL */
+		*also_for; /* attach this hook also while @also_for is needed; NULL: none */
 	/* Private to the library. */
 	struct tracepoint *tracepoint;
 	unsigned int needed; /* number of enabled events; written under the tracepoint mutex */
-	bool attached;	     /* under the mutex in struct lttng_mm_hooks */
+	bool attached;	     /* protected by the mutex in struct lttng_mm_hooks */
 };
 
 /* Does the callback take the arguments that the kernel's tracepoint passes? */

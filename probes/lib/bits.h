@@ -20,7 +20,7 @@ static inline u64 lttng_mm_load_le64(const u8 *bytes)
 }
 
 /*
- * Returns eight little-endian bytes from byte AT. Does not read at or beyond LEN, where bytes count
+ * Returns eight little-endian bytes from byte AT. Bytes at LEN and beyond are not read, and count
  * as 0.
  */
 static inline u64 lttng_mm_load_word(const u8 *bytes, size_t at, size_t len)

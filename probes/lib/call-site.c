@@ -8,7 +8,7 @@
  *
  * A module that is loaded again gets its old range if its size and symbols are unchanged, so that a
  * number keeps its name. Otherwise it gets a new range, and the old range is never reused, so that
- * numbers of the old module never get names of the new one. (Build IDs would also distinguish
+ * numbers of the old module never get names of the new module. (Build IDs would also distinguish
  * builds, but struct module has them only with CONFIG_STACKTRACE_BUILD_ID.) The init text of a
  * module has a range while it exists.
  *

@@ -18,9 +18,9 @@ struct module;
  */
 struct lttng_mm_field_spec {
 	const char *name;  /* letters, digits and underscores; unique within the event */
-	unsigned int bits; /* 1 to 64; 0: a string or an array */
+	unsigned int bits; /* width of a number (1 to 64); 0: a string or an array */
 	bool is_signed;
-	unsigned int base; /* 10 or 16; ignored for strings */
+	unsigned int base; /* number base: 10 or 16; ignored for strings */
 	/*
 	 * Made by lttng_mm_enum() and owned by the caller. Its values ascend, and its labels are
 	 * unique. NULL: a number without labels.

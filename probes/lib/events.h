@@ -3,11 +3,11 @@
  * Generates the descriptions and callbacks for LTTng from a probe's list of events
  * (instrumentation/events/).
  *
- * Each event is a tracepoint of the probe, lttng_mm_EVENT, so that it can have the name of a kernel
- * tracepoint. LTTng attaches to this tracepoint, and the first attachment makes the probe hook the
- * kernel's tracepoint or function (attach.h). Therefore nothing is hooked before it is needed, a
- * wide variant costs nothing while only the packed event fires, and several sessions share the
- * packing.
+ * Each event EVENT has a tracepoint lttng_mm_EVENT of the probe, so that EVENT can be the name of a
+ * kernel tracepoint. LTTng attaches to this tracepoint, and the first attachment makes the probe
+ * hook the kernel's tracepoint or function (attach.h). Therefore nothing is hooked before it is
+ * needed, a wide variant costs nothing while only the packed event fires, and several sessions
+ * share the packing.
  *
  * A list consists of entries of these forms. HOOK names the hook lttng_mm_hook_HOOK in
  * LTTNG_MM_PROBE_HOOKS, the struct lttng_mm_hooks of a probe with such events:

@@ -19,7 +19,7 @@
 
 #ifdef LTTNG_MM_RING_BUFFER_INLINE
 /*
- * How often LTTng had to interpret a filter for a record. See
+ * Number of times that LTTng had to interpret a filter. See
  * /sys/module/lttng_mm_lib/parameters/interpreted.
  */
 static atomic_long_t interpreted;
@@ -32,7 +32,10 @@ static int show_interpreted(char *text, const struct kernel_param *param)
 static const struct kernel_param_ops interpreted_ops = { .get = show_interpreted };
 module_param_cb(interpreted, &interpreted_ops, NULL, 0444);
 
-/* Functions that LTTng sets to run a program: its interpreter, or a function that rejects all. */
+/*
+ * LTTng runs a program through a pointer to one of these functions: its interpreter, or a function
+ * that rejects all records.
+ */
 static void *interprets, *fails;
 
 void lttng_mm_filter_init(void)

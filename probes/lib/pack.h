@@ -37,7 +37,7 @@ static __always_inline void lttng_mm_pack(struct lttng_mm_pack *pack, u64 value,
 
 /*
  * Packs the next BITS bits of any value. If a value does not fit, records all ones and sets @over.
- * A value of all ones counts as not fitting, so all ones has only one meaning.
+ * A value of all ones counts as too large, so a field of all ones has only one meaning.
  */
 static __always_inline void lttng_mm_pack_or_ones(struct lttng_mm_pack *pack, u64 value,
 						  unsigned int bits)

@@ -22,7 +22,7 @@ static __always_inline u64 lttng_mm_physical(const void *ptr)
 #endif
 }
 
-/* Replaces a pointer outside the direct map. Its distance from the map would reveal an address. */
+/* Recorded for pointers outside the direct map. Their distance from the map must stay secret. */
 #define LTTNG_MM_NOT_PHYSICAL (~0ULL)
 
 /*

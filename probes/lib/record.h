@@ -23,7 +23,7 @@
 /* Maximum size of an array. */
 #define LTTNG_MM_ARRAY_BYTES 256
 
-/* Records of up to 16 bytes, of up to LTTNG_MM_RECORD_BYTES, and with strings. */
+/* Types of records: up to 16 bytes, up to LTTNG_MM_RECORD_BYTES, and with strings. */
 struct lttng_mm_packed {
 	struct lttng_mm_header header;
 	__le64 word[2];

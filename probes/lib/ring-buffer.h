@@ -86,8 +86,8 @@ static_assert(sizeof(struct lttng_mm_header) - offsetof(struct lttng_mm_header, 
 #define LTTNG_MM_COMPACT_LAST_ID 30
 #define LTTNG_MM_LARGE_LAST_ID 65534
 /*
- * Both headers contain the low bits of the time. If the higher bits differ from the previous
- * record's, a record has a full timestamp.
+ * Both headers contain the low bits of the time. If the higher bits differ between two records, the
+ * second record has a full timestamp.
  */
 #define LTTNG_MM_TIME_BITS 27
 

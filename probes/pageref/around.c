@@ -4,8 +4,8 @@
  *
  *   fault-around   pages of a file that are in the page cache, after a read
  *   a large folio  the other pages of the folio, since Linux 6.8. Anonymous memory has large folios
- *                  if they are enabled in sysfs; shared memory has them since 6.11. On 7.2, writes
- *                  to mapped files map them, too.
+ *                  if they are enabled in sysfs; shared memory has them since 6.11. On 7.2, a write
+ *                  to a mapped file also maps the other pages.
  */
 
 #include <linux/mm.h>
@@ -13,13 +13,13 @@
 #include <probes/compat/page-marks.h>
 #include <probes/pageref/fault.h>
 
-/* Pages that fault-around maps at most, with the kernel's default (fault_around_bytes). */
+/* Maximum number of pages that fault-around maps by default (fault_around_bytes). */
 #define AROUND_PAGES 16
 static_assert(AROUND_PAGES == sizeof_field(struct pageref_fault, mapped_before) * 8);
 
 /*
- * The kernel's variables with a bit for each order of folios that anonymous memory may have; NULL:
- * this kernel has no such variable.
+ * Variables of the kernel: each is a mask of the folio orders that are enabled for anonymous
+ * memory. NULL: this kernel does not have the variable.
  */
 static const unsigned long *folio_orders[3];
 
@@ -51,10 +51,10 @@ bool pageref_may_map_around(const struct pageref_fault *fault)
 }
 
 /*
- * Finds the pages that fault-around may map. Like do_fault_around(), this is the aligned block of
- * AROUND_PAGES around the page. If the mapping begins in the block, it is AROUND_PAGES from there
- * on. Returns the index of the first page in the page table, and sets *LAST to the index after the
- * last page.
+ * Finds the pages that fault-around may map. Like do_fault_around(), takes the aligned block of
+ * AROUND_PAGES with the fault's page. If the mapping starts inside this block, takes the first
+ * AROUND_PAGES of the mapping. Returns the index of the first page in the page table, and sets
+ * *LAST to the index after the last page.
  */
 static unsigned int find_window(const struct pageref_fault *fault, unsigned int *last)
 {
@@ -71,8 +71,9 @@ static unsigned int find_window(const struct pageref_fault *fault, unsigned int 
 }
 
 /*
- * If a fault must wait for its page, it first maps the pages around it, and is then retried. In a
- * retry, a mapped page therefore counts as mapped by this fault, unless it is known to be present.
+ * If a fault must wait for its page, the kernel first maps the pages around this page, and then
+ * retries the fault. In a retry, a page therefore counts as mapped before the fault only if it is
+ * known to be present.
  */
 u16 pageref_mapped_before(const struct pageref_fault *fault, const pte_t *at,
 			  const struct pageref_table *table)
@@ -89,7 +90,7 @@ u16 pageref_mapped_before(const struct pageref_fault *fault, const pte_t *at,
 	return mapped;
 }
 
-/* Does entry I map a page of the large folio that the fault's page is in? */
+/* Does entry I map a page of the same folio as the fault's page? */
 static bool is_of_folio(const struct pageref_fault *fault, const pte_t *start, int i)
 {
 	pte_t pte = READ_ONCE(start[i]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Hooks the end of single calls of a function, by nodes of the kernel's rethook. A return probe
+ * Hooks the ends of single calls of a function, with the kernel's rethook nodes. A return probe
  * would slow the calls of all processes.
  */
 

@@ -17,8 +17,8 @@ struct pageref_fault {
 	enum lttng_mm_pageref_kind kind;
 	bool huge;
 	bool restored; /* the hook has removed our mark from the entry */
-	u64 pfn;       /* of the page that was mapped before the fault, or PAGEREF_NO_PFN */
-	/* Bit I: page I of the pages that fault-around may map was mapped before the fault. */
+	u64 pfn;       /* number of the page that was mapped before the fault, or PAGEREF_NO_PFN */
+	/* Bit I is 1 if page I of fault-around's block was mapped before the fault. */
 	u16 mapped_before;
 };
 
@@ -38,8 +38,8 @@ bool pageref_may_map_around(const struct pageref_fault *fault);
 u16 pageref_mapped_before(const struct pageref_fault *fault, const pte_t *at,
 			  const struct pageref_table *table);
 /*
- * Sets the bits in AROUND of the pages in the sample that a fault has mapped without touching them.
- * START is the first entry of the page table.
+ * Finds the pages that a fault has mapped without touching them. Sets the bits of these pages in
+ * AROUND if they are in the sample. START is the first entry of the page table.
  *
  * Context: the locks of the page table and of the mapping are held.
  */

@@ -52,7 +52,9 @@ struct io_function {
 	unsigned long address;
 };
 
-/* No function in this table calls another one. */
+/*
+ * No function in this table calls another function in it, so each read or write is recorded once.
+ */
 static struct io_function functions[] = {
 	{ "filemap_read", READ_MORE },
 	{ "generic_perform_write", WRITE_FROM_ITER },
@@ -118,7 +120,7 @@ static const struct io_function *function_at(unsigned long ip)
 	return NULL;
 }
 
-/* Describes the call by its arguments. Returns the file. */
+/* Fills END from the arguments of the call. Returns the file. */
 static const struct file *describe(struct io_end *end, enum call_kind kind,
 				   const struct pt_regs *regs)
 {
@@ -176,8 +178,8 @@ static void notrace on_io(unsigned long ip, unsigned long parent_ip, struct ftra
 }
 
 /*
- * Records a call that has ended. With EAGAIN and EIOCBQUEUED, nothing was transferred: io_uring
- * calls the function again, and the iocb may not exist any more. These calls are not recorded.
+ * Records a call that has ended. Ignores calls that return EAGAIN or EIOCBQUEUED: nothing was
+ * transferred, io_uring calls the function again, and the iocb may not exist any more.
  *
  * Context: preemption off.
  */
@@ -248,8 +250,8 @@ static void remove_function(struct io_function *function)
 }
 
 /*
- * Adds or removes the functions of a module that is being loaded or unloaded. In both cases, its
- * text exists, and no CPU executes it.
+ * Adds or removes the functions of a module that is being loaded or unloaded. In both cases, the
+ * module's text exists, and no CPU executes it.
  */
 static int on_module(struct notifier_block *notifier, unsigned long state, void *data)
 {

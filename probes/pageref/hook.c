@@ -197,7 +197,7 @@ enum finding {
 	FOUND_START,   /* the end of the fault decides whether it is a touch */
 };
 
-/* Sets the bits of the fault's page, which is mapped. Returns whether a touch was noted before. */
+/* Sets the bits of the fault's page, which is mapped. Was the bit for touches set before? */
 static bool note_touch(const struct pageref_fault *fault, struct pageref_table *table)
 {
 	unsigned int bit = pageref_page_bit(fault->address);
@@ -218,9 +218,9 @@ static bool note_touch(const struct pageref_fault *fault, struct pageref_table *
 }
 
 /*
- * Several threads can fault on a page at a time, and hook_end() has set the page's bit `faulting`
- * for them. The first fault that ends with the page mapped clears the bit, and records the touch.
- * Returns whether the bit was set.
+ * Several threads can fault on a page at the same time, and hook_end() has set the page's bit
+ * `faulting` for them. The first fault that ends with the page mapped clears the bit, and records
+ * the touch. Returns whether the bit was set.
  */
 static bool takes_touch(const struct pageref_fault *fault, struct pageref_table *table)
 {
@@ -231,7 +231,7 @@ static bool takes_touch(const struct pageref_fault *fault, struct pageref_table 
 }
 
 /*
- * Classifies the fault by ENTRY, which maps the page, or is a mark of ours or of the kernel. MASK
+ * Classifies the fault by ENTRY. The entry maps the page, is marked by us, or is a NUMA hint. MASK
  * selects the page frame number in ENTRY. TABLE may be NULL. Context: the lock of the entry is
  * held.
  */
@@ -245,8 +245,8 @@ static __always_inline enum finding classify_page(struct pageref_fault *fault, u
 		return FOUND_START;
 	if (lttng_mm_is_mapped(entry)) {
 		/*
-		 * This is only a touch if an earlier try of the fault waited for another thread
-		 * that mapped the page.
+		 * The page is mapped already. The fault is a touch only if an earlier try of it has
+		 * waited while another thread mapped the page.
 		 */
 		if (!table || !test_bit(pageref_page_bit(fault->address), table->retried))
 			return FOUND_NOTHING;
@@ -301,7 +301,7 @@ static enum finding classify_entry(struct pageref_fault *fault, pte_t *at,
 	return classify_page(fault, lttng_mm_pte_val(pte), PTE_PFN_MASK, table);
 }
 
-/* As classify_entry(), for a huge page. */
+/* Like classify_entry(), for a huge page. */
 static noinline enum finding classify_huge(struct pageref_fault *fault, pmd_t *at,
 					   struct pageref_table *table)
 {
@@ -341,8 +341,8 @@ static __always_inline enum finding classify(struct pageref_fault *fault,
 }
 
 /*
- * Records the fault if it is a touch. If only its end can decide this, hooks the end, unless
- * *HOOKED says that it is hooked already. Context: preemption off.
+ * Records the fault if it is a touch. If only the fault's end can show this, hooks the end and sets
+ * *HOOKED. Does not hook the end twice. Context: preemption off.
  */
 static __always_inline void see_fault(struct pageref_fault *fault, struct pt_regs *regs,
 				      bool *hooked)
@@ -464,9 +464,9 @@ static void fire_split(const struct pageref_space *space, const struct pageref_f
 }
 
 /*
- * Records the end of a fault without an error, during which the caller still holds the lock of the
- * mapping. If a pass has marked the page since the kernel mapped it, the entry is restored. The
- * thread accesses the page only afterwards, so this is a touch after that pass.
+ * Records the end of a fault without an error. The caller still holds the lock of the mapping. If a
+ * pass has marked the page since the kernel mapped it, restores the entry. The thread accesses the
+ * page only afterwards, so its touch is after that pass.
  */
 static void on_mapped(struct pageref_space *space, struct pageref_fault *fault,
 		      struct pageref_table *table)
@@ -487,7 +487,9 @@ static void on_mapped(struct pageref_space *space, struct pageref_fault *fault,
 	fault->huge = !lttng_mm_pmd_is_table(pmd);
 	if (!fault->huge)
 		page = pte_offset_kernel(&pmd, fault->address);
-	/* The kernel has split the huge page, of which only the first page was known. */
+	/*
+	 * The kernel has split the huge page. BEFORE is its first page: compute the fault's page.
+	 */
 	if (was_huge && !fault->huge && before != PAGEREF_NO_PFN)
 		before += pageref_page_bit(fault->address);
 	entry = fault->huge ? lttng_mm_pmd_val(pmd) : lttng_mm_pte_val(READ_ONCE(*page));

@@ -102,8 +102,8 @@ exit_hook:
 }
 
 /*
- * Each of the following has a reference to the module, so none is left here: a session with an
- * event of the probe, the open control file, and a task with work of add_later().
+ * The module can be unloaded only when these are gone, because each has a reference to the module:
+ * sessions with an event of the probe, the open control file, and tasks with work of add_later().
  */
 static void __exit pageref_exit(void)
 {

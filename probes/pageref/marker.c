@@ -34,7 +34,7 @@ static struct task_struct *thread;
 static unsigned int interval_ms = LTTNG_MM_PAGEREF_INTERVAL_MS;
 /* These are protected by walk_mutex. */
 static bool marked;		/* entries may be marked */
-static unsigned long last_pass; /* start of the last pass in jiffies; valid while @marked */
+static unsigned long last_pass; /* start of the last pass in jiffies; valid if @marked is true */
 
 void pageref_set_interval(unsigned int ms)
 {
@@ -82,7 +82,7 @@ static bool walk_all(enum pageref_walk_mode mode, u64 *changed)
 
 /*
  * Removes all marks. First removes the marks of all processes that can be walked, and then waits
- * for those whose mmap lock is held for long. Context: walk_mutex is held.
+ * for processes whose mmap lock is held for long. Context: walk_mutex is held.
  */
 static void unmark_all(void)
 {
@@ -168,7 +168,10 @@ static bool is_due(void)
 	       time_after_eq(jiffies, last_pass + msecs_to_jiffies(pageref_interval()));
 }
 
-/* Sleeps until NEXT, in jiffies. Even with a small `from`, passes keep the shortest interval. */
+/*
+ * Sleeps until NEXT, in jiffies. Passes are at least the shortest interval apart, even if the
+ * setting `from` is small.
+ */
 static void pause_before(unsigned long next)
 {
 	long left = (long)(next - jiffies);

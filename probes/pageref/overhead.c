@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The sample of pages that is recorded, and the size after which pages are marked again.
+ * Chooses the sample of pages, and counts touched pages: when their size reaches a limit, a pass
+ * marks all pages again.
  *
  * The cost of recording is estimated for each interval and compared with the processor time of the
  * recorded processes (overhead.h):
@@ -26,7 +27,7 @@
 #include <probes/pageref/overhead.h>
 #include <probes/pageref/pageref.h>
 
-/* Cost of a touch if it cannot be measured. */
+/* Assumed cost of a touch, if the cost cannot be measured. */
 #define TOUCH_NS 2000
 /*
  * The buffer to measure with. Only a part of it is mapped at a time, so that the kernel makes no
@@ -150,7 +151,7 @@ void pageref_account(struct pageref_space *space)
 		atomic64_add(now - before, &consumed_ns);
 }
 
-/* Accounts all address spaces. Returns the number of their resident pages. */
+/* Calls pageref_account() for all address spaces. Returns the number of their resident pages. */
 static u64 account_all(void)
 {
 	struct pageref_space *space = NULL;
@@ -193,8 +194,8 @@ static unsigned int time_touches(struct pageref_space *space)
 }
 
 /*
- * Measures the time of a touch. Interrupts and other threads can only slow down the touches of a
- * part of the buffer, so the fastest part counts.
+ * Measures the time of a touch: times the touches of several parts of the buffer, and uses the
+ * fastest part. Interrupts and other threads can only make a part slower.
  */
 static void measure_touch(void)
 {
@@ -278,8 +279,8 @@ static void start_size(u32 sample)
 	int cpu;
 
 	/*
-	 * The pass is due at five eighths of the limit: the batches that the CPUs have not added
-	 * yet are at most an eighth, and another quarter can be touched until all pages are marked.
+	 * The pass is due at five eighths of the limit. At most an eighth can be in batches that
+	 * the CPUs have not added yet, and a quarter can be touched until all pages are marked.
 	 */
 	WRITE_ONCE(size_limit, (long)max_t(u64, limit / 8 * 5, 1));
 	for_each_possible_cpu(cpu)

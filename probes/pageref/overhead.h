@@ -8,9 +8,9 @@
  * passes. If the sample is halved, the cost of touches is about halved, too. The cost of passes may
  * stay the same: flushing the TLB of other processors, for example, takes as long for any sample.
  *
- *    the cost exceeds the limit               -> halve the sample until the cost would fit
+ *    the cost exceeds the limit               -> halve the sample until the estimated cost fits
  *    halvings did not make the passes cheaper -> undo these halvings; the passes are "fixed"
- *    the cost is at most 3/8 of the limit     -> after `wait` such intervals in a row, double it
+ *    the cost is at most 3/8 of the limit     -> after `wait` consecutive times, double the sample
  *
  * While the passes are fixed, a smaller sample makes only touches cheaper. The touches then get the
  * part of the limit that the passes leave, but at least half of the limit. If doubling the sample
@@ -30,8 +30,8 @@
 #define PAGEREF_WAIT_MIN 4
 #define PAGEREF_WAIT_MAX 64
 /*
- * Processes that use less than a tenth of the time count as if they used a tenth. Otherwise, the
- * limit would be nearly 0 for idle processes.
+ * If the recorded processes use less than a tenth of the elapsed time, calculate as if they used a
+ * tenth. Otherwise, the limit would be nearly 0 for idle processes.
  */
 #define PAGEREF_IDLE_PART 10
 /* The first sample may cost this many times the limit if all its pages are touched. */
@@ -44,7 +44,7 @@ struct pageref_overhead {
 	unsigned int low;      /* consecutive intervals with a low cost so far */
 	unsigned int last;     /* cost of the last interval, in 1/10,000 of the processor time */
 	/*
-	 * Halvings of the last step that were meant to make passes cheaper; -1: the last step
+	 * Number of halvings by which the last step tried to make passes cheaper; -1: the last step
 	 * doubled the sample while @fixed.
 	 */
 	int tried;
@@ -86,7 +86,7 @@ static inline void pageref_overhead_start(struct pageref_overhead *overhead,
 }
 
 /*
- * Finds out whether the cost of the passes follows the sample, and undoes a step that was useless.
+ * Checks whether the last step has changed the cost of passes as expected. If not, undoes the step.
  * Returns how many halvings were undone.
  */
 static inline unsigned int pageref_overhead_undo(struct pageref_overhead *overhead,

@@ -52,7 +52,7 @@ extern struct lttng_mm_hooks pageref_hooks;
 /* Bits of struct pageref_table.huge. */
 enum pageref_huge {
 	PAGEREF_HUGE_TOUCHED,  /* since the last pass, a huge page was touched here */
-	PAGEREF_HUGE_FAULTING, /* a fault is in progress, which may map a huge page here */
+	PAGEREF_HUGE_FAULTING, /* a fault that may map a huge page here is in progress */
 };
 
 /* The state of the pages of one page table, or of the huge page in its place. */
@@ -71,8 +71,8 @@ struct pageref_table {
 	DECLARE_BITMAP(present, PTRS_PER_PTE);
 	unsigned long huge; /* bits of enum pageref_huge */
 	/*
-	 * @sampled has the pages of the sample with the threshold @sample. If @sample is 0, it is
-	 * not computed. Only passes use both.
+	 * @sampled has the pages of the sample with the threshold @sample. If @sample is 0,
+	 * @sampled is not computed. Only passes use these two members.
 	 */
 	u32 sample;
 	DECLARE_BITMAP(sampled, PTRS_PER_PTE);
@@ -85,7 +85,7 @@ struct pageref_space {
 	struct list_head list;	/* all spaces, by ascending number */
 	struct mmu_notifier notifier;
 	struct mm_struct *mm; /* with a reference */
-	u32 parent;	      /* number of the address space of which this is a copy, or 0 */
+	u32 parent;	      /* number of the original address space, if this is a copy; else 0 */
 	u32 pid;	      /* ID and name of the process when the space was added */
 	char name[TASK_COMM_LEN];
 	struct pid *process; /* counted */
@@ -98,19 +98,19 @@ struct pageref_space {
 	u32 monitored;
 	/* Unique while the module is loaded. 0: the space of pageref_add_own_space(). */
 	u32 number;
-	struct kref refs; /* the list of all spaces has one */
+	struct kref refs; /* number of references; the list of all spaces has one */
 	bool ended;	  /* the process has ended or executed a program, or recording stopped */
 	bool listed;	  /* @list is in the list of all spaces */
 	bool watched;	  /* the notifier is registered */
-	bool passed;	  /* a pass has marked all of it */
+	bool passed;	  /* a pass has marked all pages of the space */
 	/* Number of pages in mappings that are never marked, by reason, as last recorded. */
 	u64 left_out[LTTNG_MM_PAGEREF_REASONS_COUNT];
-	struct xarray tables; /* struct pageref_table by address >> PMD_SHIFT */
+	struct xarray tables; /* the tables, indexed by address >> PMD_SHIFT */
 };
 
 /*
- * Protects the targets. It is not held while page tables are walked, so pageref_stop() can remove
- * the targets, which ends a walk.
+ * Protects the targets. It is not held while page tables are walked. pageref_stop() can therefore
+ * remove the targets during a walk, and the walk then ends.
  */
 extern struct mutex pageref_mutex;
 
@@ -148,8 +148,8 @@ void pageref_control_exit(void);
 void pageref_targets_init(void);
 /*
  * These functions add targets: processes by their IDs, or the processes of a user or a cgroup. If a
- * function fails, it returns a negative errno, and adds none, except for -ENOMEM: then it may have
- * added some of the processes. Context: pageref_mutex is held.
+ * function fails, it returns a negative errno and adds no target. Exception: before -ENOMEM, it may
+ * have added some of the processes. Context: pageref_mutex is held.
  */
 int pageref_target_pids(const pid_t *pids, unsigned int count);
 void pageref_target_uid(kuid_t uid);
@@ -188,14 +188,16 @@ static __always_inline bool pageref_maybe_recorded(const struct mm_struct *mm)
 /*
  * Starts to record the address space MM of TASK. PARENT is the address space of which MM is a copy,
  * or NULL. Returns the new space with a reference, or NULL if MM is recorded already or there is no
- * memory. Context: any but interrupts, as GFP says; the caller keeps MM from being freed.
+ * memory. Context: any but interrupts; may sleep if GFP allows it. The caller keeps MM from being
+ * freed.
  */
 struct pageref_space *pageref_add_space(struct mm_struct *mm, const struct task_struct *task,
 					const struct pageref_space *parent, gfp_t gfp);
 /*
  * Registers the MMU notifier of an address space. The notifier reports the pages that the address
- * space loses, and its end. If a signal is pending, or if the mmap lock is held for long, the space
- * stays unwatched. Context: process; the caller is a user of the address space (mmget()).
+ * space loses, and the end of the address space. If a signal is pending, or if the mmap lock is
+ * held for long, the space stays unwatched. Context: process; the caller is a user of the address
+ * space (mmget()).
  */
 void pageref_watch_space(struct pageref_space *space);
 /*
@@ -203,7 +205,7 @@ void pageref_watch_space(struct pageref_space *space);
  * interrupts; the caller has a reference.
  */
 void pageref_end_space(struct pageref_space *space);
-/* Forgets the address spaces that have ended, or all of them. Context: any but interrupts. */
+/* Forgets ended address spaces or, with ALL, all address spaces. Context: any but interrupts. */
 void pageref_forget_spaces(bool all);
 /*
  * Returns the next recorded address space by number, with a reference, or NULL at the end. Drops
@@ -263,7 +265,8 @@ bool pageref_walk(struct pageref_space *space, enum pageref_walk_mode mode, u64 
  */
 u64 pageref_mark_range(struct pageref_space *space, unsigned long start, unsigned long end);
 /*
- * Makes the next pass report only touches that are missed from now on. Context: as pageref_walk().
+ * Resets the counts of missed touches: the next pass reports only touches that are missed from now
+ * on. Context: as pageref_walk().
  */
 void pageref_forget_missed(void);
 /*
@@ -275,8 +278,8 @@ void pageref_forget_missed(void);
 #define PAGEREF_LOCK_PAUSE_US 500
 /*
  * The number of page tables and huge pages that passes have started to mark. It is incremented
- * under the lock of the entries, before the first entry changes. The hook, which takes the same
- * lock to restore an entry, can thereby notice that the entry may be marked again.
+ * under the lock of the entries, before the first entry changes. The hook takes this lock to
+ * restore an entry. If the number changes afterwards, the entry may have been marked again.
  */
 extern unsigned long pageref_marked_tables;
 /* Are pages of DAX mappings marked, too? */
@@ -341,7 +344,8 @@ void pageref_overhead_pass(bool is_first);
 /* Returns the processor time of a process, or 0 if it is gone. */
 u64 pageref_process_ns(struct pid *pid);
 /*
- * Adds to the sum of the interval the processor time that the process has used since the last call.
+ * Determines the processor time that the process has used since the last call of this function, and
+ * adds it to the sum of the interval.
  */
 void pageref_account(struct pageref_space *space);
 /* Threshold of the sample for new address spaces, and for the next walks. */

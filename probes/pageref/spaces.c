@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The recorded address spaces. Each has an MMU notifier, which reports the pages that the address
- * space loses, and its end.
+ * space loses, and the end of the address space.
  */
 
 #include <linux/delay.h>
@@ -203,8 +203,8 @@ static int on_range_start(struct mmu_notifier *notifier, const struct mmu_notifi
 
 /*
  * Sets the bits in GONE of the pages from START to END that have an empty entry. One page table
- * maps the range. Context: RCU read section; the caller of the MMU notifier keeps the page tables
- * above the lowest level.
+ * maps the range. Context: RCU read section. The caller of the MMU notifier keeps all page tables
+ * except those of the lowest level.
  */
 static void find_gone(struct pageref_space *space, unsigned long start, unsigned long end,
 		      unsigned long *gone)
@@ -280,7 +280,7 @@ static bool is_collapsing(void)
  * their entries were cleared.
  *
  *   anonymous memory  the thread clears the pmd, copies the pages, and sets the pmd. Meanwhile it
- *                     holds the mmap lock for writing, which a thread that discards pages does not.
+ *                     holds the mmap lock for writing. A thread that discards pages does not.
  *   files             the thread unmaps each page, as reclaim does, and then clears the pmd. The
  *                     pages stay in the page cache.
  *
@@ -328,7 +328,7 @@ void pageref_end_space(struct pageref_space *space)
 		fire_gone(space, 0, space->mm->task_size >> PAGE_SHIFT, LTTNG_MM_PAGEREF_GONE_EXIT);
 }
 
-/* The address space has no user any more; also called by mmu_notifier_unregister(). */
+/* Called when the address space has lost its last user, and by mmu_notifier_unregister(). */
 static void on_release(struct mmu_notifier *notifier, struct mm_struct *mm)
 {
 	pageref_end_space(container_of(notifier, struct pageref_space, notifier));
@@ -363,7 +363,7 @@ static struct pageref_space *make_space(struct mm_struct *mm, const struct task_
 	space->pid = task->tgid;
 	space->process = get_pid(task_tgid((struct task_struct *)task));
 	atomic64_set(&space->cpu_ns, (s64)pageref_process_ns(space->process));
-	/* A fork copies the parent's marks, which are in the parent's sample. */
+	/* A fork copies the parent's marks, so the child starts with the parent's sample. */
 	space->sample = parent ? READ_ONCE(parent->sample) : READ_ONCE(pageref_sample);
 	space->monitored = space->sample;
 	strscpy(space->name, task->comm, sizeof(space->name));
@@ -375,7 +375,8 @@ static struct pageref_space *make_space(struct mm_struct *mm, const struct task_
 
 /*
  * Adds the space to the list and the hash table. It gets the number 0 if @is_own, or else the next
- * number. Returns the space. If its address space is recorded already, frees it and returns NULL.
+ * number. Returns the space. If the address space is recorded already, frees @space and returns
+ * NULL.
  */
 static struct pageref_space *publish_space(struct pageref_space *space, bool is_own)
 {

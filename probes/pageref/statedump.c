@@ -2,9 +2,9 @@
 /*
  * Events of mappings, and the state dump of address spaces and mappings.
  *
- * LTTng starts the state dump with preemption off, and a process can have a million mappings. The
- * dump therefore runs when the system call of the thread that requested it returns. Until then,
- * that thread keeps the session alive.
+ * LTTng starts the state dump with preemption off, and a process can have a million mappings. A
+ * thread requests the dump by a system call. The dump therefore runs when this system call returns.
+ * Until then, the thread keeps the session alive.
  */
 
 #include <linux/mm.h>

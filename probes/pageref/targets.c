@@ -48,7 +48,7 @@ static bool is_process_target(const struct pid *pid)
 	return false;
 }
 
-/* Adds a process by its ID. Context: as GFP says. */
+/* Adds a process by its ID. Context: may sleep if GFP allows it. */
 static int add_process(struct pid *pid, gfp_t gfp)
 {
 	struct target_process *process;
@@ -70,7 +70,7 @@ static int add_process(struct pid *pid, gfp_t gfp)
 	return 0;
 }
 
-/* Forgets the processes that have ended, or ALL. */
+/* If ALL is set, forgets all processes. Otherwise, forgets the processes that have ended. */
 static void forget_processes(bool all)
 {
 	struct target_process *process;
@@ -295,7 +295,7 @@ void pageref_find_targets(void)
  */
 struct new_space {
 	struct callback_head head;
-	struct pageref_space *space; /* of a fork, with a reference; NULL: exec */
+	struct pageref_space *space; /* the space of a fork, with a reference; NULL: exec */
 };
 
 static void add_current(struct pageref_space *space)
@@ -329,7 +329,7 @@ static void add_on_return(struct callback_head *head)
 	module_put(THIS_MODULE);
 }
 
-/* Queues work for the task's return to user space. Takes over the reference to SPACE. */
+/* Queues work for the task's return to user space. Takes ownership of the reference to SPACE. */
 static void add_later(struct task_struct *task, struct pageref_space *space)
 {
 	struct new_space *new = kmalloc(sizeof(*new), GFP_ATOMIC | __GFP_NOWARN);
@@ -343,7 +343,7 @@ static void add_later(struct task_struct *task, struct pageref_space *space)
 		module_put(THIS_MODULE);
 		kfree(new);
 	}
-	/* The next pass registers the notifier, or adds the space. */
+	/* On failure, the next pass registers the notifier, or adds the space. */
 	if (space)
 		pageref_put_space(space);
 }

@@ -23,12 +23,13 @@
 /* Maximum number of entries that are looked at while the mmap lock is held. */
 #define WALK_ENTRIES (3 * PTRS_PER_PTE)
 /*
- * With a sample, the budget counts this many entries for each page table, in addition to the
- * entries in the sample.
+ * If not all pages are in the sample, each page table uses this many entries of the budget, in
+ * addition to the entries in the sample.
  */
 #define WALK_TABLE_ENTRIES 12
 /*
- * After a change of the sample, it counts this many more, because computing the sample takes long.
+ * After a change of the sample, each page table uses this many more entries of the budget, because
+ * computing the sample takes long.
  */
 #define WALK_HASH_ENTRIES (PTRS_PER_PTE / 4)
 
@@ -43,8 +44,8 @@ DEFINE_STATIC_CALL_NULL(pageref_flush_tlb, flush_tlb_mm_range);
 struct pageref_walk {
 	struct pageref_space *space;
 	enum pageref_walk_mode mode;
-	unsigned int budget;  /* entries until the lock is released */
-	unsigned int sampled; /* entries of the last page table that were looked at */
+	unsigned int budget;  /* number of entries until the lock is released */
+	unsigned int sampled; /* number of entries that were looked at in the last page table */
 	bool hashed;	      /* whether the sample was computed for the last page table */
 	unsigned long flush_start, flush_end; /* range of the changed entries */
 	u32 sample;			      /* threshold of the sample */
@@ -136,8 +137,8 @@ static unsigned int mark_entries(struct vm_area_struct *vma, pte_t *entries, uns
 }
 
 /*
- * Sets the bits in SAMPLED of the pages that are in the sample, and in LEFT of the pages that have
- * left it and may still be marked. TABLE may be NULL.
+ * Sets the bits in SAMPLED for pages in the sample. Sets the bits in LEFT for pages that have left
+ * the sample, because these may still be marked. TABLE may be NULL.
  */
 static void find_sampled(struct pageref_walk *walk, unsigned long base, struct pageref_table *table,
 			 unsigned long *sampled, unsigned long *left)
@@ -162,8 +163,8 @@ static void find_sampled(struct pageref_walk *walk, unsigned long base, struct p
 }
 
 /*
- * Like mark_entries(), but marks only the pages in the sample. It looks at other entries only if
- * the sample has become smaller, to remove the marks of the pages that have left it.
+ * Like mark_entries(), but marks only the pages in the sample. Looks at other entries only if the
+ * sample has become smaller, to unmark the pages that have left the sample.
  */
 static unsigned int mark_sampled(struct pageref_walk *walk, struct vm_area_struct *vma,
 				 struct pageref_table *table, pte_t *entries, unsigned long base,
@@ -214,7 +215,7 @@ static unsigned int unmark_entries(struct vm_area_struct *vma, pte_t *table, uns
 	return unmarked;
 }
 
-/* Removes the pages from UNSEEN that were not monitored before this pass. */
+/* Removes from UNSEEN the pages that were not monitored before this pass. */
 static void forget_unsampled(const struct pageref_walk *walk, unsigned long base,
 			     unsigned long *unseen)
 {
@@ -234,9 +235,9 @@ static void count_marked_table(void)
 }
 
 /*
- * Walks the entries of one page table. The RCU section protects the page table, and the struct
- * pageref_table, which the OOM reaper can remove. Returns false if the pmd no longer points to a
- * page table.
+ * Walks the entries of one page table. The RCU section protects the page table. It also protects
+ * the struct pageref_table, because the OOM reaper can remove it. Returns false if the pmd no
+ * longer points to a page table.
  */
 static bool walk_table(struct pageref_walk *walk, struct vm_area_struct *vma, pmd_t *at,
 		       unsigned long address, unsigned long end)
@@ -259,7 +260,7 @@ static bool walk_table(struct pageref_walk *walk, struct vm_area_struct *vma, pm
 		pte_t *entries = pte_offset_kernel(&pmd, base);
 
 		count_marked_table();
-		/* All pages are marked now: see find_sampled(). */
+		/* Tell find_sampled() in the next pass that all pages are marked. */
 		if (table && walk->sample == LTTNG_MM_PAGEREF_SAMPLE_ALL)
 			table->sample = 0;
 		changed = likely(walk->sample == LTTNG_MM_PAGEREF_SAMPLE_ALL)
@@ -311,7 +312,7 @@ static bool mark_huge(struct pageref_walk *walk, struct vm_area_struct *vma, pmd
 	rcu_read_lock();
 	table = pageref_table_of(walk->space, address, 0);
 	if (table) {
-		/* khugepaged may have made the huge page of small pages, some of them touched. */
+		/* khugepaged may have built the huge page from small pages that were touched. */
 		unseen = !test_and_clear_bit(PAGEREF_HUGE_TOUCHED, &table->huge) &&
 			 !test_bit(PAGEREF_HUGE_FAULTING, &table->huge) &&
 			 bitmap_empty(table->touched, PTRS_PER_PTE) &&
@@ -562,7 +563,10 @@ static void fire_end(const struct pageref_walk *walk)
 	pageref_fire(pageref_pass, &rec);
 }
 
-/* Records how many pages a complete pass has left out, for each reason whose number has changed. */
+/*
+ * Records the number of pages that a complete pass has left out, for each reason. Omits numbers
+ * that have not changed.
+ */
 static void fire_left_out(const struct pageref_walk *walk)
 {
 	for (unsigned int i = 0; i < ARRAY_SIZE(walk->left_out); i++) {
@@ -624,8 +628,8 @@ static struct work_start start_work(void)
 }
 
 /*
- * Returns the processor time of the current thread since START. The scheduler updates its time at
- * each tick and each switch only, so the clock is used if the thread has not been switched out.
+ * Returns the processor time of the current thread since START. The scheduler updates this time
+ * only at ticks and switches, so use the clock if the thread has not been switched out.
  */
 static u64 worked_ns(const struct work_start *start)
 {
@@ -637,7 +641,8 @@ static u64 worked_ns(const struct work_start *start)
 
 /*
  * The walk is a user of the address space (mmget()) only while it holds the lock. The last user
- * tears the address space down. If this is the walk, mmput_async() leaves that to a work item.
+ * tears the address space down. If the walk is the last user, mmput_async() leaves this work to a
+ * work item.
  */
 bool pageref_walk(struct pageref_space *space, enum pageref_walk_mode mode, u64 *changed)
 {

@@ -37,7 +37,7 @@
 /* Number of released caches whose names are kept. */
 #define MAX_RELEASED 1024U
 
-/* How many names of merged caches can be recorded while the module is loaded. */
+/* Maximum number of names of merged caches. They are kept until the module is unloaded. */
 #define MAX_ALIASES 256
 
 static struct alias {
@@ -47,13 +47,14 @@ static struct alias {
 static atomic_t alias_count = ATOMIC_INIT(0);
 
 /*
- * Mark slots that never had an entry, and slots whose entry was evicted. No cache has their keys.
+ * A slot contains @empty until it gets its first entry, and @evicted after its entry was evicted.
+ * No cache has these keys.
  */
 static struct lttng_mm_cache empty = { .key = 0 }, evicted = { .key = LTTNG_MM_CACHE_CLOSED };
 
 struct lttng_mm_cache *lttng_mm_cache_slots[LTTNG_MM_CACHE_SLOTS];
 static struct lttng_mm_cache *spares[SPARES];
-static LLIST_HEAD(known);   /* entries that are or were in a slot, not evicted; newest first */
+static LLIST_HEAD(known);   /* entries that got a slot, until they are evicted; newest first */
 static LLIST_HEAD(surplus); /* entries that lost the race for their slot */
 static atomic_t last_number = ATOMIC_INIT(0);
 static atomic_t releases = ATOMIC_INIT(0);
@@ -151,9 +152,8 @@ static bool is_outdated(const struct lttng_mm_cache *entry)
 }
 
 /*
- * Evicts the caches that were released longest ago. They may be anywhere in the list, because it is
- * in the order in which caches were first seen. Other CPUs only add to the head of the list.
- * Sleeps.
+ * Evicts the caches that were released longest ago. They may be anywhere in the list, which is in
+ * the order in which caches were first seen. Other CPUs only add to the head of the list. Sleeps.
  */
 static void evict_released(void)
 {

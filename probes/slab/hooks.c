@@ -18,8 +18,8 @@
 #include <probes/slab/events.h>
 
 /*
- * Functions of Linux 6.12 and later that trace a large allocation. The function that they call
- * traces it, too.
+ * Functions of Linux 6.12 and later that trace a large allocation. They call a function that traces
+ * the same allocation again.
  */
 static const char *const outer_names[] = {
 	"__kmalloc_noprof",
@@ -261,8 +261,8 @@ static __always_inline void fire_page_free(u64 pfn, unsigned int order)
 }
 
 /*
- * Fires one event per part of the largest recordable order. Linux 6.12 and later free a gigantic
- * page in one piece. Its order is up to 18 on x86.
+ * Splits the pages into parts of the largest recordable order, and fires one event per part. Linux
+ * 6.12 and later free a gigantic page in one piece. The order of such a page is up to 18 on x86.
  */
 static noinline void page_free_rare(u64 pfn, unsigned int order)
 {
@@ -297,7 +297,7 @@ static struct lttng_mm_hook hooks[LTTNG_MM_HOOKS] = {
 	[lttng_mm_hook_cache_free] = { LTTNG_MM_HOOK_OF(kmem_cache_free, on_cache_free) },
 	/*
 	 * The hook page_bulk skips pages that this tracepoint reports. The hook of this tracepoint
-	 * is therefore attached before page_bulk, and whenever page_bulk is needed.
+	 * is therefore needed whenever page_bulk is needed, and is attached first.
 	 */
 	[lttng_mm_hook_page_alloc] = { LTTNG_MM_HOOK_OF(mm_page_alloc, on_page_alloc),
 				       .also_for = &hooks[lttng_mm_hook_page_bulk] },

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Pages from the page allocator's bulk interface, which no kernel tracepoint reports: one event per
- * page, fired when the call returns.
+ * Pages from the page allocator's bulk interface. No kernel tracepoint reports them, so this file
+ * fires one event per page when the call returns.
  *
  * Only array entries that were empty before the call are new pages. If the allocator allocates a
  * single page by its regular path, the tracepoint mm_page_alloc reports that page, and it must not
@@ -34,7 +34,7 @@
 #define SLOTS (1U << SLOT_BITS)
 #define SLOT_STEPS 8
 #define NO_PFN U64_MAX
-/* How many pointers are read at once. */
+/* Number of pointers that are read at once. */
 #define CHUNK 16
 
 /* Data of a call, stored from its entry to its return. */
@@ -134,7 +134,7 @@ void lttng_mm_page_bulk_note(u64 pfn)
 }
 
 /*
- * Notes which of the first COUNT array entries are set. Returns false if the array is unreadable.
+ * Stores which of the first COUNT array entries are set. Returns false if the array is unreadable.
  */
 static bool find_filled(struct bulk_call *call, unsigned int count)
 {
@@ -179,7 +179,7 @@ int lttng_mm_page_bulk_call(struct kretprobe_instance *instance, struct pt_regs 
 	return 0;
 }
 
-/* Returns what gfp_migratetype() returns if the kernel groups pages by mobility. */
+/* Returns the result of gfp_migratetype(), but assumes that the kernel groups pages by mobility. */
 static u64 migrate_type(u32 gfp)
 {
 	if (gfp & (__force u32)__GFP_MOVABLE)

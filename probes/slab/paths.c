@@ -7,7 +7,7 @@
  *   kvfree_call_rcu()        the object, when it is passed to RCU. After the grace period, the
  *                            kernel frees it by kfree() or kmem_cache_free_bulk(). Since 6.18, it
  *                            may put the object into a sheaf (a per-CPU array of free objects)
- *                            instead, which no hook sees.
+ *                            instead. No hook sees this.
  *   krealloc()               if it returns the same object: the requested size may have changed
  *   kmalloc_nolock(), kfree_nolock()  (7.x)
  *   __alloc_pages_bulk()     each page, when the call returns (page-bulk.c)
@@ -30,7 +30,7 @@
 #include <probes/lib/pointer.h>
 #include <probes/slab/events.h>
 
-/* How many concurrent calls a return probe can follow. */
+/* Maximum number of concurrent calls that a return probe can follow. */
 #define MAX_ACTIVE 128
 
 /* A path that only the state dump names, because its pages are not traced. */
@@ -49,7 +49,8 @@ static void fill_where(struct lttng_mm_slab_where *where, unsigned long caller, 
 }
 
 /*
- * Is the object in the direct map? kvfree_rcu() also accepts memory from vmalloc(), which is not.
+ * Is the object in the direct map? kvfree_rcu() also accepts memory from vmalloc(), which is not in
+ * the direct map.
  */
 static bool is_direct(const void *ptr)
 {
@@ -209,7 +210,7 @@ static int on_krealloc_return(struct kretprobe_instance *instance, struct pt_reg
 static struct hidden_path {
 	const char *function;
 	u8 path;
-	unsigned int hook; /* enum lttng_mm_slab_hook; LTTNG_MM_HOOKS: always; or NEVER_HOOKED */
+	unsigned int hook; /* enum lttng_mm_slab_hook, LTTNG_MM_HOOKS (always) or NEVER_HOOKED */
 	kprobe_pre_handler_t entry;
 	kretprobe_handler_t exit;
 	bool attached, missing;

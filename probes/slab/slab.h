@@ -81,7 +81,7 @@ bool lttng_mm_slab_path_state(unsigned int index, struct lttng_mm_slab_path_stat
 #define LTTNG_MM_PAGE_BULK_CALL_BYTES (LTTNG_MM_PAGE_BULK_MAX / 8 + 64)
 int lttng_mm_page_bulk_call(struct kretprobe_instance *instance, struct pt_regs *regs);
 int lttng_mm_page_bulk_return(struct kretprobe_instance *instance, struct pt_regs *regs);
-/* Returns how many calls were not recorded, or only in part. */
+/* Returns the number of calls that were recorded only in part or not at all. */
 u64 lttng_mm_page_bulk_missed(void);
 /* Resets the slots and the count. No call of the hooked function may be in progress. */
 void lttng_mm_page_bulk_reset(void);
@@ -127,7 +127,7 @@ struct lttng_mm_cache {
 	unsigned long key; /* address of the cache */
 	u32 number;
 	u32 object_size, size, align;
-	bool accounted; /* all objects of the cache are accounted */
+	bool accounted; /* all objects of the cache are charged to a cgroup */
 	/* ordinal number of this release among all releases, from 1; set at the release */
 	u32 release;
 	struct llist_node node;

@@ -147,7 +147,7 @@ static bool has_pages_of(unsigned long pfn, unsigned long end, int node)
 }
 #endif
 
-/* Extends the run in @rec by the runs of @zone. Writes @rec before a run that is not adjacent. */
+/* Adds the runs of @zone to the run in @rec. If the next run is not adjacent, writes @rec first. */
 static void dump_zone(void *event, const struct zone *zone,
 		      struct lttng_mm_page_statedump_node *rec)
 {
