@@ -65,8 +65,8 @@ struct dax_group {
 };
 
 /*
- * Counts of faults that repeat an access. Subtracting them turns numbers of faults into numbers of
- * accesses (see note_repeated() in pairing.c).
+ * An access that faults several times counts once: number of accesses = number of faults - repeated
+ * (see note_repeated() in pairing.c).
  */
 struct dax_attempts {
 	uint64_t repeated;	    /* faults after which the access faulted again */
@@ -92,7 +92,7 @@ struct dax_file {
 /* A process, identified by pid and name. */
 struct dax_process {
 	int32_t pid;
-	/* if events contain no names: number of the thread whose name is the name of the process */
+	/* if events contain no names: number of the thread that the process is named after */
 	uint32_t thread;
 	char comm[DAX_COMM_BYTES]; /* untrusted */
 	/* index of the element of @ranges that contains the last 4 KiB fault, or MM_HASH_NONE */
@@ -125,7 +125,7 @@ enum dax_label_field {
 };
 
 struct dax_cause_sum {
-	uint64_t accesses; /* accesses that ended without a huge page, with any outcome */
+	uint64_t accesses; /* accesses whose last fault has this cause; not only fallbacks */
 	uint64_t fallbacks;
 	uint64_t ns;	      /* time of all attempts */
 	uint64_t fallback_ns; /* time of attempts that fell back */
@@ -162,9 +162,10 @@ struct dax_state {
 	const struct dax_pairing_counts *pairing_counts;
 	bool short_of_memory;
 	bool extent_declared, entry_declared, writes_declared; /* set by finish */
-	bool switches_declared; /* set by finish: `report why` can find time off the CPU */
+	/* set by finish: the trace declares sched_switch, which `report why` needs */
+	bool switches_declared;
 	/*
-	 * set by finish: the trace records 4 KiB faults, which separate two accesses that fall back
+	 * set by finish: the trace records all 4 KiB faults, so faults can be grouped into accesses
 	 */
 	bool counts_accesses;
 	bool wide_declared; /* set by finish: the trace declares a wide variant */
@@ -234,18 +235,19 @@ struct dax_state {
 	/* huge-page faults whose cause depends on an event that another CPU may have recorded */
 	struct dax_fault *migrated;
 	size_t migrated_count, migrated_room;
-	/* the cause of some fault depends on an event that may be missing */
+	/* at least one fault has an undetermined cause, because an event may be missing */
 	bool undetermined_by_loss;
 	/*
-	 * the cause of some fault depends on a dax_pmd_load_hole_fallback event that was not found
+	 * at least one fault on a hole has an undetermined cause, because the trace lacks its
+	 * dax_pmd_load_hole_fallback event
 	 */
 	bool lacks_hole;
 	/*
-	 * Set by finish. Events are missing from a stream that may contain
-	 * dax_pmd_load_hole_fallback or dax_insert_pfn_mkwrite_no_entry, but no other DAX event.
+	 * Set by finish. Events are missing from a stream whose only DAX events are
+	 * dax_pmd_load_hole_fallback and dax_insert_pfn_mkwrite_no_entry.
 	 */
 	bool rare_lossy;
-	int64_t begin_ns, end_ns; /* set by finish: the time in which no CPU lacks events */
+	int64_t begin_ns, end_ns; /* set by finish: the time that all streams cover */
 
 	/*
 	 * faults after which the access may have faulted again, because the following events are
@@ -263,7 +265,7 @@ struct dax_state {
 	/* pairs that were found although a whole stream is missing */
 	uint64_t writebacks_uncertain;
 
-	/* slowest fault first; of equally slow faults, the first to end */
+	/* @slowest_order: indexes in @slowest, slowest fault first */
 	struct dax_fault slowest[DAX_SLOWEST_MAX];
 	uint8_t slowest_order[DAX_SLOWEST_MAX];
 	unsigned int slowest_count;
@@ -301,9 +303,9 @@ struct dax_file *dax_state_file(struct dax_state *state, const struct dax_file_k
 bool dax_file_is_counted(const struct dax_state *state, struct dax_file *file);
 
 /*
- * Notes the page table that a 4 KiB fault has made, for a fault that --file excludes. The page
- * table still explains later faults in the same 2 MiB range. Does not count the fault. Returns 0,
- * or -1 when out of memory.
+ * Call this for a 4 KiB fault that --file excludes. Notes that the 2 MiB range has a page table,
+ * because this explains later faults in the range. Does not count the fault. Returns 0, or -1 when
+ * out of memory.
  */
 int dax_state_note_page_table(struct dax_state *state, int32_t pid, uint64_t address);
 
@@ -340,7 +342,7 @@ struct dax_group *dax_state_group(struct dax_state *state, const struct dax_grou
 /* Finds or adds an element of 64 ranges. Returns its index, or MM_HASH_NONE when out of memory. */
 uint32_t dax_state_ranges(struct dax_state *state, int32_t pid, uint64_t number);
 void dax_state_add_slowest(struct dax_state *state, const struct dax_fault *fault);
-/* Returns a new fault for dax_state_resolve(), or NULL when out of memory. */
+/* Adds an element to @migrated for the caller to fill in. Returns NULL when out of memory. */
 struct dax_fault *dax_state_add_migrated(struct dax_state *state);
 /* Adds a fault to the sums by cause. Returns 0, or -1 when out of memory. */
 int dax_state_add_cause(struct dax_state *state, const struct dax_fault *fault, uint32_t causes,
@@ -356,8 +358,8 @@ bool dax_fault_is_slower(const struct dax_fault *a, const struct dax_fault *b);
 /*
  * Merges @later, the state of the next part of the trace, into @state. Returns 0 on success; @state
  * then covers both parts. Returns 1 if the parts cannot be merged exactly, so the trace must be
- * read as a whole. Returns -1 when out of memory. Afterwards, @later can only be destroyed; unless
- * the result is 0, @state can only be destroyed, too.
+ * read as a whole. Returns -1 when out of memory. The caller must then destroy @later and, after 1
+ * or -1, also @state.
  */
 int dax_state_merge(struct dax_state *state, struct dax_state *later);
 
@@ -371,8 +373,8 @@ int dax_read_labels(struct dax_state *state, const struct mm_event_type *type);
 int dax_state_event(struct dax_state *state, const struct mm_event *event);
 
 /*
- * Replaces the assumptions that were made while reading by the facts known at the end. Returns 0,
- * or -1 when out of memory.
+ * Call this at the end of the trace. Corrects causes if the analysis made a wrong assumption (see
+ * struct dax_state). Returns 0, or -1 when out of memory.
  */
 int dax_state_resolve(struct dax_state *state);
 
@@ -423,7 +425,7 @@ void dax_report_filters(const struct dax_state *state, const struct dax_options 
  * free().
  */
 char *dax_filters_text(const struct dax_options *options);
-/* Both functions return 0, or -1 when out of memory. */
+/* The functions dax_filters_...() that return an int return 0, or -1 when out of memory. */
 int dax_filters_init(struct dax_state *state);
 /* Counts @events of a process that --pid excludes; @comm may be empty. */
 int dax_filters_note_process(struct dax_state *state, int32_t pid, uint64_t events,

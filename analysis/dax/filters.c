@@ -179,8 +179,8 @@ static void answer_candidates(struct dax_candidates *candidates, const char *of,
 }
 
 /*
- * Does --file select any file? Call this only if no file has counted events. Then @other_file_count
- * is the number of all files.
+ * Does --file select any file? Call this only if the report counts no file: all files are then at
+ * index 0 to @other_file_count - 1.
  */
 static bool selects_file(const struct dax_state *state)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Replaces the assumptions that were made while reading a trace by facts, at the end of the trace.
+ * Corrects causes at the end of a trace, if the analysis made a wrong assumption while reading (see
+ * struct dax_state).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -172,8 +173,8 @@ static int resolve_groups(struct dax_state *state)
 }
 
 /*
- * Finds the name of a process whose events contain no name, in events of threads, in state dumps or
- * in the system information.
+ * If DAX events contain no process names, takes the name of the process from events of threads,
+ * state dumps or the system information.
  */
 static void name_process(struct dax_state *state, struct dax_process *process)
 {
@@ -186,7 +187,8 @@ static void name_process(struct dax_state *state, struct dax_process *process)
 	comm = mm_threads_comm(threads, process->thread, state->sysinfo);
 	if (!comm) {
 		/*
-		 * The first thread has the name of the process, unless the thread's id was reused.
+		 * Use the name of the process's first thread, if the id of this thread was not
+		 * reused.
 		 */
 		leader = mm_threads_first(threads, process->pid);
 		if (leader != MM_HASH_NONE && leader == mm_threads_last(threads, process->pid))
