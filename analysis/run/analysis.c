@@ -41,7 +41,9 @@ static struct mm_report *make_report(const struct mm_analysis *analysis, void *s
 
 	if (report)
 		mm_window_conclude(analysis, state, source, report);
-	/* Fill in the coverage first. fill() computes rates from its time range. */
+	/*
+	 * Fill in the coverage first, because fill() computes rates from the coverage's time range.
+	 */
 	if (report)
 		mm_coverage_fill(source, sysinfo, report);
 	if (report && analysis->fill(state, options, report))

@@ -165,10 +165,7 @@ static int check_selections(const struct mm_analysis *analysis,
 
 		if (!sides[i].stored || have_same_options(own, other))
 			continue;
-		/*
-		 * Refuse the other report instead, because it lacks options of this report. The
-		 * next iteration does so.
-		 */
+		/* The other report is the one that lacks options. The next iteration refuses it. */
 		if (all_stored && !*other && *own)
 			continue;
 		return refuse_stored(analysis, &sides[i], other, err);

@@ -46,8 +46,8 @@ int mm_select(struct mm_selection **selection, const struct mm_source *source,
 
 	*selection = NULL;
 	/*
-	 * @by_name excludes no thread. However, it needs the system information, which is part of
-	 * the selection.
+	 * @by_name excludes no thread, but needs a selection, because the selection contains the
+	 * system information.
 	 */
 	if (!no_recorder && !options->by_pid && !options->by_name)
 		return 0;

@@ -34,7 +34,8 @@ struct mm_event_roles {
 	/*
 	 * The recorder may have recorded touches of only a sample of the pages. The field
 	 * @sample_field of the event @sample_event is then the threshold of the sample, and
-	 * @sample_all is the threshold for all pages. NULL: always all pages.
+	 * @sample_all is the threshold for all pages. @sample_event is NULL if there are no
+	 * samples.
 	 */
 	const char *sample_event, *sample_field;
 	uint64_t sample_all;
@@ -44,8 +45,8 @@ struct mm_event_roles {
 	/* Names of fields, indexed by MM_FILE_INO etc. NULL: the operations are not on files. */
 	const char *const *file;
 	/*
-	 * Fields whose values are equal at the start and at the end, then NULL. Does not include
-	 * `tid`.
+	 * Fields that have the same value in the events @start and @end of an operation, then NULL.
+	 * Does not include `tid`.
 	 */
 	const char *const *same;
 	/*

@@ -39,7 +39,7 @@ struct mm_report_options {
 	unsigned int pid;
 	const struct mm_pids *descendants; /* NULL: none */
 	/*
-	 * an option selects by names in the system information, so the system information must be
+	 * an option compares names with the system information, so the system information must be
 	 * read before the trace
 	 */
 	bool by_name;
@@ -78,8 +78,8 @@ struct mm_option {
 	size_t offset; /* offset of the value in the analysis's struct */
 	unsigned int low, high;
 	/*
-	 * For an option with a process id: name of the option that lists the ids of all processes,
-	 * for messages. NULL for other options.
+	 * If the argument is a process id: the option that lists the ids of all processes, for
+	 * messages. Otherwise NULL.
 	 */
 	const char *pids;
 	size_t given; /* offset of a bool that is set if the option is given; 0: none */
