@@ -27,7 +27,7 @@ struct fn_list *fn_list_create(const struct fn_option_values *options,
 	list->classes.functions = options->function;
 	mm_threads_init(&list->threads);
 	mm_threads_init(&list->names);
-	/* Until the first fork of a thread id, the id belongs to a thread from before the trace. */
+	/* Before the first fork that creates a thread id, the id belongs to an older thread. */
 	list->names.continues = true;
 	list->sysinfo = sysinfo;
 	list->out = out;
@@ -283,8 +283,8 @@ static int add_end(struct fn_list *list, struct fn_list_item *item, uint64_t sta
 }
 
 /*
- * Adds the start and the end of a single record. The start is inserted before the items of the
- * call's callees, which were held back.
+ * Adds the start and the end of a single record. Items of its callees are held back (order.h), so
+ * the start can be inserted before them.
  */
 static int add_single(struct fn_list *list, const struct fn_call *call, struct fn_list_item *end)
 {
@@ -474,7 +474,7 @@ int fn_list_event(void *user, const struct mm_event *event, struct mm_error *err
 
 		mm_threads_init(&none);
 		list->names_ready = true;
-		/* Give numbers also to threads that are only named by state dumps. */
+		/* Threads that occur only in state dumps need numbers, too. */
 		if (mm_threads_precede(&list->names, &none))
 			return out_of_memory(err);
 	}

@@ -102,8 +102,8 @@ static inline struct fn_thread *fn_stacks_get(struct fn_stacks *stacks, uint32_t
 
 /*
  * Moves the calls of thread @from to @key, because an exec changed the thread's id. If several
- * profiles record execs, each exec is recorded several times. Repeated calls do nothing until the
- * next fork of @from. Returns 0, or -1 when out of memory.
+ * profiles record execs, each exec is recorded several times. Further calls for the same exec do
+ * nothing. Returns 0, or -1 when out of memory.
  */
 int fn_stacks_rename(struct fn_stacks *stacks, uint32_t from, uint32_t key);
 

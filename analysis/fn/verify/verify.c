@@ -110,8 +110,8 @@ static void request(void *user, unsigned int pass, struct mm_requests *requests)
 	(void)pass;
 	fn_classes_request_calls(requests, false);
 	/*
-	 * A fork shows that the thread had no entry before the trace. If there is no source, the
-	 * caller only wants to know which events have rules. Forks and execs have no rules.
+	 * Forks are needed because they show that a thread had no entry before the trace. If there
+	 * is no source, the caller only asks which events have rules. Forks and execs have none.
 	 */
 	if (!requests->source)
 		return;
