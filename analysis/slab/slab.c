@@ -167,8 +167,8 @@ static int on_operation(struct slab_state *state, const struct mm_event *event)
 }
 
 /*
- * Handles a fork. If it reuses a thread id, moves the counts of this id so far to the number of the
- * earlier thread.
+ * Handles a fork. If the new thread reuses a thread id, assigns the previous counts of this id to
+ * the number of the earlier thread.
  */
 static int on_fork(struct slab_state *state, const struct mm_event *event)
 {
@@ -225,7 +225,10 @@ static int on_cache(struct slab_state *state, const struct mm_event *event)
 	return 0;
 }
 
-/* Adds a node, or the node of a CPU. Processes earlier operations first. */
+/*
+ * Adds a node, or the node of a CPU. Waits for the tracker first, because its thread reads the
+ * nodes.
+ */
 static int on_node(struct slab_state *state, const struct mm_event *event)
 {
 	struct slab_cross_node *cross_node = &state->tracker.cross_node;
@@ -529,8 +532,8 @@ static int slab_after(void *user, const struct mm_event *event, struct mm_error 
 }
 
 /*
- * Does the trace have no allocations, frees or failed allocations? Account 0, for accounts beyond
- * the maximum, and row 0 of the failed allocations always exist.
+ * Does the trace have no allocations, frees or failed allocations? Account 0 and row 0 of the
+ * failed allocations always exist, so they do not count.
  */
 static bool slab_is_empty(const void *user)
 {

@@ -47,12 +47,15 @@ uint32_t slab_cache_number(const struct slab_caches *caches, uint32_t index);
 
 /* Returns the cache of this kind; NULL if the kind is not a cache, or the state dump lacks it. */
 const struct slab_cache *slab_cache_find(const struct slab_caches *caches, uint32_t kind);
-/* Is the size of the kind's objects unknown? The state dump states sizes of caches. */
+/*
+ * Is the size of the kind's objects unknown? Only sizes of caches can be unknown: they come from
+ * the state dump.
+ */
 bool slab_kind_is_unsized(const struct slab_caches *caches, uint32_t kind);
 /* Return the cache's slot size or object size; 0 if unknown, or if the kind is not a cache. */
 uint32_t slab_kind_size(const struct slab_caches *caches, uint32_t kind);
 uint32_t slab_kind_object_size(const struct slab_caches *caches, uint32_t kind);
-/* Is the kind a cache of kmalloc() with that object size? */
+/* Is the kind a cache of kmalloc() with the object size @bytes_alloc? */
 bool slab_kind_is_kmalloc_cache(const struct slab_caches *caches, uint32_t kind,
 				uint32_t bytes_alloc);
 /* Has the cache been destroyed? */

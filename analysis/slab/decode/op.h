@@ -110,8 +110,8 @@ struct slab_op {
 	uint32_t bytes_req, bytes_alloc;
 	uint32_t tag,
 		/*
-		 * hints of slab_op_locate(): tag of the object, and the index at which its account
-		 * is probably cached
+		 * hints of slab_op_locate(): tag of the object; index at which the account of this
+		 * operation is probably cached
 		 */
 		quick;
 	union {

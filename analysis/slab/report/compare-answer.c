@@ -157,7 +157,10 @@ static void answer_pages(struct mm_report *report, const struct slab_compare_sum
 			new > old ? "grew" : "shrank", change, olds, news);
 }
 
-/* Returns how many rows with live objects have an unknown growth of bytes. */
+/*
+ * Returns the number of rows whose growth in bytes is unknown. Rows without live objects do not
+ * count.
+ */
 static size_t count_unknown(const struct mm_table *table)
 {
 	int growth = mm_table_column(table, "bytes_growth");

@@ -119,8 +119,8 @@ static uint64_t unmatched_bytes(const struct slab_results *results, uint32_t kin
 }
 
 /*
- * Adds the account's frees of objects from before the trace to the uncertain frees, if filters may
- * select these objects.
+ * Adds the account's frees without an allocation to the uncertain frees, if the filters may select
+ * the freed objects.
  */
 static void add_unsure(const struct consumers_ctx *ctx, uint32_t number,
 		       struct slab_consumers *consumers)

@@ -47,8 +47,9 @@ static uint64_t count_outcome(const struct slab_results *results, enum slab_outc
 }
 
 /*
- * Sets the meaning of an outcome. Adds that excluded processes may have freed objects that seem
- * live, or allocated objects that seem older than the trace.
+ * Sets the meaning of an outcome. If the trace excludes processes, adds that their events may be
+ * missing: an object that seems live may have been freed, and an object that seems older than the
+ * trace may not be.
  */
 static void fill_meaning(const struct slab_results *results, enum slab_outcome outcome,
 			 struct mm_cell *cells)

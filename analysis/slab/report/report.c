@@ -306,7 +306,10 @@ static void fill_series(const struct slab_results *results, struct mm_report *re
 			struct mm_cell *r = mm_series_add(report, requested[k], time_ns);
 			struct mm_cell *a = mm_series_add(report, allocated[k], time_ns);
 
-			/* Bytes of caches are unknown until the size of some cache is known. */
+			/*
+			 * Bytes of caches are unknown until the size of at least one cache is
+			 * known.
+			 */
 			if (k && unsized && !sample->cache_alloc)
 				continue;
 			mm_cell_set_u(r, req[k]);
