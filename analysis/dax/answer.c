@@ -250,10 +250,7 @@ static enum dax_cause costliest_cause(const struct dax_state *state)
 	return most;
 }
 
-/*
- * Returns the group of faults that fell back for @cause. Returns NULL if no group or several groups
- * match.
- */
+/* Returns the group of faults that fell back for @cause, or NULL if there is not exactly one. */
 static const struct dax_group *group_of_cause(const struct dax_state *state, enum dax_cause cause)
 {
 	const struct dax_group *found = NULL;
@@ -284,9 +281,8 @@ static struct dax_slow slow_others(const struct dax_state *state)
 }
 
 /*
- * Did slow attempts (DAX_SLOW_NS or more), which probably waited, take most of the time of @cause?
- * If so, returns true, and states their total time, the median of all attempts, and how many other
- * faults were slow.
+ * Did slow attempts (DAX_SLOW_NS or more) take most of the time of @cause? If so, returns true, and
+ * states their total time, the median of all attempts, and the number of other slow faults.
  */
 static bool answer_slow(const struct dax_state *state, enum dax_cause cause,
 			struct mm_report *report)
@@ -331,8 +327,7 @@ static const char *count_text(const struct dax_state *state, const struct dax_ca
 
 /*
  * Names the most frequent cause, unless it is also the costliest. A program may cause these
- * fallbacks on purpose. The sentence therefore also states how many of the other accesses fell
- * back.
+ * fallbacks on purpose, so the number of other fallbacks is stated, too.
  */
 static void answer_frequent(const struct dax_state *state, const struct dax_totals *totals,
 			    enum dax_cause costliest, struct mm_report *report)
@@ -411,7 +406,7 @@ static const struct dax_process *costliest_process(const struct dax_process *pro
 
 /*
  * Names the file and the process with the most time in fallbacks, and their shares of this time.
- * The shares are independent: the process may also have used other files.
+ * The two shares are independent of each other.
  */
 static void answer_place(const struct dax_state *state, const struct dax_totals *totals,
 			 struct mm_report *report)

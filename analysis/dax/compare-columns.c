@@ -16,8 +16,8 @@ static const struct mm_compared_column fault_columns[] = {
 };
 
 /*
- * The time and the first failed checks of each cause are missing here, because they are compared as
- * columns of the table of faults.
+ * The time and the first failed checks of each cause are missing here: the table of faults is
+ * compared, too, and has both.
  */
 static const struct mm_compared_column cause_columns[] = {
 	{ "accesses", MM_LESS_IS_BETTER, MM_SUM, NULL, 0 },
@@ -60,7 +60,7 @@ static const struct mm_compared_column writeback_columns[] = {
 };
 
 /*
- * Rows are identified by name. Inode numbers and process ids differ between runs, so they are used
+ * Rows are identified by name. Inode numbers and process ids differ between runs: they are used
  * only for rows without a name.
  */
 static const struct mm_compared_table tables[] = {

@@ -49,10 +49,7 @@ static const char *const written_fields[] = { COMMON, "pglen", NULL };
 enum { W_START = F_FIRST, W_END };
 static const char *const writeback_fields[] = { COMMON, "start_index", "end_index", NULL };
 
-/*
- * Numbers of requests, in this order: packed events, unpacked events, wide variants, events of
- * threads.
- */
+/* Numbers of the requests: packed events, unpacked events, wide variants, events of threads. */
 enum {
 	E_PMD,
 	E_PMD_DONE,
@@ -211,10 +208,7 @@ static uint32_t number_of(struct dax_state *state, struct dax_thread *thread)
 	return thread->number;
 }
 
-/*
- * Returns the index in @state->processes of the thread's process, or MM_HASH_NONE when out of
- * memory.
- */
+/* Returns the thread's process (index in @state->processes), or MM_HASH_NONE when out of memory. */
 static uint32_t process_of(struct dax_state *state, struct dax_thread *thread, int32_t pid,
 			   const char *comm)
 {
@@ -338,8 +332,7 @@ static void begin_writeback(struct dax_state *state, struct dax_thread *thread,
 
 /*
  * Closes the open range if the exit event @event matches. Returns true if the pair is certain. The
- * entry and the exit have the same end index, because dax_writeback_mapping_range() computes it
- * once.
+ * end index is equal in both events, because dax_writeback_mapping_range() computes it once.
  */
 static bool ends_writeback(struct dax_state *state, struct dax_thread *thread,
 			   const struct mm_event *event)
@@ -348,7 +341,7 @@ static bool ends_writeback(struct dax_state *state, struct dax_thread *thread,
 
 	/*
 	 * The range started before this part of the trace. The exit was deferred, and is counted
-	 * when the earlier part replays the exit.
+	 * when the earlier part replays it.
 	 */
 	if (!thread->writeback_open && state->continues && !thread->writeback_known)
 		return false;
@@ -358,7 +351,7 @@ static bool ends_writeback(struct dax_state *state, struct dax_thread *thread,
 		return false;
 	}
 	thread->writeback_open = false;
-	/* If at least two events are missing, this may be the exit of another range. */
+	/* If at least two events are missing, this exit may belong to another range. */
 	missed = mm_loss_between(&state->pairing->losses, thread->writeback_begin_ns,
 				 event->time_ns);
 	if (dax_pair_is_uncertain(missed)) {
@@ -383,8 +376,8 @@ static int end_writeback(struct dax_state *state, struct dax_thread *thread,
 	file->writeback_ranges++;
 	/*
 	 * The start index comes from the entry event, because the kernel advances the index until
-	 * the exit event. The end index is inclusive. fsync() passes LLONG_MAX bytes as the end, so
-	 * its number of pages is unknown.
+	 * the exit event. The end index is inclusive. fsync() passes LLONG_MAX bytes as the end:
+	 * the number of pages is then unknown.
 	 */
 	if (f[W_END].u >= thread->writeback_start && f[W_END].u < INT64_MAX / DAX_PAGE_SIZE)
 		file->writeback_pages += f[W_END].u - thread->writeback_start + 1;
@@ -432,7 +425,7 @@ static int keep(struct dax_state *state, struct dax_thread *thread, const struct
 	return dax_state_defer(state, thread, event, &key, (int32_t)event->fields[F_PID].i);
 }
 
-/* The thread has no record. Is the event ignored, because it does not create one? */
+/* Is an event of this request ignored if its thread has no record? */
 static bool is_orphan(const struct dax_state *state, int request)
 {
 	return !state->continues && !(STARTING_EVENTS >> request & 1);
@@ -522,8 +515,8 @@ prepare(struct dax_state *state, const struct mm_event *event, int *ret)
 
 /*
  * Returns true if --file excludes the event, or if *@ret is -1 (out of memory). If the inode number
- * is unknown, an event of a fault or writeback is not excluded here. When another event of the
- * fault shows that its file is excluded, the fault is excluded.
+ * is unknown, an event of a fault or writeback is not excluded here. The fault is excluded when
+ * another event shows its file.
  */
 static bool is_of_other_file(struct dax_state *state, const struct mm_event *event, int *ret)
 {
@@ -569,10 +562,7 @@ static bool is_left_out(struct dax_state *state, const struct mm_event *event)
 	return true;
 }
 
-/*
- * Notes that --file and --pid select at least one event of this file. Returns 0, or -1 when out of
- * memory.
- */
+/* Notes that --file and --pid select an event of this file. Returns 0, or -1 when out of memory. */
 static int note_match(struct dax_state *state, const struct mm_event *event)
 {
 	struct dax_file *file;

@@ -241,8 +241,8 @@ static bool is_device_group(const void *groups, uint32_t number, const void *wan
 }
 
 /*
- * Finds a group of DAX_CAUSE_DEVICE_MISALIGNED. There is one group per device, because only the
- * system information, read at the end, shows if a device is misaligned.
+ * Finds a group of DAX_CAUSE_DEVICE_MISALIGNED. There is one group per device: only the system
+ * information, read at the end, shows if the device is misaligned.
  */
 static struct dax_group *device_group(struct dax_state *state, const struct dax_group_key *key,
 				      uint32_t *hash)
@@ -334,9 +334,9 @@ void dax_state_add_slowest(struct dax_state *state, const struct dax_fault *faul
 }
 
 /*
- * Notes that the 2 MiB range of a 4 KiB fault has a page table. @unexplained: no huge-page fault
- * preceded this fault, and only an earlier page table could explain this. Returns 0, or -1 when out
- * of memory.
+ * Notes that the 2 MiB range of a 4 KiB fault has a page table. @unexplained: only an earlier page
+ * table can explain why no huge-page fault preceded this fault. Returns 0, or -1 when out of
+ * memory.
  */
 static int note_range(struct dax_state *state, struct dax_process *process, uint64_t address,
 		      bool unexplained)

@@ -162,11 +162,8 @@ struct dax_state {
 	const struct dax_pairing_counts *pairing_counts;
 	bool short_of_memory;
 	bool extent_declared, entry_declared, writes_declared; /* set by finish */
-	/* set by finish: the trace declares sched_switch, which `report why` needs */
-	bool switches_declared;
-	/*
-	 * set by finish: the trace records all 4 KiB faults, so faults can be grouped into accesses
-	 */
+	bool switches_declared; /* set by finish: the trace declares sched_switch */
+	/* set by finish: the trace has all 4 KiB faults, so faults can be grouped into accesses */
 	bool counts_accesses;
 	bool wide_declared; /* set by finish: the trace declares a wide variant */
 	const struct mm_event_type *checked[DAX_REQUESTS]; /* classes with valid field types */
@@ -237,10 +234,7 @@ struct dax_state {
 	size_t migrated_count, migrated_room;
 	/* at least one fault has an undetermined cause, because an event may be missing */
 	bool undetermined_by_loss;
-	/*
-	 * at least one fault on a hole has an undetermined cause, because the trace lacks its
-	 * dax_pmd_load_hole_fallback event
-	 */
+	/* a fault on a hole has an undetermined cause: no dax_pmd_load_hole_fallback was found */
 	bool lacks_hole;
 	/*
 	 * Set by finish. Events are missing from a stream whose only DAX events are
@@ -303,15 +297,14 @@ struct dax_file *dax_state_file(struct dax_state *state, const struct dax_file_k
 bool dax_file_is_counted(const struct dax_state *state, struct dax_file *file);
 
 /*
- * Call this for a 4 KiB fault that --file excludes. Notes that the 2 MiB range has a page table,
- * because this explains later faults in the range. Does not count the fault. Returns 0, or -1 when
- * out of memory.
+ * Call this for a 4 KiB fault that --file excludes. Notes that its 2 MiB range has a page table,
+ * which explains later faults in the range. Returns 0, or -1 when out of memory.
  */
 int dax_state_note_page_table(struct dax_state *state, int32_t pid, uint64_t address);
 
 /*
- * Finds or adds a process. Returns its record number, or MM_HASH_NONE when out of memory. If @comm
- * is "", thread @thread names the process.
+ * Finds or adds a process. Returns its index, or MM_HASH_NONE when out of memory. If @comm is "",
+ * the process is named after thread @thread.
  */
 uint32_t dax_state_process(struct dax_state *state, int32_t pid, uint32_t thread, const char *comm);
 
@@ -373,8 +366,8 @@ int dax_read_labels(struct dax_state *state, const struct mm_event_type *type);
 int dax_state_event(struct dax_state *state, const struct mm_event *event);
 
 /*
- * Call this at the end of the trace. Corrects causes if the analysis made a wrong assumption (see
- * struct dax_state). Returns 0, or -1 when out of memory.
+ * Call this at the end of the trace. Corrects causes that depend on a wrong assumption. Returns 0,
+ * or -1 when out of memory.
  */
 int dax_state_resolve(struct dax_state *state);
 
@@ -415,7 +408,7 @@ struct dax_process *dax_list_processes(const struct dax_state *state, uint32_t *
 void dax_report_findings(struct dax_state *state, const struct dax_options *options,
 			 struct mm_report *report);
 /*
- * filters.c: states the restriction by --file and --pid. If nothing matches, names other files or
+ * filters.c: states the use of --file and --pid. If nothing matches, names other files or
  * processes.
  */
 void dax_report_filters(const struct dax_state *state, const struct dax_options *options,
@@ -425,7 +418,7 @@ void dax_report_filters(const struct dax_state *state, const struct dax_options 
  * free().
  */
 char *dax_filters_text(const struct dax_options *options);
-/* The functions dax_filters_...() that return an int return 0, or -1 when out of memory. */
+/* Functions that return an int return 0, or -1 when out of memory. */
 int dax_filters_init(struct dax_state *state);
 /* Counts @events of a process that --pid excludes; @comm may be empty. */
 int dax_filters_note_process(struct dax_state *state, int32_t pid, uint64_t events,

@@ -18,10 +18,7 @@ struct dax_file_key {
 	uint64_t ino;
 };
 
-/*
- * The entry and the exit of a fault have the same key. DAX_UNKNOWN matches any inode number or
- * address.
- */
+/* The entry and the exit of a fault have the same key. DAX_UNKNOWN matches every value. */
 struct dax_fault_key {
 	enum dax_kind kind;
 	bool incomplete; /* the event has values that are DAX_UNKNOWN */
@@ -61,21 +58,19 @@ struct dax_pairing_counts {
 	uint64_t unpaired_entries; /* entries without an exit, although nothing was lost */
 	uint64_t unpaired_exits;   /* exits without an entry, for example at the start of a trace */
 	/*
-	 * events may be missing: entries or exits without a partner, and pairs that may belong to
-	 * two different faults
+	 * because of losses: entries or exits without a partner, and pairs of two different faults
 	 */
 	uint64_t undetermined_by_loss;
-	/* faults that started during another fault; counted at the end of the other fault */
-	uint64_t nested;
+	uint64_t nested;    /* faults that started inside another fault */
 	uint64_t uncertain; /* pairs that were found although a whole stream is missing */
 };
 
 #define DAX_NESTING_MAX 8
 
 /*
- * State of a thread. Its open faults form a stack, because faults may nest, but never overlap
- * otherwise. The last huge-page fault is pending after its exit, because its dax_pmd_fallback event
- * may follow the exit. The pending fault stays above the top of the stack.
+ * State of a thread. Its open faults form a stack: a fault may start while another one is open. The
+ * last huge-page fault is pending after its exit, because its dax_pmd_fallback event may follow the
+ * exit. The pending fault stays above the top of the stack.
  *
  *   running --entry--> open --exit--> pending (huge page) --next entry or exit--> delivered
  *                           --exit--> delivered (4 KiB)
@@ -120,10 +115,7 @@ struct dax_thread {
  */
 #define DAX_RECENT 256u
 
-/*
- * Pairs the faults of all threads. Uses 400 bytes per thread, or 1.6 KiB if faults of the thread
- * have nested.
- */
+/* Pairs the faults of all threads. Uses 400 bytes per thread; with nested faults, 1.6 KiB. */
 struct dax_pairing {
 	void (*done)(void *user, const struct dax_fault *fault);
 	void *user;
@@ -146,8 +138,8 @@ void dax_pairing_destroy(struct dax_pairing *pairing);
  * Prepares for a part of a trace other than the first one. Call this before the first event of the
  * part. A thread is unknown until one of its faults has started and ended in the part. Faults that
  * started before the part stay unknown. They belong below this fault on the stack. An exit or
- * evidence that fits no known fault belongs to such an unknown fault, and sets @reached_unknown. A
- * thread that is still unknown then stays unknown until its next fault ends.
+ * evidence that fits no known fault belongs to an unknown fault, and sets @reached_unknown. A
+ * thread that is unknown at that time stays unknown until its next fault ends.
  */
 void dax_pairing_continues(struct dax_pairing *pairing);
 

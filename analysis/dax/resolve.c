@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Corrects causes at the end of a trace, if the analysis made a wrong assumption while reading (see
- * struct dax_state).
+ * Corrects causes at the end of a trace, if the analysis assumed something wrong (see struct
+ * dax_state).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -173,8 +173,8 @@ static int resolve_groups(struct dax_state *state)
 }
 
 /*
- * If DAX events contain no process names, takes the name of the process from events of threads,
- * state dumps or the system information.
+ * If DAX events contain no process names, takes the name from events of threads, state dumps or the
+ * system information.
  */
 static void name_process(struct dax_state *state, struct dax_process *process)
 {
@@ -186,10 +186,7 @@ static void name_process(struct dax_state *state, struct dax_process *process)
 		return;
 	comm = mm_threads_comm(threads, process->thread, state->sysinfo);
 	if (!comm) {
-		/*
-		 * Use the name of the process's first thread, if the id of this thread was not
-		 * reused.
-		 */
+		/* Use the name of the process's first thread, if its id was not reused. */
 		leader = mm_threads_first(threads, process->pid);
 		if (leader != MM_HASH_NONE && leader == mm_threads_last(threads, process->pid))
 			comm = mm_threads_comm(threads, leader, state->sysinfo);
@@ -205,7 +202,7 @@ static void name_processes(struct dax_state *state)
 }
 
 /*
- * Adds faults that migrated and have no extent event. If some CPU lacks events during a fault, the
+ * Adds faults that migrated and have no extent event. If a CPU lacks events during a fault, the
  * extent event may be missing, and the causes that depend on its absence are dropped.
  */
 static int resolve_migrated(struct dax_state *state)

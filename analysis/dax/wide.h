@@ -13,8 +13,8 @@
 #define DAX_UNKNOWN UINT64_MAX
 
 /*
- * Maximum number of fields of an event with a wide variant. The last field, the name of the thread,
- * does not count.
+ * Maximum number of fields of an event with a wide variant. The last field, the thread's name, does
+ * not count.
  */
 #define DAX_WIDE_FIELDS 13
 #define DAX_FIELDS_MAX (DAX_WIDE_FIELDS + 1)

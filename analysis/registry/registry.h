@@ -21,9 +21,7 @@
 
 #define MM_SUBSYSTEMS_MAX 16
 
-/*
- * All subsystems in the order of MM_SUBSYSTEMS, then NULL. A test may define its own list instead.
- */
+/* The subsystems of MM_SUBSYSTEMS, then NULL. A test may define its own list instead. */
 extern const struct mm_subsystem *const mm_subsystems[];
 
 /* Both return NULL if the name is unknown. */
@@ -32,7 +30,7 @@ const struct mm_analysis *mm_analysis_find(const char *name);
 
 /*
  * Returns the requirement with the name @name, or NULL. mm_requirement_names() returns the names of
- * all requirements, separated by commas.
+ * all requirements.
  */
 const struct mm_requirement *mm_requirement_find(const char *name);
 const char *mm_requirement_names(void);
@@ -40,9 +38,7 @@ const char *mm_requirement_names(void);
 /* Returns the first profile, for messages that suggest `lttng-mm record PROFILE`. */
 const char *mm_profile_example(void);
 
-/*
- * Return element @number, from 0 on, of all analyses or of all sets of rules; NULL after the last.
- */
+/* Return analysis @number, or set of rules @number. Numbers start at 0; NULL after the last. */
 const struct mm_analysis *mm_analysis_at(size_t number);
 const struct mm_rules *mm_rules_at(size_t number);
 

@@ -165,7 +165,7 @@ static int check_selections(const struct mm_analysis *analysis,
 
 		if (!sides[i].stored || have_same_options(own, other))
 			continue;
-		/* The other report is the one that lacks options. The next iteration refuses it. */
+		/* The other report lacks options. The next iteration refuses it. */
 		if (all_stored && !*other && *own)
 			continue;
 		return refuse_stored(analysis, &sides[i], other, err);

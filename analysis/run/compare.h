@@ -21,9 +21,9 @@ int mm_compare_check_boots(const struct mm_analysis *analysis, const char *older
 
 /*
  * Checks that both sides select the same part of their traces. @options and @source_options are the
- * options of traces; a stored report names its own. If both sides are stored reports, refuses a
- * time range and options that differ from the reports' own. The @report of a trace may still be
- * NULL. Returns 0, or -1 with @err set.
+ * options of traces; a stored report names its own. For two stored reports, refuses a time range,
+ * and options that differ from their own. The @report of a trace may be NULL. Returns 0, or -1 with
+ * @err set.
  */
 int mm_compare_check_selections(const struct mm_analysis *analysis,
 				const struct mm_compare_side sides[2],

@@ -12,8 +12,7 @@
  * Runs @analysis on the trace at @path, opened with @options. If options->jobs is above 1, splits
  * the trace into as many parts. Each part has its own source, thread and state, and the states are
  * merged afterwards. Reads a trace of fewer than @bytes_min bytes as a whole. Also reads the trace
- * as a whole if data is lost, damaged or out of order, or if states cannot be merged, because the
- * result could then differ.
+ * as a whole if data is lost, damaged or out of order, or if states cannot be merged.
  *
  * Returns 0 on success. The caller then owns *@source, which has run, and *@state, for which
  * finish() has not been called yet. On failure, returns -1 with @err set, and both are NULL.

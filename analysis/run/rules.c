@@ -14,8 +14,8 @@
 
 /*
  * Reads the trace as a whole, because each part of a split trace would count all state dumps. If
- * *@suspect is true, leaves out damaged packets. Otherwise, damaged packets may be read, and
- * *@suspect becomes true if this happened.
+ * *@suspect is true, leaves out damaged packets. Otherwise, sets *@suspect if damaged packets were
+ * read.
  */
 static int read_trace(const struct mm_rules *rules, void *state, const char *path,
 		      unsigned int jobs, bool *suspect, struct mm_error *err)

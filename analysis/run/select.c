@@ -45,10 +45,7 @@ int mm_select(struct mm_selection **selection, const struct mm_source *source,
 	struct mm_selection *made;
 
 	*selection = NULL;
-	/*
-	 * @by_name excludes no thread, but needs a selection, because the selection contains the
-	 * system information.
-	 */
+	/* @by_name excludes no thread, but needs the system information in the selection. */
 	if (!no_recorder && !options->by_pid && !options->by_name)
 		return 0;
 	made = malloc(sizeof(*made));

@@ -87,8 +87,8 @@ static int see_times(void *user, const struct mm_event_type *type, const struct 
 
 	(void)err;
 	/*
-	 * Ignore state dumps, because they do not belong to a time range. Ignore forks and similar
-	 * events (request_history()), because a report needs other events, too.
+	 * Skip state dumps: they do not belong to a time range. Skip forks and similar events
+	 * (request_history()): a report needs other events, too.
 	 */
 	if (type->is_state || mm_requests_find(&range->history, type->name) >= 0)
 		return 0;

@@ -167,8 +167,8 @@ static int on_operation(struct slab_state *state, const struct mm_event *event)
 }
 
 /*
- * Handles a fork. If the new thread reuses a thread id, assigns the previous counts of this id to
- * the number of the earlier thread.
+ * Handles a fork. If a thread id is reused, assigns its previous counts to the number of the
+ * earlier thread.
  */
 static int on_fork(struct slab_state *state, const struct mm_event *event)
 {
@@ -225,10 +225,7 @@ static int on_cache(struct slab_state *state, const struct mm_event *event)
 	return 0;
 }
 
-/*
- * Adds a node, or the node of a CPU. Waits for the tracker first, because its thread reads the
- * nodes.
- */
+/* Adds a node, or the node of a CPU. Waits for the tracker's thread first: it reads the nodes. */
 static int on_node(struct slab_state *state, const struct mm_event *event)
 {
 	struct slab_cross_node *cross_node = &state->tracker.cross_node;

@@ -11,9 +11,9 @@
 #include "reader/sysinfo/selection.h"
 
 /*
- * A listing is written while the trace is read, one line of text per event. It replaces the report.
- * Calls: create -> ahead ... -> bind, event, lost ... -> finish -> destroy. Functions with the same
- * name as in struct mm_analysis work in the same way.
+ * A listing replaces the report. It is written while the trace is read, one line per event. Calls:
+ * create -> ahead ... -> bind, event, lost ... -> finish -> destroy. Functions with the same name
+ * as in struct mm_analysis work in the same way.
  */
 struct mm_listing {
 	const char *name; /* for messages; NULL: "listing" */
@@ -29,8 +29,8 @@ struct mm_listing {
 	uint64_t (*left_out)(const void *state);
 	/*
 	 * Optional: requests events that the listing needs in advance. Before event() is called,
-	 * ahead() receives these events from the start of the trace to the end of the time range.
-	 * In a live session, ahead() is not called.
+	 * ahead() receives these events, from the start of the trace to the end of the time range.
+	 * Not called in a live session.
 	 */
 	void (*request_ahead)(void *state, unsigned int pass, struct mm_requests *requests);
 	int (*ahead)(void *state, const struct mm_event *event, struct mm_error *err);
@@ -62,9 +62,9 @@ struct mm_analysis {
 	const struct mm_report_schema *schema;
 	/*
 	 * Number of times to read the trace; 0: once. Only the first pass calls lost() and may run
-	 * in parts. Some inputs, such as a live session, can be read only once. They are refused if
-	 * @single_pass is NULL. Otherwise, the report is made, and @single_pass states what it
-	 * lacks: "the stacks of leaks are left out".
+	 * in parts. If @single_pass is NULL, an input that can be read only once, such as a live
+	 * session, is refused. Otherwise, @single_pass states what the report then lacks: "the
+	 * stacks of leaks are left out".
 	 */
 	unsigned int passes;
 	const char *single_pass;
@@ -74,9 +74,9 @@ struct mm_analysis {
 	 */
 	void (*configure)(void *state, const struct mm_report_options *options);
 	/*
-	 * Optional: receives the threads that the report counts, before the first event. It is not
-	 * called if all threads count. After the last event, select(NULL) is called, because
-	 * @selection is then destroyed.
+	 * Optional: receives the threads that the report counts, before the first event. Not called
+	 * if all threads count. After the last event, select(NULL) is called, because @selection is
+	 * then destroyed.
 	 */
 	void (*select)(void *state, const struct mm_selection *selection);
 	/*
@@ -97,15 +97,12 @@ struct mm_analysis {
 	/* Optional: refuses options that exclude each other. Returns 0, or -1 with @err set. */
 	int (*check_options)(const struct mm_report_options *options, struct mm_error *err);
 	/*
-	 * Optional: requests events with a lasting effect, such as forks. before() receives those
-	 * that precede the time range, but only after event() has received the events of the range.
+	 * Optional: requests events with a lasting effect, such as forks. After the events of the
+	 * time range, before() receives the requested events that precede the range.
 	 */
 	void (*request_history)(void *state, unsigned int pass, struct mm_requests *requests);
 	int (*before)(void *state, const struct mm_event *event, struct mm_error *err);
-	/*
-	 * Optional: after before(), receives the events of request_history() that follow the time
-	 * range.
-	 */
+	/* Optional: called after before(), with the requested events that follow the time range. */
 	int (*after)(void *state, const struct mm_event *event, struct mm_error *err);
 	/* Returns true if @state has received no event of the analysis. */
 	bool (*is_empty)(const void *state);
@@ -136,8 +133,8 @@ struct mm_analysis {
 	int (*again)(const void *state, const struct mm_report_options *options, void **next,
 		     struct mm_error *err);
 	/*
-	 * Required with again(). Returns the name of an option that needs a second reading, such as
-	 * "--pid", or NULL if no such option is given.
+	 * Required with again(). Returns an option that needs a second reading, such as "--pid", or
+	 * NULL if none is given.
 	 */
 	const char *(*needs_again)(const struct mm_report_options *options);
 	int (*fill)(void *state, const struct mm_report_options *options, struct mm_report *report);

@@ -92,8 +92,8 @@ static bool is_name(const void *names, uint32_t number, const void *wanted)
 }
 
 /*
- * Returns the number of the function. Returns MM_HASH_NONE on failure. classes->too_many then means
- * too many functions; otherwise, memory ran out.
+ * Returns the number of the function. Returns MM_HASH_NONE if there are too many (sets
+ * classes->too_many), or when out of memory.
  */
 static uint32_t number_of(struct fn_classes *classes, const char *name)
 {

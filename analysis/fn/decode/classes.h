@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Event classes of functions: fields, arguments and labels of fn_NAME_entry, _exit and _call. */
+/* Event classes of functions: fn_NAME_entry, fn_NAME_exit, and fn_NAME_call ("single record"). */
 #ifndef LTTNG_MM_FN_DECODE_CLASSES_H
 #define LTTNG_MM_FN_DECODE_CLASSES_H
 
@@ -62,10 +62,7 @@ struct fn_class {
 	bool has_texts;	    /* at least one argument is a string or an array */
 	/* fn_classes_learn() was called, so the number bases of values are known */
 	bool knows_bases;
-	/*
-	 * the class is fn_NAME_call, and is ignored because the trace also declares entries and
-	 * exits
-	 */
+	/* single records that are ignored, because the trace also declares entries and exits */
 	bool is_ignored;
 	unsigned int first, count; /* @first: index of the first argument */
 	struct fn_value_form *arguments;

@@ -55,9 +55,7 @@ size_t fn_value_format(const struct fn_value_form *form, const struct fn_values 
 void fn_arguments_text(const struct fn_class *class, const struct fn_values *values,
 		       uint64_t unread, const char *before, char *text, size_t size);
 
-/*
- * Unusual notations in the texts of values. A note of the report explains the notations that occur.
- */
+/* Unusual notations in the texts of values. A note of the report explains those that occur. */
 struct fn_text_remarks {
 	bool unread;  /* a `?` */
 	bool encoded; /* an encoded pointer (see doc/events.md) */

@@ -251,8 +251,8 @@ static int on_entry(void *user, struct fn_thread *thread, const struct mm_event 
 }
 
 /*
- * Adds the end of the call whose start is the item with the handle @start. If the call has no
- * listed callees, its start and end become one item (FN_LIST_LEAF).
+ * Adds the end of a call. @start is the handle of the item for its start. If the call has no listed
+ * callees, its start and end become one item (FN_LIST_LEAF).
  */
 static int add_end(struct fn_list *list, struct fn_list_item *item, uint64_t start)
 {
@@ -283,8 +283,8 @@ static int add_end(struct fn_list *list, struct fn_list_item *item, uint64_t sta
 }
 
 /*
- * Adds the start and the end of a single record. Items of its callees are held back (order.h), so
- * the start can be inserted before them.
+ * Adds the start and the end of a single record. The list still holds the items of its callees
+ * (order.h), so the start can be inserted before them.
  */
 static int add_single(struct fn_list *list, const struct fn_call *call, struct fn_list_item *end)
 {

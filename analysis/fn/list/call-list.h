@@ -23,8 +23,8 @@ struct fn_list_thread {
 	uint64_t last;	 /* handle of the last item if it is a start; otherwise FN_LIST_NO_ITEM */
 	int64_t last_ns; /* time of the thread's last item */
 	/*
-	 * for each of the last switches to the thread: time of the switch, and the thread's total
-	 * time off the CPU until the switch
+	 * last switches to the thread: time of each switch, and total time off the CPU until the
+	 * switch
 	 */
 	int64_t in_ns[FN_SWITCHES];
 	uint64_t off_ns[FN_SWITCHES];

@@ -27,10 +27,7 @@ struct fn_results {
 	const struct fn_state_dumps *states;
 	const struct mm_sysinfo *sysinfo;
 	const struct fn_recorder_calls *recorder;
-	/*
-	 * numbers of the functions in the report: selected by --function, with events, sorted by
-	 * name
-	 */
+	/* functions in the report (with events, and selected by --function), sorted by name */
 	uint32_t *listed;
 	uint32_t listed_count;
 };

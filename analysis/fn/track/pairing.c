@@ -70,9 +70,9 @@ static int incomplete(struct fn_pairing *pairing, enum fn_outcome outcome,
 	struct fn_counts *counts = &pairing->counts[(frame ? frame->class : class)->function];
 
 	/*
-	 * The exit may be missing because the function was removed. This is decided later: if the
-	 * function has another entry, pending calls become FN_NO_EXIT; at the end of the trace,
-	 * they become FN_STOPPED.
+	 * The exit may be missing because the function was removed. If the function has another
+	 * entry, pending calls become FN_NO_EXIT. At the end of the trace, the others become
+	 * FN_STOPPED.
 	 */
 	if (outcome == FN_NO_EXIT)
 		counts->pending++;
@@ -158,8 +158,7 @@ static struct fn_frame *innermost(const struct fn_thread *thread, uint32_t funct
 
 /*
  * Call this after removing an open call of @function from the stack. Its complete nested calls of
- * @function took @ns. The innermost call of @function that is still open must not count this time
- * again.
+ * @function took @ns. The next outer call of @function must not count this time again.
  */
 static void hand_up(const struct fn_thread *thread, uint32_t function, uint64_t ns)
 {
@@ -193,8 +192,8 @@ static int exit_without_entry(struct fn_pairing *pairing, const struct fn_thread
 	enum fn_outcome outcome = FN_NO_ENTRY;
 
 	/*
-	 * The missing entry came after the innermost open entry. If there is no open entry, the
-	 * missing one came after the fork of the thread.
+	 * The missing entry came after the innermost open entry. If no entry is open, it came after
+	 * the fork of the thread.
 	 */
 	if (thread->depth)
 		since_ns = thread->frames[thread->depth - 1].time_ns;

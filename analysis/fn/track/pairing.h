@@ -29,10 +29,7 @@ struct fn_pairing_ops {
 
 struct fn_counts {
 	uint64_t outcomes[FN_OUTCOMES];
-	/*
-	 * single records (fn_*_call) that are ignored, because the function also has entries and
-	 * exits
-	 */
+	/* ignored single records (fn_*_call) of functions that also have entries and exits */
 	uint64_t unused;
 	/* calls with a missing exit, not yet decided: FN_NO_EXIT or FN_STOPPED */
 	uint64_t pending;
@@ -75,10 +72,7 @@ int fn_pairing_entry(struct fn_pairing *pairing, const struct fn_class *class,
 		     const struct mm_event *event);
 int fn_pairing_exit(struct fn_pairing *pairing, const struct fn_class *class,
 		    const struct mm_event *event);
-/*
- * Call this for an entry of an excluded thread. The entry shows that the function is still being
- * recorded.
- */
+/* Call this for an entry of an excluded thread: the function is still being recorded. */
 void fn_pairing_entered(struct fn_pairing *pairing, const struct fn_class *class);
 int fn_pairing_single(struct fn_pairing *pairing, const struct fn_class *class,
 		      const struct mm_event *event);
@@ -86,8 +80,8 @@ int fn_pairing_single(struct fn_pairing *pairing, const struct fn_class *class,
 int fn_pairing_lost(struct fn_pairing *pairing, const struct mm_loss *loss, int64_t since_ns);
 int fn_pairing_forked(struct fn_pairing *pairing, int32_t tid, int64_t time_ns);
 /*
- * Processes the exit event of a thread. Its open calls never return, and end here. Calls that start
- * later, in the rest of the kernel's exit code, may return.
+ * Processes the exit event of a thread. Its open calls end here. Calls that start later, in the
+ * kernel's exit code, may return.
  */
 void fn_pairing_exited(struct fn_pairing *pairing, int32_t tid, int64_t time_ns);
 int fn_pairing_executed(struct fn_pairing *pairing, int32_t tid, int32_t old_tid);

@@ -43,10 +43,7 @@ _Static_assert(sizeof(struct slab_account) == 64, "an account is one cache line"
 struct slab_pairs {
 	uint64_t other_cpu, other_thread; /* freed on another CPU, or by another thread */
 	uint64_t kfreed;		  /* cache objects that kfree() freed */
-	/*
-	 * objects that were allocated before the last stream started, and freed later: number and
-	 * bytes
-	 */
+	/* objects allocated before the last stream started, and freed later: number and bytes */
 	uint64_t earlier, earlier_bytes;
 	uint64_t lifetimes[SLAB_LIFETIME_BINS];
 	/* numbers of objects; index: enum slab_outcome minus SLAB_FREED_UNTRACED */
@@ -257,14 +254,13 @@ static inline void slab_account_earlier(struct slab_accounts *accounts,
 }
 
 /*
- * Clears @unmatched. Call this when another stream starts, because all frees so far came before the
- * start of that stream.
+ * Clears @unmatched. Call this when another stream starts, because all frees so far came earlier.
  */
 void slab_accounts_forget_earlier(struct slab_accounts *accounts);
 
 /*
- * Returns the counter of the objects of account @number with @outcome. @outcome must be
- * SLAB_FREED_UNTRACED or a later value.
+ * Returns the counter of account @number for @outcome, which must be SLAB_FREED_UNTRACED or a later
+ * value.
  */
 static inline uint64_t *slab_account_ended(const struct slab_accounts *accounts, uint32_t number,
 					   enum slab_outcome outcome)

@@ -47,10 +47,7 @@ uint32_t slab_cache_number(const struct slab_caches *caches, uint32_t index);
 
 /* Returns the cache of this kind; NULL if the kind is not a cache, or the state dump lacks it. */
 const struct slab_cache *slab_cache_find(const struct slab_caches *caches, uint32_t kind);
-/*
- * Is the size of the kind's objects unknown? Only sizes of caches can be unknown: they come from
- * the state dump.
- */
+/* Is the kind a cache whose object size is unknown, because the state dump lacks the cache? */
 bool slab_kind_is_unsized(const struct slab_caches *caches, uint32_t kind);
 /* Return the cache's slot size or object size; 0 if unknown, or if the kind is not a cache. */
 uint32_t slab_kind_size(const struct slab_caches *caches, uint32_t kind);

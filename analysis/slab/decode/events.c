@@ -94,7 +94,7 @@ static const char *const ptr_fields[] = { "ptr", NULL };
 
 /*
  * Events after the requested part of the trace. If such an event has the address of an object, the
- * object is no longer live: the event frees it, or allocates its address again.
+ * object is no longer live: it was freed, or its address was allocated again.
  */
 static const struct mm_event_fields later[] = {
 	{ "slab_kmalloc", ptr_fields },

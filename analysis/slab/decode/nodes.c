@@ -44,7 +44,7 @@ static int node_index(const struct slab_nodes *nodes, int32_t node)
 }
 
 /*
- * Assigns the sections in the range of page frames to the node if they have no node yet. A section
+ * Assigns the sections in the range of page frames to the node, if they have no node yet. A section
  * with memory of several nodes therefore belongs to the first node.
  */
 static void mark_sections(struct slab_nodes *nodes, int index, uint64_t pfn_start, uint64_t pfn_end)
@@ -106,8 +106,8 @@ void slab_set_page_size(struct slab_nodes *nodes, uint64_t size)
 }
 
 /*
- * Finds a range to extend by @node. It must belong to the same NUMA node. It must also be empty, or
- * overlap or adjoin @node. Returns NULL if there is none.
+ * Finds a range of the same NUMA node to extend by @node. It must be empty, or overlap or adjoin
+ * @node. Returns NULL if there is none.
  */
 static struct slab_node *find_range(struct slab_nodes *nodes, const struct slab_node *node)
 {
@@ -139,9 +139,8 @@ static void extend(struct slab_nodes *nodes, struct slab_node *range, const stru
 }
 
 /*
- * Adds a range. The index of a node is the index of its first range. If a node already has a range,
- * a further one may use only the first half of the array, so that there is room for the first range
- * of every node.
+ * Adds a range. The index of a node is the index of its first range. Further ranges of a node may
+ * use only the first half of the array, so that there is room for the first range of every node.
  */
 static int add_range(struct slab_nodes *nodes, const struct slab_node *node)
 {

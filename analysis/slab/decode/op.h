@@ -110,8 +110,8 @@ struct slab_op {
 	uint32_t bytes_req, bytes_alloc;
 	uint32_t tag,
 		/*
-		 * hints of slab_op_locate(): tag of the object; index at which the account of this
-		 * operation is probably cached
+		 * hints of slab_op_locate(): the object's tag; the account's likely index in
+		 * rows.recent
 		 */
 		quick;
 	union {

@@ -29,8 +29,8 @@ struct slab_consumers {
 	struct slab_consumer *all; /* most allocated bytes first */
 	uint32_t count;
 	/*
-	 * frees of objects from before the trace; their size is unknown (kfree() states no cache),
-	 * or it is unknown whether a filter selects them
+	 * frees of objects from before the trace: their size is unknown (kfree() states no cache),
+	 * or a filter may or may not select them
 	 */
 	uint64_t frees_unsized;
 	uint64_t page_frees_unsure; /* page frees that --call-site may select */
@@ -46,8 +46,8 @@ int slab_consumers_find(const struct slab_results *results, const struct slab_op
 void slab_consumers_release(struct slab_consumers *consumers);
 
 /*
- * Returns the allocated bytes minus the freed bytes. Freed bytes include those of objects from
- * before the trace.
+ * Returns the allocated bytes minus the freed bytes. Freed bytes include objects from before the
+ * trace.
  */
 static inline int64_t slab_consumer_growth(const struct slab_consumer *consumer)
 {

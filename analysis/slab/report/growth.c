@@ -9,8 +9,8 @@
 #include "util/plural.h"
 
 /*
- * The answer states the largest growth of pages and of objects. If one is below this percentage of
- * the other, the smaller growth becomes a finding.
+ * The answer states the largest growth of pages and of objects. If one growth is below this
+ * percentage of the other, it becomes a finding.
  */
 #define SLIGHT 1
 
@@ -128,8 +128,8 @@ static void say_largest(struct slab_answer *answer, const struct total_growth *g
 	slab_process_text(results, most->live_process.id, process, sizeof(process));
 	slab_kind_name(results->caches, most->kind, name, sizeof(name));
 	/*
-	 * If objects from before the trace were freed, the growth is smaller than the live bytes,
-	 * and shares of the live bytes say nothing about the growth.
+	 * If objects from before the trace were freed, the growth is smaller than the live bytes.
+	 * Shares of the live bytes then do not apply to the growth.
 	 */
 	if (most->live_bytes == grown)
 		slab_add_who(results, &most->live_site, &most->live_process, grown, who,

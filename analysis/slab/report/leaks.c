@@ -252,8 +252,7 @@ static int64_t later_of(int64_t x, int64_t y)
 
 /*
  * Finds the interval. It starts after all losses, after the starts of all streams, and after
- * --since. It ends at the end of the coverage, not at the last event, because live objects are also
- * known in between.
+ * --since. It ends at the end of the coverage, even if the last event is earlier.
  */
 static void find_interval(const struct slab_results *results, const struct slab_options *options,
 			  struct leak_interval *interval)

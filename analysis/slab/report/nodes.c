@@ -53,7 +53,7 @@ static void fill_cross(const struct slab_results *results, const struct slab_opt
 }
 
 /*
- * Sets the metric. With several nodes, events were counted only if the CPUs of the nodes are known.
+ * Sets the metric. With several nodes, events were counted only if the nodes of CPUs are known.
  * With a single node, the number of cross-node events is 0.
  */
 static void set_node_metric(const struct slab_results *results, int event, int kind, int node,

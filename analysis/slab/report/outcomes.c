@@ -47,9 +47,8 @@ static uint64_t count_outcome(const struct slab_results *results, enum slab_outc
 }
 
 /*
- * Sets the meaning of an outcome. If the trace excludes processes, adds that their events may be
- * missing: an object that seems live may have been freed, and an object that seems older than the
- * trace may not be.
+ * Sets the meaning of an outcome. If the trace excludes processes, adds that these may have freed
+ * (or allocated) some objects.
  */
 static void fill_meaning(const struct slab_results *results, enum slab_outcome outcome,
 			 struct mm_cell *cells)

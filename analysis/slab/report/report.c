@@ -306,10 +306,7 @@ static void fill_series(const struct slab_results *results, struct mm_report *re
 			struct mm_cell *r = mm_series_add(report, requested[k], time_ns);
 			struct mm_cell *a = mm_series_add(report, allocated[k], time_ns);
 
-			/*
-			 * Bytes of caches are unknown until the size of at least one cache is
-			 * known.
-			 */
+			/* No bytes of caches are known until the size of a cache is known. */
 			if (k && unsized && !sample->cache_alloc)
 				continue;
 			mm_cell_set_u(r, req[k]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Selects the accounts and requests that the figures count. By default, selects all except those of
- * the recorder. Options can restrict the figures to a slab cache, a call site or a process.
+ * Selects the accounts and requests that the figures count. By default, only the recorder is
+ * excluded. Options select a slab cache, a call site or a process.
  */
 #ifndef LTTNG_MM_SLAB_REPORT_SELECT_H
 #define LTTNG_MM_SLAB_REPORT_SELECT_H

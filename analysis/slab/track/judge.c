@@ -112,8 +112,8 @@ static void judge_object(struct slab_pairing *pairing, struct slab_object *objec
 }
 
 /*
- * Decides frees without an object. A free after the end of a stream is undetermined, because the
- * allocation may have been on the CPU of that stream.
+ * Decides frees without an object. If a stream had ended before the free, the free is undetermined:
+ * the allocation may have been on the CPU of that stream.
  */
 static void judge_frees(struct slab_pairing *pairing, const struct slab_coverage *coverage)
 {

@@ -222,9 +222,8 @@ static int note_before_trace(struct slab_pairing *pairing, enum slab_memory of, 
 }
 
 /*
- * Counts a free by an omitted account. If the freed object is from before the trace, its call site
- * and cache are unknown, so the filters may select it. @object: last object at the address, or
- * NULL.
+ * Counts a free by an omitted account. If the object is from before the trace, its call site and
+ * cache are unknown, so the filters may select it. @object: last object at the address, or NULL.
  */
 static void count_omitted(struct slab_pairing *pairing, const struct slab_object *object,
 			  uint32_t account, int64_t time_ns)
@@ -452,9 +451,9 @@ int slab_pairing_free_pages(struct slab_pairing *pairing, const struct slab_op *
 }
 
 /*
- * Do the figures count @op, a krealloc() in place or a kfree_rcu()? Sets *@counted to the answer.
- * If @object is live, the account that allocated it decides; otherwise, the account of @op decides.
- * Returns 0, or -1 when out of memory.
+ * Do the figures count @op, a krealloc() in place or a kfree_rcu()? Sets *@counted. If @object is
+ * live, the account that allocated it decides; otherwise, the account of @op decides. Returns 0, or
+ * -1 when out of memory.
  */
 static int find_counted(struct slab_pairing *pairing, const struct slab_op *op,
 			struct slab_hint *hint, const struct slab_object *object, bool *counted)

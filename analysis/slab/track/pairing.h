@@ -139,8 +139,8 @@ static inline void slab_op_locate(const struct slab_pairing *pairing, struct sla
 }
 
 /*
- * Prefetches the index entries of the object and the account. The next functions then prefetch the
- * object and the account. Without prefetching, processing would mostly wait for memory.
+ * Prefetches the index entries of the object and the account. The next functions then prefetch
+ * both. Without prefetching, processing would mostly wait for memory.
  */
 static inline void slab_pairing_prefetch(const struct slab_pairing *pairing,
 					 const struct slab_op *op)
@@ -211,8 +211,8 @@ int64_t slab_pairing_rcu_time(const struct slab_pairing *pairing, const struct s
 void slab_pairing_lost(struct slab_pairing *pairing, int64_t until_ns);
 
 /*
- * @begin_ns is the latest start of the streams known so far. If it is later than in the previous
- * call, another stream has started, and all operations so far came before that start.
+ * @begin_ns is the latest start of the streams known so far. If it has increased since the last
+ * call, all operations so far came before the new start.
  */
 void slab_pairing_started(struct slab_pairing *pairing, int64_t begin_ns);
 

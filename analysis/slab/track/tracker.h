@@ -51,7 +51,7 @@ static inline int slab_tracker_count_place(struct slab_tracker *tracker, const s
 		slab_cross_node_tally(&tracker->cross_node, op, &op->key));
 }
 
-/* Counts @op, which frees an object of @owner. The object must not be omitted. */
+/* Counts @op, which frees an object of @owner. Do not call this for omitted objects. */
 static inline int slab_tracker_count_pair(struct slab_tracker *tracker, const struct slab_op *op,
 					  const union slab_accounting_key *owner)
 {

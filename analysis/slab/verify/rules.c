@@ -233,8 +233,8 @@ static bool has_label(const struct mm_event *event)
 }
 
 /*
- * Checks that this event may report @path. The @count paths from @first on are valid. An unknown
- * path is accepted if it has a label in the trace, because a newer probe may know more paths.
+ * Checks that this event may report @path. The @count paths from @first on are valid. Accepts an
+ * unknown path that has a label in the trace, because newer probes may have more paths.
  */
 static int check_path(struct verify_checker *checker, const struct mm_event *event, uint64_t path,
 		      uint64_t first, uint64_t count)
@@ -301,8 +301,7 @@ static int check_dumped_class(struct verify_checker *checker, const struct mm_ev
 
 /*
  * Adds a range of memory. Joins it with all known ranges that it touches, even of other nodes,
- * because only the union of all nodes matters. Known ranges therefore never touch each other.
- * Returns 0, or -1 when out of memory.
+ * because only the union of all nodes matters. Returns 0, or -1 when out of memory.
  */
 static int add_node(struct verify_checker *checker, const struct verify_range *range)
 {
