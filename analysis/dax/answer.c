@@ -135,7 +135,7 @@ static void answer_net(const struct dax_state *state, const struct dax_totals *t
 
 /*
  * Writes to @text what led to the 4 KiB faults: " (249 after fallbacks, 213 in ranges with 4 KiB
- * pages already, 8 others)". Empty if all of them followed fallbacks.
+ * pages already, 8 others)". @text is empty if all 4 KiB faults followed fallbacks.
  */
 static void pte_reasons(const struct dax_state *state, uint64_t all, char *text, size_t size)
 {

@@ -57,7 +57,7 @@ struct dax_slow {
 struct dax_group {
 	struct dax_group_key key;
 	struct mm_latencies latencies;
-	uint64_t repeated;		     /* faults after which the access faulted again */
+	uint64_t repeated;		     /* faults whose access faulted again */
 	uint64_t ns;			     /* total time; set by dax_state_resolve() */
 	struct dax_slow slow;		     /* set by dax_state_resolve() */
 	uint64_t quantile_ns[DAX_QUANTILES]; /* for dax_quantiles; set by dax_state_resolve() */
@@ -69,7 +69,7 @@ struct dax_group {
  * (see note_repeated() in pairing.c).
  */
 struct dax_attempts {
-	uint64_t repeated;	    /* faults after which the access faulted again */
+	uint64_t repeated;	    /* faults whose access faulted again */
 	uint64_t fallback_repeated; /* repeated faults that fell back */
 	uint64_t fallback_ns;	    /* time in faults that fell back */
 };
@@ -229,7 +229,7 @@ struct dax_state {
 	size_t ranges_room;
 	struct mm_hash ranges_by_key;
 
-	/* huge-page faults whose cause depends on an event that another CPU may have recorded */
+	/* faults with events on several CPUs, if the cause depends on the absence of an event */
 	struct dax_fault *migrated;
 	size_t migrated_count, migrated_room;
 	/* at least one fault has an undetermined cause, because an event may be missing */
@@ -243,10 +243,7 @@ struct dax_state {
 	bool rare_lossy;
 	int64_t begin_ns, end_ns; /* set by finish: the time that all streams cover */
 
-	/*
-	 * faults after which the access may have faulted again, because the following events are
-	 * missing
-	 */
+	/* faults whose access may have faulted again: events are missing */
 	uint64_t maybe_repeated;
 	uint64_t no_pmd[DAX_NO_PMD_COUNT], after_fallback, after_fallback_ns;
 	/*
@@ -263,7 +260,7 @@ struct dax_state {
 	struct dax_fault slowest[DAX_SLOWEST_MAX];
 	uint8_t slowest_order[DAX_SLOWEST_MAX];
 	unsigned int slowest_count;
-	/* if the list is full: duration of the fastest fault in it */
+	/* if the list is full: duration of its fastest fault */
 	int64_t slowest_floor;
 
 	/* set by dax_state_resolve(): */

@@ -79,7 +79,7 @@ struct dax_thread {
 	int32_t tid;
 	uint8_t depth;
 	bool pending;
-	bool fell_back; /* the last fault fell back, so a 4 KiB fault of its address may follow */
+	bool fell_back; /* the last fault fell back, so a 4 KiB fault may follow */
 	/*
 	 * in a later part of a trace, the thread is unknown at first (see dax_pairing_continues());
 	 * its faults are tracked, but not counted or delivered

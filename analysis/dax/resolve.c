@@ -53,7 +53,7 @@ static int compare_groups(const void *a, const void *b)
 	return (x->minor > y->minor) - (x->minor < y->minor);
 }
 
-/* Changes the cause of the group if an assumption about it was wrong. */
+/* Changes the cause of the group if the cause depends on a wrong assumption. */
 static void resolve_group(const struct dax_state *state, struct dax_group *group)
 {
 	if ((group->key.cause == DAX_CAUSE_FS_ERROR && !state->extent_declared) ||

@@ -81,9 +81,8 @@ static void request_history(void *user, unsigned int pass, struct mm_requests *r
 	(void)pass;
 	slab_request_history(requests);
 	/*
-	 * This function is called for two readings. The reading of the trace before the time range
-	 * has no start time. The reading after the time range has one, and only this reading needs
-	 * the later events.
+	 * The later events are needed only in the reading after the time range. The reading before
+	 * the time range has no start time.
 	 */
 	if (!requests->source || mm_source_options(requests->source)->begin_ns == INT64_MIN)
 		return;

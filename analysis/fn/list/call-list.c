@@ -112,8 +112,8 @@ static uint32_t number_at(struct fn_list *list, struct fn_list_thread *of, uint3
 }
 
 /*
- * Returns the number of the thread at the start of a call. @number is its number at the end of the
- * call, which differs if an exec changed it.
+ * Returns the thread's number at the start of a call. @number is the thread's number at the end of
+ * the call. An exec in between changes the number.
  */
 static uint32_t number_before(const struct fn_list *list, uint32_t number, int64_t start_ns)
 {

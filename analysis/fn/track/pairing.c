@@ -341,10 +341,7 @@ int fn_pairing_lost(struct fn_pairing *pairing, const struct mm_loss *loss, int6
 	pairing->has_ended |= !loss->missing && loss->lost_until_ns == INT64_MAX;
 	if (mm_loss_times_add(&pairing->times, loss, since_ns))
 		return -1;
-	/*
-	 * If a stream is missing, the trace has no events of its CPU, so no idle thread is
-	 * affected.
-	 */
+	/* A missing stream affects no idle thread: the trace has no events of that CPU at all. */
 	if (loss->cpu == MM_CPU_UNKNOWN) {
 		pairing->unknown_cpus |= !loss->missing;
 		return 0;

@@ -152,8 +152,8 @@ static inline void fn_thread_pop(struct fn_thread *thread)
  */
 int fn_thread_add_ended(struct fn_thread *thread, int64_t end_ns, uint64_t duration_ns);
 /*
- * Removes the stored calls that ended after @start_ns, because they are the callees of a call that
- * started at @start_ns. Returns their total duration.
+ * Call this at the end of a call that started at @start_ns. Removes the stored calls that ended
+ * after @start_ns: they are its callees. Returns their total duration.
  */
 uint64_t fn_thread_sum_callees(struct fn_thread *thread, int64_t start_ns);
 

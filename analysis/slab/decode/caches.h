@@ -59,7 +59,7 @@ bool slab_kind_is_kmalloc_cache(const struct slab_caches *caches, uint32_t kind,
 bool slab_kind_is_gone(const struct slab_caches *caches, uint32_t kind);
 /* Does the state dump list any cache? */
 bool slab_caches_any_known(const struct slab_caches *caches);
-/* Start of the name of a kind of page allocations; the order follows it. */
+/* Names of page allocations start with this text, and end with the order. */
 #define SLAB_PAGES_NAME "pages of order "
 /* Writes the name of the kind to @text. */
 void slab_kind_name(const struct slab_caches *caches, uint32_t kind, char *text, size_t size);

@@ -119,7 +119,7 @@ static void note_unsized(const struct slab_results *results, const struct slab_s
 
 static const char excluded[] = "excluded processes may have freed objects";
 
-/* Returns why the peak is inexact; NULL: it is exact. Sets *@least if it is a lower bound. */
+/* Returns why the peak is inexact; NULL: exact. Sets *@least if the peak is a lower bound. */
 static const char *why_inexact(const struct slab_results *results, bool *least)
 {
 	*least = false;

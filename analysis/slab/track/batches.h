@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Batches of operations. The tracker processes them at once, or on a separate thread while the
- * reader fills the next one. Functions that return int return 0, or -1 when out of memory.
+ * Batches of operations. The tracker processes each full batch immediately, or on a separate thread
+ * while the reader fills the next batch. Functions that return int return 0, or -1 when out of
+ * memory.
  */
 #ifndef LTTNG_MM_SLAB_TRACK_BATCHES_H
 #define LTTNG_MM_SLAB_TRACK_BATCHES_H

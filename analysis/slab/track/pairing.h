@@ -189,7 +189,7 @@ void slab_pairing_release(struct slab_pairing *pairing);
 /*
  * The functions below return 0, or -1 when out of memory. They find the account of @op, and correct
  * the guess in hint->account. If an allocation finds a live object at its address, that object was
- * freed without an event, and @ended is set to it.
+ * freed without an event, and @ended describes it.
  */
 int slab_pairing_alloc(struct slab_pairing *pairing, const struct slab_op *op,
 		       struct slab_hint *hint, struct slab_freed *ended);

@@ -2,8 +2,8 @@
 /*
  * The rules of slab and page events.
  *
- * Most rules are about a single event. Caches and memory must be in the state dump, which may be
- * later than the events that use them. The first event of each cache, and the lowest and highest
+ * Most rules are about a single event. Caches and memory in events must be in the state dump. The
+ * dump may be later than these events. The first event of each cache, and the lowest and highest
  * address in each section of memory, are therefore stored, and judged at the end.
  */
 #include "analysis/slab/verify/state.h"
