@@ -387,8 +387,8 @@ const char *dax_fault_comm(const struct dax_state *state, const struct dax_fault
 void dax_report_files(struct dax_state *state, struct mm_report *report);
 void dax_report_writeback(struct dax_state *state, struct mm_report *report);
 /*
- * Returns the path of the file. If it is unknown, returns the mount point or the device. Returns
- * NULL when out of memory. Release with free().
+ * Returns the path of the file. If the path is unknown, returns the mount point or the device.
+ * Returns NULL when out of memory. Release with free().
  */
 char *dax_file_name(const struct dax_state *state, const struct dax_file_key *key);
 /* Returns the file with the most time in fallbacks; NULL if no file has fallbacks. */

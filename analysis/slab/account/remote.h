@@ -24,7 +24,7 @@ int slab_remote_finish(struct slab_remote *remote);
 /* When a thread id is reused, gives the pairs of the earlier thread the id @past. */
 int slab_remote_renew(struct slab_remote *remote, uint32_t tid, uint32_t past);
 
-/* Counts the free of an omitted object, only in cross_process, and only if the threads differ. */
+/* Counts the free of an omitted object in cross_process, unless the allocating thread freed it. */
 static inline int slab_remote_pair_omitted(struct slab_remote *remote,
 					   const union slab_accounting_key *owner,
 					   const union slab_accounting_key *key)

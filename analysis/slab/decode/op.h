@@ -11,7 +11,7 @@
 
 /* The kind of an object: a size class of kmalloc(), a cache, or an order of pages. */
 #define SLAB_KIND_LARGE 0u /* kmalloc() of whole pages, or of a size without a class */
-/* A cache's kind is this plus slab_cache_index(). Lower kinds are encoded size classes. */
+/* The kind of a cache is this number plus slab_cache_index(). Lower kinds are size classes. */
 #define SLAB_KIND_CACHE ((uint32_t)LTTNG_MM_SLAB_SIZE_CLASS_COUNT)
 #define SLAB_KIND_PAGES 0x100000u /* kind of pages of order 0; for other kinds, add the order */
 #define SLAB_KIND_NONE UINT32_MAX

@@ -55,7 +55,7 @@ static void write_change(uint64_t old, uint64_t new, char olds[BYTES_TEXT], char
 						&change);
 		error = (is > was ? is - was : was - is) - change;
 		/*
-		 * Numbers with at most MOST_DIGITS decimals are equal if they differ by less than
+		 * Numbers with MOST_DIGITS decimals or fewer are equal if they differ by less than
 		 * 1e-4.
 		 */
 		if (!one_unit || (error < 1e-4 && error > -1e-4))

@@ -270,7 +270,7 @@ static void fill_site(struct slab_compare_ctx *ctx, struct mm_table *table,
 		fill_both(ctx, &cells[SLAB_COMPARE_SITES_SIDES], was, is);
 }
 
-/* Adds the bytes of a row. If they are unknown or a lower bound, the sum becomes a lower bound. */
+/* Adds the bytes of a row. If these are unknown or a lower bound, the sum becomes a lower bound. */
 static void add_bytes(struct slab_live_sum *sum, const struct mm_cell *cell)
 {
 	sum->is_least_bytes |= cell->least || cell->kind != MM_CELL_UNSIGNED;

@@ -139,8 +139,8 @@ static int add_account(struct consumers_ctx *ctx, uint32_t number, uint64_t *fre
 	const struct slab_account *account = slab_account_at(results->accounts, number);
 	const struct slab_pairs *pairs = &results->accounts->pairs[account->pairs];
 	/*
-	 * With --call-site, frees of objects from before the trace do not count: their call site is
-	 * unknown.
+	 * With --call-site, frees of objects from before the trace do not count: the call site of
+	 * the allocation is unknown.
 	 */
 	uint64_t unmatched = ctx->options->call_site ? 0 : results->accounts->unmatched[number];
 	uint32_t kind = account->key.kind, process;

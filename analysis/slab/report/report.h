@@ -50,7 +50,7 @@ struct slab_results {
 	const struct mm_call_sites *call_sites;
 	const struct slab_recorder *recorder;
 	const struct slab_coverage *coverage;
-	bool later_known; /* objects that were freed after the time range are marked */
+	bool later_known; /* objects freed after the time range have been marked */
 	const struct mm_sysinfo *sysinfo;
 	const struct mm_source *source;
 	const struct slab_totals *whole; /* set while the report is filled */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Fills the tables of call stacks: the most frequent stacks of each call site and kind. Events of
- * page allocations have no call site, so the stack supplies it.
+ * page allocations have no call site, so the stack supplies the call site.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Batches of operations. The tracker processes each full batch immediately, or on a separate thread
+ * Batches of operations. The tracker processes each batch immediately, or on a separate thread
  * while the reader fills the next batch. Functions that return int return 0, or -1 when out of
  * memory.
  */
