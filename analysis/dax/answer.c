@@ -32,7 +32,7 @@
  * Minimum number of huge-page faults for an estimate. With fewer faults, their mean is not useful.
  */
 #define ESTIMATE_FAULTS 20
-/* The answer names reasons for at least 1/NAMED_SHARE of the 4 KiB faults. */
+/* A reason is named if at least 1/NAMED_SHARE of the 4 KiB faults have this reason. */
 #define NAMED_SHARE 10
 
 static double percent(uint64_t part, uint64_t whole)
@@ -135,7 +135,7 @@ static void answer_net(const struct dax_state *state, const struct dax_totals *t
 
 /*
  * Writes to @text what led to the 4 KiB faults: " (249 after fallbacks, 213 in ranges with 4 KiB
- * pages already, 8 others)". Empty if all of them followed fallbacks.
+ * pages already, 8 others)". @text is empty if all 4 KiB faults followed fallbacks.
  */
 static void pte_reasons(const struct dax_state *state, uint64_t all, char *text, size_t size)
 {
@@ -250,7 +250,7 @@ static enum dax_cause costliest_cause(const struct dax_state *state)
 	return most;
 }
 
-/* Returns the group of faults that fell back for @cause. NULL: there are none or several groups. */
+/* Returns the group of faults that fell back for @cause, or NULL if there is not exactly one. */
 static const struct dax_group *group_of_cause(const struct dax_state *state, enum dax_cause cause)
 {
 	const struct dax_group *found = NULL;
@@ -281,8 +281,8 @@ static struct dax_slow slow_others(const struct dax_state *state)
 }
 
 /*
- * Did attempts that waited take most of the time of @cause? If so, states their total time, the
- * median of all attempts, and how many other faults were equally slow, and returns true.
+ * Did slow attempts (DAX_SLOW_NS or more) take most of the time of @cause? If so, returns true, and
+ * states their total time, the median of all attempts, and the number of other slow faults.
  */
 static bool answer_slow(const struct dax_state *state, enum dax_cause cause,
 			struct mm_report *report)
@@ -326,8 +326,8 @@ static const char *count_text(const struct dax_state *state, const struct dax_ca
 }
 
 /*
- * Names the most frequent cause, unless it is also the costliest. A program may cause the most
- * frequent fallbacks on purpose, so this also states how many of the other accesses fell back.
+ * Names the most frequent cause, unless it is also the costliest. A program may cause these
+ * fallbacks on purpose, so the number of other fallbacks is stated, too.
  */
 static void answer_frequent(const struct dax_state *state, const struct dax_totals *totals,
 			    enum dax_cause costliest, struct mm_report *report)
@@ -358,10 +358,7 @@ static void answer_frequent(const struct dax_state *state, const struct dax_tota
 			 fallbacks);
 }
 
-/*
- * Names the costliest cause and its remedy. Returns true if attempts that waited took most of the
- * time.
- */
+/* Names the costliest cause and its remedy. Returns the result of answer_slow(). */
 static bool answer_cause(const struct dax_state *state, const struct dax_totals *totals,
 			 struct mm_report *report)
 {
@@ -408,8 +405,8 @@ static const struct dax_process *costliest_process(const struct dax_process *pro
 }
 
 /*
- * Names the file and the process with the most time in fallbacks, each with its own share of the
- * time. The process may also have used other files.
+ * Names the file and the process with the most time in fallbacks, and their shares of this time.
+ * The two shares are independent of each other.
  */
 static void answer_place(const struct dax_state *state, const struct dax_totals *totals,
 			 struct mm_report *report)

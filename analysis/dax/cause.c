@@ -132,10 +132,10 @@ static uint32_t from_extent(const struct dax_evidence *e)
 /*
  * Returns the failed checks that evidence events show.
  *
- * The kernel asks the filesystem for an extent only after it has locked the page cache entry. If
- * there is an extent event, an existing entry was therefore not the cause: an entry that is present
- * at the end of the fault was inserted later. A missing extent event proves an error of the
- * filesystem only if the kernel called the filesystem (@asked).
+ * The kernel asks the filesystem for an extent only after it has locked the page cache entry. An
+ * extent event therefore shows that an existing entry was not the cause. An entry that exists at
+ * the end of the fault was inserted later. A missing extent event proves an error of the filesystem
+ * only if the kernel called the filesystem (@asked).
  */
 static uint32_t from_evidence(const struct dax_evidence *e, bool asked)
 {

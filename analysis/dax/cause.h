@@ -67,7 +67,7 @@ struct dax_evidence {
 	uint64_t vm_start, vm_end, vm_flags, address;
 	uint64_t pgoff, max_pgoff; /* both in pages */
 	uint32_t flags, result;
-	bool incomplete; /* some of these values are unknown */
+	bool incomplete; /* at least one of the values above is unknown */
 
 	bool extent_declared; /* the trace records dax_fault_extent events */
 	bool extent_seen;     /* the fault has a dax_fault_extent event */

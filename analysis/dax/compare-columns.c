@@ -16,8 +16,8 @@ static const struct mm_compared_column fault_columns[] = {
 };
 
 /*
- * Time and first failed checks are not compared by cause, because the table of faults compares
- * them.
+ * The time and the first failed checks of each cause are missing here: the table of faults is
+ * compared, too, and has both.
  */
 static const struct mm_compared_column cause_columns[] = {
 	{ "accesses", MM_LESS_IS_BETTER, MM_SUM, NULL, 0 },
@@ -60,7 +60,8 @@ static const struct mm_compared_column writeback_columns[] = {
 };
 
 /*
- * Inode numbers and process ids differ between runs, so they identify only rows that have no name.
+ * Rows are identified by name. Inode numbers and process ids differ between runs: they are used
+ * only for rows without a name.
  */
 static const struct mm_compared_table tables[] = {
 	{ &dax_table_faults,

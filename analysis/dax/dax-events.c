@@ -13,8 +13,8 @@ enum { F_TID, F_PID, F_MAJOR, F_MINOR, F_INO, F_FIRST };
 static const char *const common_fields[] = { COMMON, NULL };
 
 /*
- * Fields of an entry event. Entries of 4 KiB faults lack some of them. Exit events have only the
- * first two.
+ * Fields of the event that starts a fault. 4 KiB faults lack some of these fields. Events that end
+ * a fault have only the first two.
  */
 enum {
 	F_ADDRESS = F_FIRST,
@@ -49,7 +49,7 @@ static const char *const written_fields[] = { COMMON, "pglen", NULL };
 enum { W_START = F_FIRST, W_END };
 static const char *const writeback_fields[] = { COMMON, "start_index", "end_index", NULL };
 
-/* Requests, by number: packed events, unpacked events, wide variants, events of threads. */
+/* Numbers of the requests: packed events, unpacked events, wide variants, events of threads. */
 enum {
 	E_PMD,
 	E_PMD_DONE,
@@ -208,9 +208,7 @@ static uint32_t number_of(struct dax_state *state, struct dax_thread *thread)
 	return thread->number;
 }
 
-/*
- * Returns the record number of the faulting thread's process, or MM_HASH_NONE when out of memory.
- */
+/* Returns the thread's process (index in @state->processes), or MM_HASH_NONE when out of memory. */
 static uint32_t process_of(struct dax_state *state, struct dax_thread *thread, int32_t pid,
 			   const char *comm)
 {
@@ -322,7 +320,7 @@ static void read_evidence(const struct dax_state *state, struct dax_thread *thre
 static void begin_writeback(struct dax_state *state, struct dax_thread *thread,
 			    const struct mm_event *event)
 {
-	/* If a range is still open here, its exit is missing. */
+	/* If the previous range is still open, its exit event is missing. */
 	state->writebacks_unpaired += thread->writeback_open;
 	thread->writeback_known = true;
 	thread->writeback_open = true;
@@ -333,8 +331,8 @@ static void begin_writeback(struct dax_state *state, struct dax_thread *thread,
 }
 
 /*
- * Closes the open range if the exit event matches. Returns true if the pair is certain. The entry
- * and the exit have the same end index, because dax_writeback_mapping_range() computes it once.
+ * Closes the open range if the exit event @event matches. Returns true if the pair is certain. The
+ * end index is equal in both events, because dax_writeback_mapping_range() computes it once.
  */
 static bool ends_writeback(struct dax_state *state, struct dax_thread *thread,
 			   const struct mm_event *event)
@@ -342,8 +340,8 @@ static bool ends_writeback(struct dax_state *state, struct dax_thread *thread,
 	struct mm_loss_bound missed;
 
 	/*
-	 * If the range was open before this part of the trace, the exit is counted when the earlier
-	 * part replays it.
+	 * The range started before this part of the trace. The exit was deferred, and is counted
+	 * when the earlier part replays it.
 	 */
 	if (!thread->writeback_open && state->continues && !thread->writeback_known)
 		return false;
@@ -353,7 +351,7 @@ static bool ends_writeback(struct dax_state *state, struct dax_thread *thread,
 		return false;
 	}
 	thread->writeback_open = false;
-	/* Lost events may include the exit of this range and the entry of another range. */
+	/* If at least two events are missing, this exit may belong to another range. */
 	missed = mm_loss_between(&state->pairing->losses, thread->writeback_begin_ns,
 				 event->time_ns);
 	if (dax_pair_is_uncertain(missed)) {
@@ -377,8 +375,9 @@ static int end_writeback(struct dax_state *state, struct dax_thread *thread,
 		return -1;
 	file->writeback_ranges++;
 	/*
-	 * The start index of the exit event is the index after the last written page. The end index
-	 * is inclusive. fsync() passes LLONG_MAX bytes as the end.
+	 * The start index comes from the entry event, because the kernel advances the index until
+	 * the exit event. The end index is inclusive. fsync() passes LLONG_MAX bytes as the end:
+	 * the number of pages is then unknown.
 	 */
 	if (f[W_END].u >= thread->writeback_start && f[W_END].u < INT64_MAX / DAX_PAGE_SIZE)
 		file->writeback_pages += f[W_END].u - thread->writeback_start + 1;
@@ -403,10 +402,7 @@ static int count_other(struct dax_state *state, const struct mm_event *event)
 
 /* Sets of events, as masks of 1 << request. */
 #define THREAD_EVENTS (STARTING_EVENTS | 1u << E_EXTENT | 1u << E_FALLBACK | 1u << E_HOLE_FALLBACK)
-/*
- * These events make a record for their thread. Other events of a thread without a record are
- * ignored.
- */
+/* If a thread has no record yet, only these events create one. Its other events are ignored. */
 #define STARTING_EVENTS                                                                        \
 	(1u << E_PMD | 1u << E_PMD_DONE | 1u << E_PTE | 1u << E_PTE_DONE | 1u << E_WRITEBACK | \
 	 1u << E_WRITEBACK_DONE)
@@ -429,7 +425,7 @@ static int keep(struct dax_state *state, struct dax_thread *thread, const struct
 	return dax_state_defer(state, thread, event, &key, (int32_t)event->fields[F_PID].i);
 }
 
-/* Does the event have no effect, because no fault or writeback of the thread is known? */
+/* Is an event of this request ignored if its thread has no record? */
 static bool is_orphan(const struct dax_state *state, int request)
 {
 	return !state->continues && !(STARTING_EVENTS >> request & 1);
@@ -476,8 +472,8 @@ static const struct mm_event *complete(struct dax_state *state, const struct mm_
 	if (!state->incomplete)
 		return &state->whole;
 	/*
-	 * state->incomplete is true only for this event. prepare() resets it, so the next event
-	 * must not skip prepare().
+	 * state->incomplete describes only this event. prepare() clears it for the next event, so
+	 * no event may skip prepare() now.
 	 */
 	memset(state->direct, 0, sizeof(state->direct));
 	/* The wide variant may be missing because it is the last event of the earlier part. */
@@ -518,9 +514,9 @@ prepare(struct dax_state *state, const struct mm_event *event, int *ret)
 }
 
 /*
- * Returns true if --file excludes the event, or if *@ret is -1 (out of memory). An event with an
- * unknown inode number is not excluded if it changes the state of its thread. If its fault is of an
- * excluded file, the fault is excluded later.
+ * Returns true if --file excludes the event, or if *@ret is -1 (out of memory). If the inode number
+ * is unknown, an event of a fault or writeback is not excluded here. The fault is excluded when
+ * another event shows its file.
  */
 static bool is_of_other_file(struct dax_state *state, const struct mm_event *event, int *ret)
 {
@@ -566,10 +562,7 @@ static bool is_left_out(struct dax_state *state, const struct mm_event *event)
 	return true;
 }
 
-/*
- * Notes that the file of the event has an event that --file and --pid select. Returns 0, or -1 when
- * out of memory.
- */
+/* Notes that --file and --pid select an event of this file. Returns 0, or -1 when out of memory. */
 static int note_match(struct dax_state *state, const struct mm_event *event)
 {
 	struct dax_file *file;

@@ -129,8 +129,8 @@ static int merge_threads(struct dax_state *state, const struct dax_state *later,
 
 /*
  * Adds the threads of @later to @state. Returns an array that maps thread numbers of @later to
- * thread numbers of @state, or NULL when out of memory. Release the array with free(). If a fork in
- * @later reused the id of a thread of @state, clears *@joined.
+ * thread numbers of @state, or NULL when out of memory. Release the array with free(). Clears
+ * *@joined if a fork in @later reused the id of a thread of @state.
  */
 static uint32_t *merge_names(struct dax_state *state, const struct dax_state *later, bool *joined)
 {

@@ -134,7 +134,7 @@ void dax_report_fault_metrics(const struct dax_state *state, struct mm_report *r
 		const struct dax_group_key key = key_of(i);
 		const struct dax_group *group = find_group(state, &key);
 
-		/* A damaged trace may have other combinations. */
+		/* Also report impossible faults, which a damaged trace may contain. */
 		if (group || is_possible(&key))
 			fill_group(&key, group, report);
 	}

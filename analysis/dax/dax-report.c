@@ -67,7 +67,7 @@ static void draw_bars(const uint64_t bins[BINS], char *text, size_t size)
 				       bars[bar] ? heights[(bars[bar] * 8 - 1) / highest] : ".");
 }
 
-/* Minimum number of faults for each quantile in the text form (dax_quantiles). */
+/* The text form shows a quantile only if there are this many faults. Indexed like dax_quantiles. */
 static const uint64_t quantile_samples[DAX_QUANTILES] = { 1, 20, DAX_P99_FAULTS, 1 };
 
 static void fill_latencies(struct dax_state *state, struct mm_report *report)
@@ -125,7 +125,7 @@ static void add_remedy(struct mm_report *report, struct mm_table *table, const c
 	mm_cell_set_s(&row[DAX_REMEDIES_LINE], line);
 }
 
-/* Adds one fault with the cause, below a heading with the fault's latency and the cause. */
+/* Adds the slowest fault with @cause, below a heading that states its latency and the cause. */
 static void add_evidence(struct dax_state *state, enum dax_cause cause, const char *text,
 			 struct mm_report *report, struct mm_table *table)
 {
@@ -336,8 +336,8 @@ static void fill_recorder(const struct dax_state *state, struct mm_report *repor
 }
 
 /*
- * Limits tables whose rows come from the trace. The other tables have one row for each possible
- * item.
+ * Limits the number of rows in these tables. Rows of other tables stand for a few fixed items, such
+ * as causes.
  */
 static void limit_lists(struct mm_report *report, unsigned int top)
 {

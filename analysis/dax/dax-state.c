@@ -241,8 +241,8 @@ static bool is_device_group(const void *groups, uint32_t number, const void *wan
 }
 
 /*
- * Finds a group of DAX_CAUSE_DEVICE_MISALIGNED. Each device has its own group, because the system
- * information, which is read at the end, shows which devices are misaligned.
+ * Finds a group of DAX_CAUSE_DEVICE_MISALIGNED. There is one group per device: only the system
+ * information, read at the end, shows if the device is misaligned.
  */
 static struct dax_group *device_group(struct dax_state *state, const struct dax_group_key *key,
 				      uint32_t *hash)
@@ -334,8 +334,9 @@ void dax_state_add_slowest(struct dax_state *state, const struct dax_fault *faul
 }
 
 /*
- * Notes that the 2 MiB range of a 4 KiB fault has a page table. @unexplained: nothing else explains
- * why no huge-page fault preceded this fault. Returns 0, or -1 when out of memory.
+ * Notes that the 2 MiB range of a 4 KiB fault has a page table. @unexplained: only an earlier page
+ * table can explain why no huge-page fault preceded this fault. Returns 0, or -1 when out of
+ * memory.
  */
 static int note_range(struct dax_state *state, struct dax_process *process, uint64_t address,
 		      bool unexplained)
@@ -437,7 +438,7 @@ int dax_state_add_cause(struct dax_state *state, const struct dax_fault *fault, 
 	return mm_latencies_add(&group->latencies, duration(fault));
 }
 
-/* These causes are certain only if no extent event of the fault is missing from the trace. */
+/* These causes are uncertain if an extent event of the fault may be missing from the trace. */
 #define NEEDS_ABSENCE (1u << DAX_CAUSE_PTE_ENTRY | 1u << DAX_CAUSE_FS_ERROR)
 
 uint32_t dax_causes_without(uint32_t causes, enum dax_cause *first)

@@ -57,7 +57,7 @@ struct dax_slow {
 struct dax_group {
 	struct dax_group_key key;
 	struct mm_latencies latencies;
-	uint64_t repeated;		     /* faults after which the access faulted again */
+	uint64_t repeated;		     /* faults whose access faulted again */
 	uint64_t ns;			     /* total time; set by dax_state_resolve() */
 	struct dax_slow slow;		     /* set by dax_state_resolve() */
 	uint64_t quantile_ns[DAX_QUANTILES]; /* for dax_quantiles; set by dax_state_resolve() */
@@ -65,11 +65,11 @@ struct dax_group {
 };
 
 /*
- * Counts of faults that repeat an access. Subtracting them turns numbers of faults into numbers of
- * accesses (see note_repeated() in pairing.c).
+ * An access that faults several times counts once: number of accesses = number of faults - repeated
+ * (see note_repeated() in pairing.c).
  */
 struct dax_attempts {
-	uint64_t repeated;	    /* faults after which the access faulted again */
+	uint64_t repeated;	    /* faults whose access faulted again */
 	uint64_t fallback_repeated; /* repeated faults that fell back */
 	uint64_t fallback_ns;	    /* time in faults that fell back */
 };
@@ -92,7 +92,7 @@ struct dax_file {
 /* A process, identified by pid and name. */
 struct dax_process {
 	int32_t pid;
-	/* if events contain no names: number of the thread whose name is the name of the process */
+	/* if events contain no names: number of the thread that the process is named after */
 	uint32_t thread;
 	char comm[DAX_COMM_BYTES]; /* untrusted */
 	/* index of the element of @ranges that contains the last 4 KiB fault, or MM_HASH_NONE */
@@ -125,7 +125,7 @@ enum dax_label_field {
 };
 
 struct dax_cause_sum {
-	uint64_t accesses; /* accesses that ended without a huge page, with any outcome */
+	uint64_t accesses; /* accesses whose last fault has this cause; not only fallbacks */
 	uint64_t fallbacks;
 	uint64_t ns;	      /* time of all attempts */
 	uint64_t fallback_ns; /* time of attempts that fell back */
@@ -162,10 +162,8 @@ struct dax_state {
 	const struct dax_pairing_counts *pairing_counts;
 	bool short_of_memory;
 	bool extent_declared, entry_declared, writes_declared; /* set by finish */
-	bool switches_declared; /* set by finish: `report why` can find time off the CPU */
-	/*
-	 * set by finish: the trace records 4 KiB faults, which separate two accesses that fall back
-	 */
+	bool switches_declared; /* set by finish: the trace declares sched_switch */
+	/* set by finish: the trace has all 4 KiB faults, so faults can be grouped into accesses */
 	bool counts_accesses;
 	bool wide_declared; /* set by finish: the trace declares a wide variant */
 	const struct mm_event_type *checked[DAX_REQUESTS]; /* classes with valid field types */
@@ -231,26 +229,21 @@ struct dax_state {
 	size_t ranges_room;
 	struct mm_hash ranges_by_key;
 
-	/* huge-page faults whose cause depends on an event that another CPU may have recorded */
+	/* faults with events on several CPUs, if the cause depends on the absence of an event */
 	struct dax_fault *migrated;
 	size_t migrated_count, migrated_room;
-	/* the cause of some fault depends on an event that may be missing */
+	/* at least one fault has an undetermined cause, because an event may be missing */
 	bool undetermined_by_loss;
-	/*
-	 * the cause of some fault depends on a dax_pmd_load_hole_fallback event that was not found
-	 */
+	/* a fault on a hole has an undetermined cause: no dax_pmd_load_hole_fallback was found */
 	bool lacks_hole;
 	/*
-	 * Set by finish. Events are missing from a stream that may contain
-	 * dax_pmd_load_hole_fallback or dax_insert_pfn_mkwrite_no_entry, but no other DAX event.
+	 * Set by finish. Events are missing from a stream whose only DAX events are
+	 * dax_pmd_load_hole_fallback and dax_insert_pfn_mkwrite_no_entry.
 	 */
 	bool rare_lossy;
-	int64_t begin_ns, end_ns; /* set by finish: the time in which no CPU lacks events */
+	int64_t begin_ns, end_ns; /* set by finish: the time that all streams cover */
 
-	/*
-	 * faults after which the access may have faulted again, because the following events are
-	 * missing
-	 */
+	/* faults whose access may have faulted again: events are missing */
 	uint64_t maybe_repeated;
 	uint64_t no_pmd[DAX_NO_PMD_COUNT], after_fallback, after_fallback_ns;
 	/*
@@ -263,11 +256,11 @@ struct dax_state {
 	/* pairs that were found although a whole stream is missing */
 	uint64_t writebacks_uncertain;
 
-	/* slowest fault first; of equally slow faults, the first to end */
+	/* @slowest_order: indexes in @slowest, slowest fault first */
 	struct dax_fault slowest[DAX_SLOWEST_MAX];
 	uint8_t slowest_order[DAX_SLOWEST_MAX];
 	unsigned int slowest_count;
-	/* if the list is full: duration of the fastest fault in it */
+	/* if the list is full: duration of its fastest fault */
 	int64_t slowest_floor;
 
 	/* set by dax_state_resolve(): */
@@ -301,15 +294,14 @@ struct dax_file *dax_state_file(struct dax_state *state, const struct dax_file_k
 bool dax_file_is_counted(const struct dax_state *state, struct dax_file *file);
 
 /*
- * Notes the page table that a 4 KiB fault has made, for a fault that --file excludes. The page
- * table still explains later faults in the same 2 MiB range. Does not count the fault. Returns 0,
- * or -1 when out of memory.
+ * Call this for a 4 KiB fault that --file excludes. Notes that its 2 MiB range has a page table,
+ * which explains later faults in the range. Returns 0, or -1 when out of memory.
  */
 int dax_state_note_page_table(struct dax_state *state, int32_t pid, uint64_t address);
 
 /*
- * Finds or adds a process. Returns its record number, or MM_HASH_NONE when out of memory. If @comm
- * is "", thread @thread names the process.
+ * Finds or adds a process. Returns its index, or MM_HASH_NONE when out of memory. If @comm is "",
+ * the process is named after thread @thread.
  */
 uint32_t dax_state_process(struct dax_state *state, int32_t pid, uint32_t thread, const char *comm);
 
@@ -340,7 +332,7 @@ struct dax_group *dax_state_group(struct dax_state *state, const struct dax_grou
 /* Finds or adds an element of 64 ranges. Returns its index, or MM_HASH_NONE when out of memory. */
 uint32_t dax_state_ranges(struct dax_state *state, int32_t pid, uint64_t number);
 void dax_state_add_slowest(struct dax_state *state, const struct dax_fault *fault);
-/* Returns a new fault for dax_state_resolve(), or NULL when out of memory. */
+/* Adds an element to @migrated for the caller to fill in. Returns NULL when out of memory. */
 struct dax_fault *dax_state_add_migrated(struct dax_state *state);
 /* Adds a fault to the sums by cause. Returns 0, or -1 when out of memory. */
 int dax_state_add_cause(struct dax_state *state, const struct dax_fault *fault, uint32_t causes,
@@ -356,8 +348,8 @@ bool dax_fault_is_slower(const struct dax_fault *a, const struct dax_fault *b);
 /*
  * Merges @later, the state of the next part of the trace, into @state. Returns 0 on success; @state
  * then covers both parts. Returns 1 if the parts cannot be merged exactly, so the trace must be
- * read as a whole. Returns -1 when out of memory. Afterwards, @later can only be destroyed; unless
- * the result is 0, @state can only be destroyed, too.
+ * read as a whole. Returns -1 when out of memory. The caller must then destroy @later and, after 1
+ * or -1, also @state.
  */
 int dax_state_merge(struct dax_state *state, struct dax_state *later);
 
@@ -371,7 +363,7 @@ int dax_read_labels(struct dax_state *state, const struct mm_event_type *type);
 int dax_state_event(struct dax_state *state, const struct mm_event *event);
 
 /*
- * Replaces the assumptions that were made while reading by the facts known at the end. Returns 0,
+ * Call this at the end of the trace. Corrects causes that depend on a wrong assumption. Returns 0,
  * or -1 when out of memory.
  */
 int dax_state_resolve(struct dax_state *state);
@@ -395,8 +387,8 @@ const char *dax_fault_comm(const struct dax_state *state, const struct dax_fault
 void dax_report_files(struct dax_state *state, struct mm_report *report);
 void dax_report_writeback(struct dax_state *state, struct mm_report *report);
 /*
- * Returns the path of the file. If it is unknown, returns the mount point or the device. Returns
- * NULL when out of memory. Release with free().
+ * Returns the path of the file. If the path is unknown, returns the mount point or the device.
+ * Returns NULL when out of memory. Release with free().
  */
 char *dax_file_name(const struct dax_state *state, const struct dax_file_key *key);
 /* Returns the file with the most time in fallbacks; NULL if no file has fallbacks. */
@@ -413,7 +405,7 @@ struct dax_process *dax_list_processes(const struct dax_state *state, uint32_t *
 void dax_report_findings(struct dax_state *state, const struct dax_options *options,
 			 struct mm_report *report);
 /*
- * filters.c: states the restriction by --file and --pid. If nothing matches, names other files or
+ * filters.c: states the use of --file and --pid. If nothing matches, names other files or
  * processes.
  */
 void dax_report_filters(const struct dax_state *state, const struct dax_options *options,
@@ -423,7 +415,7 @@ void dax_report_filters(const struct dax_state *state, const struct dax_options 
  * free().
  */
 char *dax_filters_text(const struct dax_options *options);
-/* Both functions return 0, or -1 when out of memory. */
+/* Functions that return an int return 0, or -1 when out of memory. */
 int dax_filters_init(struct dax_state *state);
 /* Counts @events of a process that --pid excludes; @comm may be empty. */
 int dax_filters_note_process(struct dax_state *state, int32_t pid, uint64_t events,

@@ -107,8 +107,7 @@ static int dax_event(void *user, const struct mm_event *event, struct mm_error *
 	struct dax_state *state = user;
 
 	/*
-	 * A state dump may come from another source, which is read first, so do not start with its
-	 * source.
+	 * Do not start with a state dump: it may come from a separate source, which is read first.
 	 */
 	if (!state->started && !event->type->is_state && start(state, event->source))
 		return out_of_memory(err);
@@ -121,10 +120,7 @@ static void dax_lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
 {
 	struct dax_state *state = user;
 
-	/*
-	 * Events of this stream neither start nor end faults, and no conclusion depends on their
-	 * absence.
-	 */
+	/* This loss affects no pair: the lost events are only counted (MM_ROLE_COUNTED). */
 	if (!loss->affects_others)
 		return;
 	state->cannot_join = true;

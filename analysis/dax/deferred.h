@@ -20,9 +20,9 @@ struct dax_deferred_event {
 	 * already knew the range of this fault.
 	 */
 	bool ends_pte, was_known;
-	bool noted; /* the earlier part has noted the range; required unless @was_known */
+	bool noted; /* set if the replay finds the fault that the event ends */
 	int32_t pid;
-	uint32_t number; /* number of the thread that starts the fault, if the event has no name */
+	uint32_t number; /* number of the event's thread in struct mm_threads */
 	bool incomplete; /* copy of state->incomplete */
 	union mm_scalar fields[DAX_DEFERRED_FIELDS_MAX];
 	char string[DAX_COMM_BYTES]; /* start of the process's name */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * States the restriction by --file and --pid or, if no event matches, other files or processes:
+ * States that --file and --pid restrict the report. If nothing matches, names other candidates:
  *   No DAX fault or writeback matches --pid=99.
  *   The trace has DAX events of processes db (pid 10, 12 events) and cp (pid 7, 2 events).
  */
@@ -179,8 +179,8 @@ static void answer_candidates(struct dax_candidates *candidates, const char *of,
 }
 
 /*
- * Does --file select any file? Call this only if no file has counted events. Then @other_file_count
- * is the number of all files.
+ * Does --file select any file? Call this only if no file is counted: the array then has
+ * @other_file_count files.
  */
 static bool selects_file(const struct dax_state *state)
 {

@@ -92,8 +92,8 @@ static void report_totals(const struct dax_state *state, const struct dax_totals
 }
 
 /*
- * States that there is no fault. Says nothing if filters match no event at all, because
- * dax_report_filters() says so.
+ * States that there is no fault. Adds nothing if the filters match no event, because
+ * dax_report_filters() states this.
  */
 static void answer_none(const struct dax_state *state, const struct dax_options *options,
 			struct mm_report *report)

@@ -138,7 +138,10 @@ static int push(struct dax_pairing *pairing, struct dax_thread *thread, int64_t 
 	if (dax_thread_deepen(thread))
 		return -1;
 	if (thread->depth == DAX_NESTING_MAX) {
-		/* No kernel nests faults that deep, so exits of some open faults are missing. */
+		/*
+		 * No kernel nests faults this deeply: exits are missing, and the oldest open fault
+		 * is dropped.
+		 */
 		count_unpaired(pairing, thread, 0, 1, now_ns);
 		thread->first = thread->deeper[0];
 		memmove(&thread->deeper[0], &thread->deeper[1],

@@ -18,7 +18,7 @@ struct dax_file_key {
 	uint64_t ino;
 };
 
-/* Identifies a fault in its entry and exit. DAX_UNKNOWN matches any inode number or address. */
+/* The entry and the exit of a fault have the same key. DAX_UNKNOWN matches every value. */
 struct dax_fault_key {
 	enum dax_kind kind;
 	bool incomplete; /* the event has values that are DAX_UNKNOWN */
@@ -51,27 +51,26 @@ struct dax_fault {
 };
 
 /*
- * Counts of faults that are not plain pairs. When two parts of a trace are merged, the counts are
- * added up.
+ * Numbers of entries and exits without a partner, and of unusual pairs. When two parts of a trace
+ * are merged, the numbers are added up.
  */
 struct dax_pairing_counts {
 	uint64_t unpaired_entries; /* entries without an exit, although nothing was lost */
 	uint64_t unpaired_exits;   /* exits without an entry, for example at the start of a trace */
 	/*
-	 * because of losses: faults without a pair, and pairs that may belong to two different
-	 * faults
+	 * because of losses: entries or exits without a partner, and pairs of two different faults
 	 */
 	uint64_t undetermined_by_loss;
-	uint64_t nested;    /* faults that started and ended inside another fault */
+	uint64_t nested;    /* faults that started inside another fault */
 	uint64_t uncertain; /* pairs that were found although a whole stream is missing */
 };
 
 #define DAX_NESTING_MAX 8
 
 /*
- * State of a thread. Its open faults form a stack, because faults may nest, but never overlap
- * otherwise. The last huge-page fault is pending after its exit, because its dax_pmd_fallback event
- * may follow the exit. The pending fault stays above the top of the stack.
+ * State of a thread. Its open faults form a stack: a fault may start while another one is open. The
+ * last huge-page fault is pending after its exit, because its dax_pmd_fallback event may follow the
+ * exit. The pending fault stays above the top of the stack.
  *
  *   running --entry--> open --exit--> pending (huge page) --next entry or exit--> delivered
  *                           --exit--> delivered (4 KiB)
@@ -80,13 +79,13 @@ struct dax_thread {
 	int32_t tid;
 	uint8_t depth;
 	bool pending;
-	bool fell_back; /* the last fault fell back, so a 4 KiB fault of its address may follow */
+	bool fell_back; /* the last fault fell back, so a 4 KiB fault may follow */
 	/*
 	 * in a later part of a trace, the thread is unknown at first (see dax_pairing_continues());
 	 * its faults are tracked, but not counted or delivered
 	 */
 	bool unknown;
-	bool reached_unknown; /* an event referred to a fault before this part */
+	bool reached_unknown; /* an event belongs to a fault that started before this part */
 	uint8_t depth_most;   /* largest depth since the thread became known */
 	uint64_t outermost;   /* outermost faults since the thread became known */
 	int64_t last_ns;      /* time of the last entry or exit; INT64_MIN: none yet */
@@ -96,7 +95,7 @@ struct dax_thread {
 	 */
 	int64_t abandoned_ns;
 	struct dax_fault_key abandoned;
-	struct dax_fault *deeper; /* DAX_NESTING_MAX - 1 faults, once faults have nested */
+	struct dax_fault *deeper; /* NULL until faults nest; then DAX_NESTING_MAX - 1 faults */
 
 	/* The following members are for the caller. */
 	uint32_t process;     /* record number of the process, or MM_HASH_NONE */
@@ -116,9 +115,7 @@ struct dax_thread {
  */
 #define DAX_RECENT 256u
 
-/*
- * Pairs the faults of all threads. Uses 400 bytes per thread, 1.6 KiB once its faults have nested.
- */
+/* Pairs the faults of all threads. Uses 400 bytes per thread; with nested faults, 1.6 KiB. */
 struct dax_pairing {
 	void (*done)(void *user, const struct dax_fault *fault);
 	void *user;
@@ -140,15 +137,15 @@ void dax_pairing_destroy(struct dax_pairing *pairing);
 /*
  * Prepares for a part of a trace other than the first one. Call this before the first event of the
  * part. A thread is unknown until one of its faults has started and ended in the part. Faults that
- * were open before the part are then below this fault on the stack, and still unknown. If an exit
- * or evidence fits no known open fault, it refers to one of them, and sets @reached_unknown. If the
- * thread is still unknown at that time, it stays unknown until its next fault ends.
+ * started before the part stay unknown. They belong below this fault on the stack. An exit or
+ * evidence that fits no known fault belongs to an unknown fault, and sets @reached_unknown. A
+ * thread that is unknown at that time stays unknown until its next fault ends.
  */
 void dax_pairing_continues(struct dax_pairing *pairing);
 
 struct dax_thread *dax_pairing_find_thread(struct dax_pairing *pairing, int32_t tid);
 
-/* Returns thread @tid, or NULL. The pointer is valid until a thread is made. */
+/* Returns thread @tid, or NULL. The pointer is valid until the next thread is added. */
 static inline struct dax_thread *dax_pairing_thread(struct dax_pairing *pairing, int32_t tid)
 {
 	uint32_t number = pairing->recent[(uint32_t)tid % DAX_RECENT];
@@ -165,7 +162,7 @@ static inline struct dax_thread *dax_pairing_thread(struct dax_pairing *pairing,
  */
 void dax_pairing_replaced(struct dax_pairing *pairing, struct dax_thread *thread, int64_t now_ns);
 
-/* Makes thread @tid, which must not exist yet. Returns NULL when out of memory. */
+/* Adds thread @tid, which must not exist yet. Returns NULL when out of memory. */
 struct dax_thread *dax_pairing_make_thread(struct dax_pairing *pairing, int32_t tid);
 
 /* Returns open fault number @at, from the bottom. Number @depth is the pending fault. */

@@ -29,8 +29,8 @@ static int compare_processes(const void *a, const void *b)
 }
 
 /*
- * Joins processes with equal pid and name. They may be separate because some names come from the
- * system information. Returns the number of remaining elements.
+ * Joins processes with equal pid and name. A process can have several elements, because some names
+ * are found only at the end. Returns the number of remaining elements.
  */
 static uint32_t fold_processes(struct dax_process *processes, uint32_t count)
 {

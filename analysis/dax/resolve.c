@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Replaces the assumptions that were made while reading a trace by facts, at the end of the trace.
+ * Corrects causes at the end of a trace, if the analysis assumed something wrong (see struct
+ * dax_state).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +53,7 @@ static int compare_groups(const void *a, const void *b)
 	return (x->minor > y->minor) - (x->minor < y->minor);
 }
 
-/* Changes the cause of the group if an assumption about it was wrong. */
+/* Changes the cause of the group if the cause depends on a wrong assumption. */
 static void resolve_group(const struct dax_state *state, struct dax_group *group)
 {
 	if ((group->key.cause == DAX_CAUSE_FS_ERROR && !state->extent_declared) ||
@@ -172,8 +173,8 @@ static int resolve_groups(struct dax_state *state)
 }
 
 /*
- * Finds the name of a process whose events contain no name, in events of threads, in state dumps or
- * in the system information.
+ * If DAX events contain no process names, takes the name from events of threads, state dumps or the
+ * system information.
  */
 static void name_process(struct dax_state *state, struct dax_process *process)
 {
@@ -185,9 +186,7 @@ static void name_process(struct dax_state *state, struct dax_process *process)
 		return;
 	comm = mm_threads_comm(threads, process->thread, state->sysinfo);
 	if (!comm) {
-		/*
-		 * The first thread has the name of the process, unless the thread's id was reused.
-		 */
+		/* Use the name of the process's first thread, if its id was not reused. */
 		leader = mm_threads_first(threads, process->pid);
 		if (leader != MM_HASH_NONE && leader == mm_threads_last(threads, process->pid))
 			comm = mm_threads_comm(threads, leader, state->sysinfo);
@@ -203,7 +202,7 @@ static void name_processes(struct dax_state *state)
 }
 
 /*
- * Adds faults that migrated and have no extent event. If some CPU lacks events during a fault, the
+ * Adds faults that migrated and have no extent event. If a CPU lacks events during a fault, the
  * extent event may be missing, and the causes that depend on its absence are dropped.
  */
 static int resolve_migrated(struct dax_state *state)

@@ -118,8 +118,8 @@ int dax_wides_store(struct dax_wides **wides, int request, const struct mm_event
 }
 
 /*
- * Is @wide the wide variant of @event? If one of a pair was lost, the fields of the two events
- * differ, or @wide was stored before the loss.
+ * Is @wide the wide variant of @event? A loss can leave a wide variant without its packed event, or
+ * the reverse. The fields then differ, or @wide is older than the loss.
  */
 static bool belongs(const struct dax_wide *wide, const struct dax_packed *packed,
 		    const struct mm_event *event)
@@ -149,10 +149,7 @@ enum dax_complete dax_wides_complete(struct dax_wides *wides, const struct dax_p
 		fields[i].u = wide			  ? wide->fields[i].u
 			      : strstr(names[i], "flags") ? 0
 							  : DAX_UNKNOWN;
-		/*
-		 * An extent that is not on the device has all ones as its address, without a wide
-		 * variant.
-		 */
+		/* A hole has no address on the device: all ones are recorded correctly. */
 		if (!wide && strcmp(names[i], "extent_addr") != 0)
 			complete = DAX_INCOMPLETE;
 	}

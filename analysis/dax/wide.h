@@ -13,8 +13,8 @@
 #define DAX_UNKNOWN UINT64_MAX
 
 /*
- * Maximum number of fields of an event with a wide variant, without the last field, which names the
- * thread.
+ * Maximum number of fields of an event with a wide variant. The last field, the thread's name, does
+ * not count.
  */
 #define DAX_WIDE_FIELDS 13
 #define DAX_FIELDS_MAX (DAX_WIDE_FIELDS + 1)
@@ -47,7 +47,7 @@ bool dax_packed_init(struct dax_packed *packed, const char *const *names,
  */
 uint64_t dax_packed_ones(const char *name);
 
-/* Is there a value in the event that did not fit? */
+/* Does at least one field say that its value did not fit? */
 static inline bool dax_packed_is_short(const struct dax_packed *packed,
 				       const struct mm_event *event)
 {

@@ -21,7 +21,7 @@
 
 #define MM_SUBSYSTEMS_MAX 16
 
-/* All subsystems in that order, then NULL. A test may define its own list instead. */
+/* The subsystems of MM_SUBSYSTEMS, then NULL. A test may define its own list instead. */
 extern const struct mm_subsystem *const mm_subsystems[];
 
 /* Both return NULL if the name is unknown. */
@@ -29,8 +29,8 @@ const struct mm_subsystem *mm_subsystem_find(const char *name);
 const struct mm_analysis *mm_analysis_find(const char *name);
 
 /*
- * Returns the requirement that profiles call @name, or NULL. mm_requirement_names() lists all
- * requirements, as mm_subsystem_names() lists all subsystems.
+ * Returns the requirement with the name @name, or NULL. mm_requirement_names() returns the names of
+ * all requirements.
  */
 const struct mm_requirement *mm_requirement_find(const char *name);
 const char *mm_requirement_names(void);
@@ -38,13 +38,13 @@ const char *mm_requirement_names(void);
 /* Returns the first profile, for messages that suggest `lttng-mm record PROFILE`. */
 const char *mm_profile_example(void);
 
-/* Return the analysis or the rules number @number, counted from 0, or NULL after the last. */
+/* Return analysis @number, or set of rules @number. Numbers start at 0; NULL after the last. */
 const struct mm_analysis *mm_analysis_at(size_t number);
 const struct mm_rules *mm_rules_at(size_t number);
 
 /*
- * Returns description @number, counted from 0, of the files that subsystems add to the system
- * information; NULL after the last one.
+ * Subsystems add files to the system information. Returns the description of file @number, from 0
+ * on, or NULL after the last file.
  */
 const struct mm_sysinfo_part *mm_sysinfo_part_at(size_t number);
 

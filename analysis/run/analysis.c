@@ -41,7 +41,7 @@ static struct mm_report *make_report(const struct mm_analysis *analysis, void *s
 
 	if (report)
 		mm_window_conclude(analysis, state, source, report);
-	/* Fill in the coverage first. fill() computes rates from its time range. */
+	/* Fill in the coverage first: fill() computes rates from the coverage's time range. */
 	if (report)
 		mm_coverage_fill(source, sysinfo, report);
 	if (report && analysis->fill(state, options, report))
@@ -77,8 +77,8 @@ struct mm_report *mm_analysis_report(const struct mm_analysis *analysis, void *s
 }
 
 /*
- * Reads the trace again if mm_analysis.again() asks for it. The second reading replaces *@state and
- * *@source. Returns 0, or -1 with @err set.
+ * Reads the trace again if mm_analysis.again() requests this. The second reading replaces *@state
+ * and *@source. Returns 0, or -1 with @err set.
  */
 static int read_again(const struct mm_analysis *analysis, void **state, struct mm_source **source,
 		      const struct mm_sysinfo *sysinfo, const struct mm_report_options *options,

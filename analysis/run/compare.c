@@ -10,8 +10,8 @@
 #include "reader/open/open.h"
 
 /*
- * Finds the boot that recorded the traces at @path. Fails if they come from several boots. Returns
- * 0, or -1 with @err set.
+ * Finds the boot that recorded the traces at @path. Fails if the traces come from several boots.
+ * Returns 0, or -1 with @err set.
  */
 static int find_boot(const struct mm_analysis *analysis, const char *path,
 		     const struct mm_source_options *options, uint8_t boot_id[16],
@@ -165,10 +165,7 @@ static int check_selections(const struct mm_analysis *analysis,
 
 		if (!sides[i].stored || have_same_options(own, other))
 			continue;
-		/*
-		 * Refuse the other report instead, because it lacks options of this report. The
-		 * next iteration does so.
-		 */
+		/* The other report lacks options. The next iteration refuses it. */
 		if (all_stored && !*other && *own)
 			continue;
 		return refuse_stored(analysis, &sides[i], other, err);

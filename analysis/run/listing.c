@@ -9,8 +9,8 @@
 #include "reader/open/open.h"
 
 /*
- * Reads the trace for mm_listing.ahead(), up to the end of the time range, or with @only_earlier
- * only up to its start.
+ * Passes events to mm_listing.ahead(). Reads up to the end of the time range, or with @only_earlier
+ * up to its start.
  */
 static int read_ahead(const struct mm_listing *listing, void *state, const struct mm_source *source,
 		      struct mm_error *err)
@@ -39,8 +39,8 @@ static int read_ahead(const struct mm_listing *listing, void *state, const struc
 }
 
 /*
- * Opens the trace without damaged packets, because a listing cannot withdraw lines that it has
- * already written.
+ * Opens the trace, and excludes damaged packets from the start: a listing cannot withdraw lines
+ * that it has already written.
  */
 static struct mm_source *open_checked(const char *path, const struct mm_source_options *options,
 				      struct mm_error *err)

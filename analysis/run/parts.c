@@ -97,7 +97,7 @@ static bool join(struct trace_part *parts, unsigned int count)
 	return joined;
 }
 
-/* Runs the first part on this thread. Returns false if the trace must be read as a whole. */
+/* Runs all parts in parallel. Returns false if the trace must be read as a whole. */
 static bool run_parts(struct trace_part *parts, unsigned int count)
 {
 	for (unsigned int i = 1; i < count; i++) {

@@ -11,12 +11,11 @@
 /*
  * Runs @analysis on the trace at @path, opened with @options. If options->jobs is above 1, splits
  * the trace into as many parts. Each part has its own source, thread and state, and the states are
- * merged afterwards. Reads the trace as a whole if it has fewer than @bytes_min bytes, or if parts
- * could change the result, because something is lost, damaged or out of order, or states cannot be
- * merged.
+ * merged afterwards. Reads a trace of fewer than @bytes_min bytes as a whole. Also reads the trace
+ * as a whole if data is lost, damaged or out of order, or if states cannot be merged.
  *
- * Returns 0 on success. The caller then owns *@source, which has run, and *@state, for which
- * finish() has not been called yet. On failure, returns -1 with @err set, and both are NULL.
+ * Returns 0 on success. The caller then owns *@source and *@state. The source has run; finish() has
+ * not been called yet. On failure, returns -1 with @err set, and both are NULL.
  *
  * @report_options is for mm_analysis.configure() and may be NULL. @sysinfo receives the system
  * information if the analysis needs it before the first event, else NULL. The caller owns it. If

@@ -11,13 +11,13 @@ struct mm_pass {
 	void (*request)(void *state, unsigned int pass, struct mm_requests *requests);
 	void *state;
 	struct mm_handler handler;
-	/* ignore an event unless the first requested field is also the first field of the event */
+	/* ignore events that do not start with the first requested field */
 	bool first_fields;
 };
 
 /*
  * Runs @pass over @source, which must not have run. Returns 0, or -1 with @err set. If @source is
- * NULL, the caller has set @err.
+ * NULL, the caller has already set @err.
  */
 int mm_pass_run(const struct mm_pass *pass, struct mm_source *source, struct mm_error *err);
 
@@ -29,8 +29,8 @@ int mm_analysis_require(const struct mm_analysis *analysis, const struct mm_sour
 bool mm_source_can_read_again(const struct mm_source *source);
 
 /*
- * Checks that @analysis supports @what, a trace that can be read only once. Returns 0, or -1 with
- * @err set. mm_passes_note() then states what the report lacks.
+ * Checks that one pass is enough for @analysis. @what names the trace in messages. Returns 0, or -1
+ * with @err set. mm_passes_note() then states what the report lacks.
  */
 int mm_passes_check_single(const struct mm_analysis *analysis, const char *what,
 			   struct mm_error *err);

@@ -14,8 +14,8 @@
 
 /*
  * Reads the trace as a whole, because each part of a split trace would count all state dumps. If
- * *@suspect is false, sets it if events of damaged packets were delivered. If *@suspect is true,
- * leaves out damaged packets.
+ * *@suspect is true, leaves out damaged packets. Otherwise, sets *@suspect if damaged packets were
+ * read.
  */
 static int read_trace(const struct mm_rules *rules, void *state, const char *path,
 		      unsigned int jobs, bool *suspect, struct mm_error *err)
@@ -94,7 +94,7 @@ static void request_search(void *user, unsigned int pass, struct mm_requests *re
 	search->rules->request(search->state, pass, requests);
 }
 
-/* Adds a suspect packet. Not inlined, because nearly all events are without damage. */
+/* Adds a suspect packet. This function is not inlined, because nearly all events are intact. */
 static __attribute__((noinline, cold)) int found(const struct suspect_search *search,
 						 const struct mm_event *event, const char *what,
 						 struct mm_error *err)

@@ -14,9 +14,9 @@ int mm_rules_run(const struct mm_rules *rules, const char *path, unsigned int jo
 		 struct mm_error *err);
 
 /*
- * Searches the time range of @options for packets without checksums that contain a damaged event
- * (mm_rules.damaged()). Adds them to @suspects. Ignores a trace that cannot be opened, because the
- * next reader reports the error. Returns 0, or -1 with @err set.
+ * Searches the time range of @options for damaged events (mm_rules.damaged()). If such an event is
+ * in a packet without a checksum, adds the packet to @suspects. Ignores a trace that cannot be
+ * opened, because the next reader reports the error. Returns 0, or -1 with @err set.
  */
 int mm_rules_suspects(const struct mm_rules *rules, const char *path,
 		      const struct mm_source_options *options, struct mm_suspects *suspects,

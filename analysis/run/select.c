@@ -45,10 +45,7 @@ int mm_select(struct mm_selection **selection, const struct mm_source *source,
 	struct mm_selection *made;
 
 	*selection = NULL;
-	/*
-	 * @by_name excludes no thread. However, it needs the system information, which is part of
-	 * the selection.
-	 */
+	/* @by_name excludes no thread, but needs the system information in the selection. */
 	if (!no_recorder && !options->by_pid && !options->by_name)
 		return 0;
 	made = malloc(sizeof(*made));

@@ -10,9 +10,9 @@
 #include "reader/coverage/suspects.h"
 
 /*
- * Finds the packets of the trace at @path that have no checksum and break a rule of `verify`, and
- * adds them to @suspects. A report leaves these packets out if options->suspects is @suspects.
- * Returns 0, or -1 with @err set.
+ * Reads the trace at @path. Adds packets to @suspects if they have no checksum and break a rule of
+ * `verify`. A report leaves these packets out if options->suspects is @suspects. Returns 0, or -1
+ * with @err set.
  */
 int mm_trace_suspects(const char *path, const struct mm_source_options *options,
 		      struct mm_suspects *suspects, struct mm_error *err);

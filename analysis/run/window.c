@@ -87,8 +87,8 @@ static int see_times(void *user, const struct mm_event_type *type, const struct 
 
 	(void)err;
 	/*
-	 * State dumps do not belong to a time range. Events of the history, such as forks, do not
-	 * show that the trace has something to report at that time.
+	 * Skip state dumps: they do not belong to a time range. Skip forks and similar events
+	 * (request_history()): a report needs other events, too.
 	 */
 	if (type->is_state || mm_requests_find(&range->history, type->name) >= 0)
 		return 0;

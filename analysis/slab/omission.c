@@ -49,10 +49,7 @@ int slab_omission_find(const struct slab_state *state, const struct slab_options
 	*omissions = calloc(count, sizeof(**omissions));
 	if (!*omissions)
 		return -1;
-	/*
-	 * Account 0 collects operations beyond the maximum number of accounts, and belongs to no
-	 * thread.
-	 */
+	/* Account 0 collects operations beyond the maximum, and belongs to no thread. */
 	for (uint32_t i = 1; i < count; i++) {
 		(*omissions)[i] =
 			!options->report.include_recorder &&

@@ -16,8 +16,8 @@
 void slab_omission_start(struct slab_state *state);
 /*
  * Call this after slab_finish(). If a second reading is needed, *@omissions receives an array for
- * it (enum slab_omission by account). Release it with free(). Otherwise, *@omissions is NULL.
- * Returns 0, or -1 when out of memory.
+ * that reading (enum slab_omission by account). Release the array with free(). Otherwise,
+ * *@omissions is NULL. Returns 0, or -1 when out of memory.
  */
 int slab_omission_find(const struct slab_state *state, const struct slab_options *options,
 		       uint8_t **omissions);

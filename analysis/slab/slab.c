@@ -81,9 +81,8 @@ static void request_history(void *user, unsigned int pass, struct mm_requests *r
 	(void)pass;
 	slab_request_history(requests);
 	/*
-	 * This function is called for two readings. The reading of the trace before the time range
-	 * has no start time. The reading after the time range has one, and only this reading needs
-	 * the later events.
+	 * The later events are needed only in the reading after the time range. The reading before
+	 * the time range has no start time.
 	 */
 	if (!requests->source || mm_source_options(requests->source)->begin_ns == INT64_MIN)
 		return;
@@ -167,7 +166,7 @@ static int on_operation(struct slab_state *state, const struct mm_event *event)
 }
 
 /*
- * Handles a fork. If it reuses a thread id, moves the counts of this id so far to the number of the
+ * Handles a fork. If a thread id is reused, assigns its previous counts to the number of the
  * earlier thread.
  */
 static int on_fork(struct slab_state *state, const struct mm_event *event)
@@ -225,7 +224,7 @@ static int on_cache(struct slab_state *state, const struct mm_event *event)
 	return 0;
 }
 
-/* Adds a node, or the node of a CPU. Processes earlier operations first. */
+/* Adds a node, or the node of a CPU. Waits for the tracker's thread first: it reads the nodes. */
 static int on_node(struct slab_state *state, const struct mm_event *event)
 {
 	struct slab_cross_node *cross_node = &state->tracker.cross_node;
@@ -529,8 +528,8 @@ static int slab_after(void *user, const struct mm_event *event, struct mm_error 
 }
 
 /*
- * Does the trace have no allocations, frees or failed allocations? Account 0, for accounts beyond
- * the maximum, and row 0 of the failed allocations always exist.
+ * Does the trace have no allocations, frees or failed allocations? Account 0 and row 0 of the
+ * failed allocations always exist, so they do not count.
  */
 static bool slab_is_empty(const void *user)
 {

@@ -25,7 +25,7 @@ struct slab_state {
 	/* first reading: the recorder's threads, if they are omitted */
 	struct mm_selection selection;
 	struct mm_selected_last selected; /* used by the thread that processes batches */
-	/* objects that were freed after the time range are marked */
+	/* objects freed after the time range have been marked (SLAB_OBJECT_FREED_LATER) */
 	bool later_known;
 	bool recorder_known; /* the trace identifies all threads of the recorder */
 	/* second reading: enum slab_omission by account */

@@ -11,9 +11,9 @@
 #include "reader/sysinfo/selection.h"
 
 /*
- * A listing writes a line of text for each event as it comes, instead of a report. Calls: create ->
- * ahead ... -> bind, event, lost ... -> finish -> destroy. Functions with the same name as in
- * struct mm_analysis work in the same way.
+ * A listing replaces the report. It is written while the trace is read, one line per event. Calls:
+ * create -> ahead ... -> bind, event, lost ... -> finish -> destroy. Functions with the same name
+ * as in struct mm_analysis work in the same way.
  */
 struct mm_listing {
 	const char *name; /* for messages; NULL: "listing" */
@@ -28,13 +28,13 @@ struct mm_listing {
 	void (*select)(void *state, const struct mm_selection *selection);
 	uint64_t (*left_out)(const void *state);
 	/*
-	 * Optional: events that the listing needs in advance, also from before the time range.
-	 * ahead() receives all of them before event() is called. In a live session, ahead() is not
-	 * called.
+	 * Optional: requests events that the listing needs in advance. Before event() is called,
+	 * ahead() receives these events, from the start of the trace to the end of the time range.
+	 * Not called in a live session.
 	 */
 	void (*request_ahead)(void *state, unsigned int pass, struct mm_requests *requests);
 	int (*ahead)(void *state, const struct mm_event *event, struct mm_error *err);
-	bool only_earlier; /* ahead() receives only events from before the time range */
+	bool only_earlier; /* ahead() receives only events before the time range */
 	void (*request)(void *state, unsigned int pass, struct mm_requests *requests);
 	int (*bind)(void *state, struct mm_event_type *type, struct mm_error *err);
 	int (*event)(void *state, const struct mm_event *event, struct mm_error *err);
@@ -62,8 +62,9 @@ struct mm_analysis {
 	const struct mm_report_schema *schema;
 	/*
 	 * Number of times to read the trace; 0: once. Only the first pass calls lost() and may run
-	 * in parts. A trace that can be read only once, such as a live session, is refused, unless
-	 * @single_pass states what the report then lacks: "the stacks of leaks are left out".
+	 * in parts. If @single_pass is NULL, an input that can be read only once, such as a live
+	 * session, is refused. Otherwise, @single_pass states what the report then lacks: "the
+	 * stacks of leaks are left out".
 	 */
 	unsigned int passes;
 	const char *single_pass;
@@ -73,9 +74,9 @@ struct mm_analysis {
 	 */
 	void (*configure)(void *state, const struct mm_report_options *options);
 	/*
-	 * Optional: receives the selected threads before the first event, unless all are selected.
-	 * The options and the list of the recorder's processes select threads. After the last
-	 * event, select(NULL) is called, because @selection is then destroyed.
+	 * Optional: receives the threads that the report counts, before the first event. Not called
+	 * if all threads count. After the last event, select(NULL) is called, because @selection is
+	 * then destroyed.
 	 */
 	void (*select)(void *state, const struct mm_selection *selection);
 	/*
@@ -96,16 +97,12 @@ struct mm_analysis {
 	/* Optional: refuses options that exclude each other. Returns 0, or -1 with @err set. */
 	int (*check_options)(const struct mm_report_options *options, struct mm_error *err);
 	/*
-	 * Optional: requests events with a lasting effect, such as forks. When the
-	 * events of the time range have been read, before() receives the requested events from
-	 * before the range.
+	 * Optional: requests events with a lasting effect, such as forks. After the events of the
+	 * time range, before() receives the requested events that precede the range.
 	 */
 	void (*request_history)(void *state, unsigned int pass, struct mm_requests *requests);
 	int (*before)(void *state, const struct mm_event *event, struct mm_error *err);
-	/*
-	 * Optional: receives the requested events that follow the time range. Called after
-	 * before().
-	 */
+	/* Optional: called after before(), with the requested events that follow the time range. */
 	int (*after)(void *state, const struct mm_event *event, struct mm_error *err);
 	/* Returns true if @state has received no event of the analysis. */
 	bool (*is_empty)(const void *state);
@@ -127,17 +124,17 @@ struct mm_analysis {
 	int (*finish)(void *state, const struct mm_source *source, const struct mm_sysinfo *sysinfo,
 		      struct mm_error *err);
 	/*
-	 * Optional: called after finish(). For an analysis that knows only at the end of the trace
-	 * which events to exclude. Sets *@next to NULL if @state can be reported. Otherwise sets
-	 * *@next to a new state, which reads the whole trace again and replaces @state; again() is
-	 * not called for the new state. If the trace can be read only once, @state is reported, and
+	 * Optional: called after finish(). Some analyses know only at the end of the trace which
+	 * events to exclude. Sets *@next to NULL if @state can be reported. Otherwise sets *@next
+	 * to a new state, which reads the whole trace again and replaces @state; again() is not
+	 * called for the new state. If the trace can be read only once, @state is reported, and
 	 * fill() states which figures are not exact.
 	 */
 	int (*again)(const void *state, const struct mm_report_options *options, void **next,
 		     struct mm_error *err);
 	/*
-	 * For use with again(). Returns an option that needs a second reading, such as "--pid", or
-	 * NULL.
+	 * Required with again(). Returns an option that needs a second reading, such as "--pid", or
+	 * NULL if none is given.
 	 */
 	const char *(*needs_again)(const struct mm_report_options *options);
 	int (*fill)(void *state, const struct mm_report_options *options, struct mm_report *report);

@@ -34,7 +34,7 @@ struct mm_event_roles {
 	/*
 	 * The recorder may have recorded touches of only a sample of the pages. The field
 	 * @sample_field of the event @sample_event is then the threshold of the sample, and
-	 * @sample_all is the threshold for all pages. NULL: always all pages.
+	 * @sample_all is the threshold for all pages. NULL: there are no samples.
 	 */
 	const char *sample_event, *sample_field;
 	uint64_t sample_all;
@@ -43,10 +43,7 @@ struct mm_event_roles {
 	const char *operations_noun; /* noun for all operations: "DAX fault" */
 	/* Names of fields, indexed by MM_FILE_INO etc. NULL: the operations are not on files. */
 	const char *const *file;
-	/*
-	 * Fields whose values are equal at the start and at the end, then NULL. Does not include
-	 * `tid`.
-	 */
+	/* Fields with equal values in @start and @end of an operation, then NULL; without `tid`. */
 	const char *const *same;
 	/*
 	 * Returns the value of a packed field that means "does not fit": all ones in its width. The

@@ -38,10 +38,7 @@ struct mm_report_options {
 	bool by_pid; /* only threads of process @pid, and of @descendants */
 	unsigned int pid;
 	const struct mm_pids *descendants; /* NULL: none */
-	/*
-	 * an option selects by names in the system information, so the system information must be
-	 * read before the trace
-	 */
+	/* an option uses names from the system information, which must be read before the trace */
 	bool by_name;
 };
 
@@ -78,8 +75,8 @@ struct mm_option {
 	size_t offset; /* offset of the value in the analysis's struct */
 	unsigned int low, high;
 	/*
-	 * For an option with a process id: name of the option that lists the ids of all processes,
-	 * for messages. NULL for other options.
+	 * If the argument is a process id: the option that lists all process ids, for messages.
+	 * Otherwise NULL.
 	 */
 	const char *pids;
 	size_t given; /* offset of a bool that is set if the option is given; 0: none */

@@ -53,13 +53,13 @@ struct mm_rules {
 	void (*lost)(void *state, const struct mm_loss *loss, int64_t begin_ns);
 	int (*finish)(void *state, struct mm_error *err);
 	/*
-	 * Optional, for rules that check single events. Returns the damage of the event, or NULL.
-	 * The text is valid until the next call. Events come stream by stream. A state that is used
-	 * with damaged() receives no calls of event(), finish() and report().
+	 * Optional, for rules that check single events. Describes the damage of the event; NULL: no
+	 * damage. The text is valid until the next call. Events come stream by stream. A state that
+	 * is used with damaged() receives no calls of event(), finish() and report().
 	 */
 	const char *(*damaged)(void *state, const struct mm_event *event);
 	/*
-	 * Passes the first @limit findings to @finding. Damage comes before notes, each in time
+	 * Passes the first @limit findings to @finding. Damage comes before notes. Both are in time
 	 * order.
 	 */
 	void (*report)(const void *state, uint64_t limit, mm_rules_finding_fn *finding, void *user,

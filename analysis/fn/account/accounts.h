@@ -60,11 +60,11 @@ struct fn_accounts {
 	size_t error_count, error_room;
 	struct mm_hash by_error;
 	struct fn_failures failures;
-	/* a heap with the fastest of the slowest calls at its root */
+	/* a heap: the root is the fastest of these calls */
 	struct fn_slow_call slowest[FN_SLOWEST_MAX];
 	size_t slow_count;
 	struct fn_grouping by;
-	struct fn_values *scratch; /* arguments copied from a single record's event */
+	struct fn_values *scratch; /* copy of the arguments of a single record (fn_*_call) */
 	size_t scratch_bytes;
 };
 

@@ -62,8 +62,8 @@ static int find(struct fn_failures *failures, const struct fn_failure *wanted, u
 }
 
 /*
- * Did @call pass on the last error of its thread? It did if a call nested in it returned the same
- * error.
+ * Did @call pass on the last error of its thread? If so, that error equals @error, and was returned
+ * by a call nested in @call.
  */
 static bool passes_on(const struct fn_failures *failures, const struct fn_thread *thread,
 		      const struct fn_call *call, const struct fn_error *error)

@@ -20,9 +20,9 @@
 struct fn_failure {
 	struct fn_error error;
 	const struct fn_class *class; /* class of the outermost function */
-	/* number of the failure that a call of the outermost function passed on; 0: none */
+	/* number of the failure without the outermost function; 0: the chain has one function */
 	uint32_t inner;
-	uint64_t count; /* failures that the next caller did not pass on */
+	uint64_t count; /* occurrences of exactly this chain, not of longer chains */
 };
 
 struct fn_failures {

@@ -21,7 +21,7 @@ static const char *const fields[] = {
 	[FN_TID] = "tid", [FN_CALLER] = "caller",	 [FN_UNREAD] = "unread",
 	[FN_RET] = "ret", [FN_DURATION] = "duration_ns",
 };
-/* For each form of event: how many of the above fields it has. Arguments follow these fields. */
+/* Number of the above fields in each form of event. Arguments follow these fields. */
 static const unsigned int field_counts[] = {
 	[FN_REQUEST_ENTRY] = FN_RET,
 	[FN_REQUEST_EXIT] = FN_DURATION,
@@ -92,8 +92,8 @@ static bool is_name(const void *names, uint32_t number, const void *wanted)
 }
 
 /*
- * Returns the number of the function. Returns MM_HASH_NONE when out of memory, or if there are too
- * many functions; classes->too_many is then set.
+ * Returns the number of the function. Returns MM_HASH_NONE if there are too many (sets
+ * classes->too_many), or when out of memory.
  */
 static uint32_t number_of(struct fn_classes *classes, const char *name)
 {

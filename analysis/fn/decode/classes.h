@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Event classes of functions: fields, arguments and labels of fn_NAME_entry, _exit and _call. */
+/* Event classes of functions: fn_NAME_entry, fn_NAME_exit, and fn_NAME_call ("single record"). */
 #ifndef LTTNG_MM_FN_DECODE_CLASSES_H
 #define LTTNG_MM_FN_DECODE_CLASSES_H
 
@@ -44,7 +44,7 @@ struct fn_value_form {
 	enum mm_kind kind;
 	bool is_hex;
 	struct fn_value_labels labels;
-	uint64_t unread; /* bit of the value in `unread`; 0: none */
+	uint64_t unread; /* bit in the field `unread` that marks this value as not read; 0: none */
 };
 
 /* Are values of this form stored as text? */
@@ -59,10 +59,10 @@ struct fn_class {
 	enum fn_request form;
 	bool is_shown;	    /* --function selects it */
 	bool never_returns; /* a function of the kernel such as do_task_dead() */
-	bool has_texts;	    /* some argument is a string or an array */
+	bool has_texts;	    /* at least one argument is a string or an array */
 	/* fn_classes_learn() was called, so the number bases of values are known */
 	bool knows_bases;
-	/* single records that are ignored, because the function also has entries and exits */
+	/* single records that are ignored, because the trace also declares entries and exits */
 	bool is_ignored;
 	unsigned int first, count; /* @first: index of the first argument */
 	struct fn_value_form *arguments;
@@ -92,8 +92,8 @@ void fn_classes_request_calls(struct mm_requests *requests, bool arguments);
 void fn_classes_request(struct mm_requests *requests);
 
 /*
- * Binds a class of the first three requests. Returns 0, 1 if the class must be ignored, or -1 when
- * out of memory.
+ * Binds a class of FN_REQUEST_ENTRY, FN_REQUEST_EXIT or FN_REQUEST_CALL. Returns 0, 1 if the class
+ * must be ignored, or -1 when out of memory.
  */
 int fn_classes_bind(struct fn_classes *classes, struct mm_event_type *type);
 

@@ -38,10 +38,7 @@ int fn_value_labels_read(struct fn_value_labels *labels, const struct mm_event_t
 		bits &= label.lower.u == label.upper.u && !(label.lower.u & (label.lower.u - 1));
 		high |= label.lower.u > 2;
 	}
-	/*
-	 * If the labels are only those of 0, 1 and 2, the type is probably an enumeration, not
-	 * flags.
-	 */
+	/* If only 0, 1 and 2 have labels, the type is probably an enumeration, not flags. */
 	labels->is_flags = bits && high;
 	return 0;
 }

@@ -20,7 +20,7 @@ struct fn_value_labels {
 	struct fn_value_label *all;
 	size_t count, room;
 	bool is_signed;
-	/* the labels name flags: each is 0 or a single bit, and some bit is larger than 2 */
+	/* the labels name flags: all values are 0 or single bits, and at least one exceeds 2 */
 	bool is_flags;
 };
 

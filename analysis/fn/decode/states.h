@@ -8,8 +8,8 @@
 struct fn_state_dump {
 	char *name; /* untrusted */
 	int64_t time_ns;
-	uint64_t calls, misses; /* since the function was added, until @time_ns */
-	/* number of the hook, which functions may share; 0: the function was never hooked */
+	uint64_t calls, misses; /* from adding the function until @time_ns */
+	/* number of the hook; several functions may share a hook; 0: never hooked */
 	uint32_t hook;
 	bool hooked, stopped, absent;
 };

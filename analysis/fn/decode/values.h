@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Values of arguments that outlive their event, and their text. */
+/* Copies of arguments, which stay valid after their event, and the text of values. */
 #ifndef LTTNG_MM_FN_DECODE_VALUES_H
 #define LTTNG_MM_FN_DECODE_VALUES_H
 
@@ -55,7 +55,7 @@ size_t fn_value_format(const struct fn_value_form *form, const struct fn_values 
 void fn_arguments_text(const struct fn_class *class, const struct fn_values *values,
 		       uint64_t unread, const char *before, char *text, size_t size);
 
-/* Unusual notations in the texts of values. A note of the report explains those that were used. */
+/* Unusual notations in the texts of values. A note of the report explains those that occur. */
 struct fn_text_remarks {
 	bool unread;  /* a `?` */
 	bool encoded; /* an encoded pointer (see doc/events.md) */

@@ -27,7 +27,7 @@ struct fn_list *fn_list_create(const struct fn_option_values *options,
 	list->classes.functions = options->function;
 	mm_threads_init(&list->threads);
 	mm_threads_init(&list->names);
-	/* Until the first fork of a thread id, the id belongs to a thread from before the trace. */
+	/* Before the first fork that creates a thread id, the id belongs to an older thread. */
 	list->names.continues = true;
 	list->sysinfo = sysinfo;
 	list->out = out;
@@ -112,8 +112,8 @@ static uint32_t number_at(struct fn_list *list, struct fn_list_thread *of, uint3
 }
 
 /*
- * Returns the number of the thread at the start of a call. @number is its number at the end of the
- * call, which differs if an exec changed it.
+ * Returns the thread's number at the start of a call. @number is the thread's number at the end of
+ * the call. An exec in between changes the number.
  */
 static uint32_t number_before(const struct fn_list *list, uint32_t number, int64_t start_ns)
 {
@@ -251,8 +251,8 @@ static int on_entry(void *user, struct fn_thread *thread, const struct mm_event 
 }
 
 /*
- * Adds the end of the call whose start is the item with the handle @start. If the call has no
- * listed callees, its start and end become one item (FN_LIST_LEAF).
+ * Adds the end of a call. @start is the handle of the item for its start. If the call has no listed
+ * callees, its start and end become one item (FN_LIST_LEAF).
  */
 static int add_end(struct fn_list *list, struct fn_list_item *item, uint64_t start)
 {
@@ -283,8 +283,8 @@ static int add_end(struct fn_list *list, struct fn_list_item *item, uint64_t sta
 }
 
 /*
- * Adds the start and the end of a single record. The start is inserted before the items of the
- * call's callees, which were held back.
+ * Adds the start and the end of a single record. The list still holds the items of its callees
+ * (order.h), so the start can be inserted before them.
  */
 static int add_single(struct fn_list *list, const struct fn_call *call, struct fn_list_item *end)
 {
@@ -474,7 +474,7 @@ int fn_list_event(void *user, const struct mm_event *event, struct mm_error *err
 
 		mm_threads_init(&none);
 		list->names_ready = true;
-		/* Give numbers also to threads that are only named by state dumps. */
+		/* Threads that occur only in state dumps need numbers, too. */
 		if (mm_threads_precede(&list->names, &none))
 			return out_of_memory(err);
 	}

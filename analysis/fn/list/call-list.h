@@ -23,8 +23,8 @@ struct fn_list_thread {
 	uint64_t last;	 /* handle of the last item if it is a start; otherwise FN_LIST_NO_ITEM */
 	int64_t last_ns; /* time of the thread's last item */
 	/*
-	 * time of each of the last switches to the thread, and its total time off the CPU until
-	 * then
+	 * last switches to the thread: time of each switch, and total time off the CPU until the
+	 * switch
 	 */
 	int64_t in_ns[FN_SWITCHES];
 	uint64_t off_ns[FN_SWITCHES];
@@ -38,9 +38,7 @@ struct fn_list {
 	struct fn_classes classes;
 	struct fn_pairing pairing;
 	struct mm_threads threads;
-	/*
-	 * names of threads; except in a live session, they are read in advance from the whole trace
-	 */
+	/* names of threads in the whole trace, read in advance; not used in a live session */
 	struct mm_threads names;
 	bool has_names, names_ready;
 	struct mm_rows by_key;

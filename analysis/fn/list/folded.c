@@ -62,8 +62,8 @@ static uint32_t find_node(struct folded_stacks *folded, uint32_t parent, uint32_
 }
 
 /*
- * Returns the innermost open call of the function at or above @node, or 0. It can be above @node,
- * because callees with missing events may still be on the stack although they have ended.
+ * Returns the innermost open call of the function at or above @node, or 0. The call can be above
+ * @node, because callees with missing events may still be on the stack although they have ended.
  */
 static uint32_t find_running(const struct folded_stacks *folded, uint32_t node, uint32_t function)
 {

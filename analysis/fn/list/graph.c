@@ -60,7 +60,7 @@ static void put_switch(struct fn_list *list, const struct fn_list_item *item)
 	graph->threads[at] = item->thread;
 }
 
-/* Writes the CPU or the thread. Then writes the duration in 14 columns. */
+/* Writes the CPU or the thread, and then the duration in 14 columns. */
 static void put_head(struct fn_list *list, const struct fn_list_item *item, bool has_duration)
 {
 	static const struct {

@@ -27,7 +27,7 @@ struct fn_results {
 	const struct fn_state_dumps *states;
 	const struct mm_sysinfo *sysinfo;
 	const struct fn_recorder_calls *recorder;
-	/* functions with events that --function selects: their numbers, sorted by name */
+	/* functions in the report (with events, and selected by --function), sorted by name */
 	uint32_t *listed;
 	uint32_t listed_count;
 };

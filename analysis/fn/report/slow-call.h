@@ -7,7 +7,7 @@
 
 /* Comparison function for qsort(): slower calls first, then earlier calls. */
 int fn_slow_call_compare(const struct fn_slow_call *x, const struct fn_slow_call *y);
-/* Returns the name of the call's thread, which is untrusted, or NULL if it is not known. */
+/* Returns the untrusted name of the call's thread, or NULL if the name is not known. */
 const char *fn_slow_call_comm(const struct fn_results *results, const struct fn_slow_call *call);
 /* Returns the process id of the call's thread, or -1 if it is not known. */
 int32_t fn_slow_call_pid(const struct fn_results *results, const struct fn_slow_call *call);

@@ -36,7 +36,7 @@ enum fn_outcome {
 	FN_THREAD_ENDED, /* the thread exited during the call */
 	FN_UNDETERMINED, /* the entry or the exit may be lost */
 	FN_TOO_DEEP,	 /* nested deeper than FN_DEPTH_MAX */
-	/* an entry without an exit, after which the function has no entries: its recording ended */
+	/* like FN_NO_EXIT, but the function has no later entry, so recording it probably ended */
 	FN_STOPPED,
 	FN_OUTCOMES,
 };

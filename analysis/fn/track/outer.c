@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Adds up the time in calls, and counts nested calls of the same kind once. */
+/* Adds up the time in calls, and counts the time of nested calls of the same kind once. */
 #include "analysis/fn/track/outer.h"
 
 #include <string.h>

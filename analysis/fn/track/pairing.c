@@ -70,9 +70,9 @@ static int incomplete(struct fn_pairing *pairing, enum fn_outcome outcome,
 	struct fn_counts *counts = &pairing->counts[(frame ? frame->class : class)->function];
 
 	/*
-	 * The exit may be missing because the function was removed before it. If the function has a
-	 * later entry, this is not the reason, and pending calls become FN_NO_EXIT. At the end of
-	 * the trace, they become FN_STOPPED.
+	 * The exit may be missing because the function was removed. If the function has another
+	 * entry, pending calls become FN_NO_EXIT. At the end of the trace, the others become
+	 * FN_STOPPED.
 	 */
 	if (outcome == FN_NO_EXIT)
 		counts->pending++;
@@ -157,8 +157,8 @@ static struct fn_frame *innermost(const struct fn_thread *thread, uint32_t funct
 }
 
 /*
- * Call this when a call of the function was removed from the stack. Its nested complete calls took
- * @ns, which the function's next open call must not count again.
+ * Call this after removing an open call of @function from the stack. Its complete nested calls of
+ * @function took @ns. The next outer call of @function must not count this time again.
  */
 static void hand_up(const struct fn_thread *thread, uint32_t function, uint64_t ns)
 {
@@ -192,8 +192,8 @@ static int exit_without_entry(struct fn_pairing *pairing, const struct fn_thread
 	enum fn_outcome outcome = FN_NO_ENTRY;
 
 	/*
-	 * The entry is missing. It must be later than the innermost open entry, or if there is
-	 * none, later than the fork of the thread.
+	 * The missing entry came after the innermost open entry. If no entry is open, it came after
+	 * the fork of the thread.
 	 */
 	if (thread->depth)
 		since_ns = thread->frames[thread->depth - 1].time_ns;
@@ -341,10 +341,7 @@ int fn_pairing_lost(struct fn_pairing *pairing, const struct mm_loss *loss, int6
 	pairing->has_ended |= !loss->missing && loss->lost_until_ns == INT64_MAX;
 	if (mm_loss_times_add(&pairing->times, loss, since_ns))
 		return -1;
-	/*
-	 * If a stream is missing, the trace has no events of its CPU, so no idle thread is
-	 * affected.
-	 */
+	/* A missing stream affects no idle thread: the trace has no events of that CPU at all. */
 	if (loss->cpu == MM_CPU_UNKNOWN) {
 		pairing->unknown_cpus |= !loss->missing;
 		return 0;
@@ -354,8 +351,7 @@ int fn_pairing_lost(struct fn_pairing *pairing, const struct mm_loss *loss, int6
 }
 
 /*
- * Adds the times before the start and after the end of a stream, in which its events may be
- * missing.
+ * Adds the times before the start and after the end of a stream: its events may be missing there.
  */
 static int add_cut(struct fn_pairing *pairing, uint32_t cpu, const struct mm_cut *cut)
 {
@@ -412,9 +408,9 @@ static bool exited_in(struct fn_pairing *pairing, const struct fn_thread *thread
 }
 
 /*
- * Returns the number of the outermost call that started after the thread's event of its exit and
- * never returns, such as do_task_dead(). The thread ended in this call and its callees. Returns the
- * depth of the stack if there is no such call.
+ * After its exit event, a thread still calls functions, until a call such as do_task_dead() never
+ * returns. Returns the number of this call on the stack, or the depth of the stack if there is
+ * none.
  */
 static uint32_t last_call(const struct fn_thread *thread)
 {

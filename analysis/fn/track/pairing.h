@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
  * Pairs the entry and the exit of each call. Calls of a thread nest, even calls in interrupts. An
- * exit therefore belongs to the innermost open call of its function, and the exits of calls nested
- * in that call are missing. A pair is not accepted if events may be missing between its entry and
- * its exit.
+ * exit therefore belongs to the innermost open call of its function. If calls nested in that call
+ * are still open, their exits are missing. A pair is not accepted if events may be missing between
+ * its entry and its exit.
  */
 #ifndef LTTNG_MM_FN_TRACK_PAIRING_H
 #define LTTNG_MM_FN_TRACK_PAIRING_H
@@ -29,11 +29,11 @@ struct fn_pairing_ops {
 
 struct fn_counts {
 	uint64_t outcomes[FN_OUTCOMES];
-	/* single records that are ignored, because the function also has entries and exits */
+	/* ignored single records (fn_*_call) of functions that also have entries and exits */
 	uint64_t unused;
-	/* entries without an exit, after which the function had no further entry so far */
+	/* calls with a missing exit, not yet decided: FN_NO_EXIT or FN_STOPPED */
 	uint64_t pending;
-	/* complete calls that were paired although all events of some stream are missing */
+	/* complete calls that were paired although a whole stream is missing */
 	uint64_t uncertain;
 	bool entered;
 };
@@ -45,7 +45,7 @@ struct fn_pairing {
 	size_t function_room;
 	struct mm_loss_times times; /* loss times of all CPUs */
 	int64_t last_ns;	    /* time of the last event */
-	/* latest start of a stream; before this time, a missing event proves nothing */
+	/* latest start of a stream; events before this time may be missing */
 	int64_t started_ns;
 	bool started;  /* fn_pairing_start() was called */
 	bool windowed; /* the source reads only a time range */
@@ -54,7 +54,7 @@ struct fn_pairing {
 	uint64_t losses;
 	bool has_missing;
 	bool has_ended;	   /* a stream ends early */
-	bool unknown_cpus; /* the CPU of some loss is not known */
+	bool unknown_cpus; /* the CPU of at least one loss is unknown */
 	const struct fn_pairing_ops *ops;
 	void *user;
 };
@@ -72,9 +72,7 @@ int fn_pairing_entry(struct fn_pairing *pairing, const struct fn_class *class,
 		     const struct mm_event *event);
 int fn_pairing_exit(struct fn_pairing *pairing, const struct fn_class *class,
 		    const struct mm_event *event);
-/*
- * Notes an entry of a thread that is left out. The entry shows that the function is being recorded.
- */
+/* Call this for an entry of an excluded thread: the function is still being recorded. */
 void fn_pairing_entered(struct fn_pairing *pairing, const struct fn_class *class);
 int fn_pairing_single(struct fn_pairing *pairing, const struct fn_class *class,
 		      const struct mm_event *event);
@@ -82,8 +80,8 @@ int fn_pairing_single(struct fn_pairing *pairing, const struct fn_class *class,
 int fn_pairing_lost(struct fn_pairing *pairing, const struct mm_loss *loss, int64_t since_ns);
 int fn_pairing_forked(struct fn_pairing *pairing, int32_t tid, int64_t time_ns);
 /*
- * Notes that the thread exits. Its open calls end at its exit. Calls that start later can still
- * return.
+ * Processes the exit event of a thread. Its open calls end here. Calls that start later, in the
+ * kernel's exit code, may return.
  */
 void fn_pairing_exited(struct fn_pairing *pairing, int32_t tid, int64_t time_ns);
 int fn_pairing_executed(struct fn_pairing *pairing, int32_t tid, int32_t old_tid);

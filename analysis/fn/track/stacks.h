@@ -102,8 +102,8 @@ static inline struct fn_thread *fn_stacks_get(struct fn_stacks *stacks, uint32_t
 
 /*
  * Moves the calls of thread @from to @key, because an exec changed the thread's id. If several
- * profiles record execs, each exec is recorded several times. Repeated calls do nothing until the
- * next fork of @from. Returns 0, or -1 when out of memory.
+ * profiles record execs, each exec is recorded several times. Further calls for the same exec do
+ * nothing. Returns 0, or -1 when out of memory.
  */
 int fn_stacks_rename(struct fn_stacks *stacks, uint32_t from, uint32_t key);
 
@@ -152,8 +152,8 @@ static inline void fn_thread_pop(struct fn_thread *thread)
  */
 int fn_thread_add_ended(struct fn_thread *thread, int64_t end_ns, uint64_t duration_ns);
 /*
- * Removes the stored calls that ended after @start_ns, because they are the callees of a call that
- * started at @start_ns. Returns their total duration.
+ * Call this at the end of a call that started at @start_ns. Removes the stored calls that ended
+ * after @start_ns: they are its callees. Returns their total duration.
  */
 uint64_t fn_thread_sum_callees(struct fn_thread *thread, int64_t start_ns);
 

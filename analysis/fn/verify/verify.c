@@ -110,8 +110,8 @@ static void request(void *user, unsigned int pass, struct mm_requests *requests)
 	(void)pass;
 	fn_classes_request_calls(requests, false);
 	/*
-	 * A fork shows that the thread had no entry before the trace. If there is no source, the
-	 * caller only wants to know which events have rules. Forks and execs have no rules.
+	 * A fork shows that a thread had no entry before the trace. If there is no source, the
+	 * caller only asks which events have rules. Forks and execs have none.
 	 */
 	if (!requests->source)
 		return;
@@ -195,10 +195,7 @@ static void on_lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
 		checker->failed = true;
 }
 
-/*
- * If the exit is missing, and no later entry of the function follows, recording of the function may
- * have ended before the exit.
- */
+/* Is a missing exit explained? If the function has no later entry, its recording may have ended. */
 static bool is_explained(const struct pair_checker *checker, const struct unpaired_event *unpaired)
 {
 	return unpaired->outcome == FN_NO_EXIT &&

@@ -63,8 +63,8 @@ int slab_accounts_renew(struct slab_accounts *accounts, uint32_t tid, uint32_t p
 		return 0;
 	thread = mm_rows_get(&accounts->threads, tid, 0);
 	/*
-	 * The hash table still has entries under the old key. A lookup compares the row's key,
-	 * which is now different, and so skips them.
+	 * The hash table still has entries under the old key. Lookups skip such entries, because
+	 * the row's key changes here.
 	 */
 	for (uint32_t at = thread->last; at; at = account->next) {
 		account = slab_account_at(accounts, at);

@@ -12,7 +12,7 @@
 enum slab_outcome {
 	SLAB_PAIRED,
 	SLAB_LIVE, /* live at the end of the trace */
-	/* freed in the trace, but allocated before it, or before all streams had started */
+	/* freed in the trace; allocated before the trace, or before the last stream started */
 	SLAB_BEFORE_TRACE,
 	/* the address was allocated again without a free, so an untraced path freed the object */
 	SLAB_FREED_UNTRACED,
@@ -43,10 +43,7 @@ _Static_assert(sizeof(struct slab_account) == 64, "an account is one cache line"
 struct slab_pairs {
 	uint64_t other_cpu, other_thread; /* freed on another CPU, or by another thread */
 	uint64_t kfreed;		  /* cache objects that kfree() freed */
-	/*
-	 * number and bytes of objects that were allocated before all streams had started, and freed
-	 * later
-	 */
+	/* objects allocated before the last stream started, and freed later: number and bytes */
 	uint64_t earlier, earlier_bytes;
 	uint64_t lifetimes[SLAB_LIFETIME_BINS];
 	/* numbers of objects; index: enum slab_outcome minus SLAB_FREED_UNTRACED */
@@ -103,7 +100,7 @@ struct slab_accounts {
 	/* Indexed by account: */
 	int64_t *first_ns;  /* time of the account's first operation */
 	uint8_t *omissions; /* enum slab_omission */
-	/* frees after the start of all streams whose allocations are not in the trace */
+	/* frees without an allocation in the trace, counted after the last stream started */
 	uint64_t *unmatched;
 	size_t first_room;
 	/*
@@ -218,10 +215,7 @@ static inline unsigned int slab_lifetime_bin(int64_t since_ns, int64_t until_ns)
 	return bits < SLAB_LIFETIME_BINS ? bits : SLAB_LIFETIME_BINS - 1;
 }
 
-/*
- * Counts the lifetime of a block of pages that @owner allocated and that was split and partly
- * freed.
- */
+/* Counts the lifetime of a block of pages of @owner. The block was split and partly freed. */
 static inline void slab_account_lifetime(struct slab_accounts *accounts,
 					 const struct slab_account *owner, int64_t since_ns,
 					 int64_t until_ns)
@@ -244,7 +238,7 @@ static inline void slab_account_pair(struct slab_accounts *accounts,
 
 /*
  * Counts @count objects (@bytes in total) of @owner, if they were allocated before @begin_ns and
- * freed after it. @begin_ns is the time at which all streams had started. There is no branch,
+ * freed after it. @begin_ns is the time at which the last stream started. There is no branch,
  * because the CPU would often mispredict it.
  */
 static inline void slab_account_earlier(struct slab_accounts *accounts,
@@ -260,14 +254,13 @@ static inline void slab_account_earlier(struct slab_accounts *accounts,
 }
 
 /*
- * Resets the counts of frees after the start of all streams. Call this when another stream starts,
- * because all frees so far were before its start.
+ * Clears @unmatched. Call this when another stream starts, because all frees so far came earlier.
  */
 void slab_accounts_forget_earlier(struct slab_accounts *accounts);
 
 /*
- * Returns the counter of objects that account @number allocated and that have the outcome @outcome,
- * which must be SLAB_FREED_UNTRACED or a later value.
+ * Returns the counter of account @number for @outcome, which must be SLAB_FREED_UNTRACED or a later
+ * value.
  */
 static inline uint64_t *slab_account_ended(const struct slab_accounts *accounts, uint32_t number,
 					   enum slab_outcome outcome)
@@ -276,7 +269,7 @@ static inline uint64_t *slab_account_ended(const struct slab_accounts *accounts,
 			.ended[outcome - SLAB_FREED_UNTRACED];
 }
 
-/* Adds the counts of account @number to @site. Accounts do not count live objects. */
+/* Adds the counts of account @number to @site, except live objects: accounts do not count them. */
 void slab_account_add_to_site(const struct slab_accounts *accounts, uint32_t number,
 			      struct slab_site *site);
 /* Adds all accounts to their call sites. Call it once, at the end. */

@@ -4,7 +4,7 @@
  *
  * Each event compares the node of its CPU with the node of the memory at its address. Storing the
  * node of each object would cost more than the rest of the analysis. Counting starts when the state
- * dump has listed the nodes of memory and CPUs. If other events precede these, @late is set.
+ * dump has listed the nodes of memory and CPUs. If other events come first, @late is set.
  */
 #ifndef LTTNG_MM_SLAB_ACCOUNT_CROSS_NODE_H
 #define LTTNG_MM_SLAB_ACCOUNT_CROSS_NODE_H

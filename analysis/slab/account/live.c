@@ -46,9 +46,7 @@ void slab_live_finish(struct slab_live *live, const struct slab_caches *caches)
 		live->unsized_until_ns = INT64_MAX;
 }
 
-/*
- * Adds two times. The result is at most INT64_MAX, because a damaged trace may have any timestamps.
- */
+/* Adds two times. Stops at INT64_MAX, because a damaged trace may have any timestamps. */
 static int64_t later(int64_t time_ns, int64_t by_ns)
 {
 	int64_t sum;

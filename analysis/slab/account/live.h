@@ -36,12 +36,12 @@ struct slab_live {
 	struct slab_bytes peak;
 	int64_t peak_ns;
 	/*
-	 * the size of a cache with objects was unknown until this time (INT64_MIN: never;
-	 * INT64_MAX: always)
+	 * until this time, a cache had objects, but no known size (INT64_MIN: never; INT64_MAX:
+	 * always)
 	 */
 	int64_t unsized_until_ns;
-	uint32_t late_caches;	 /* caches with objects whose sizes became known later */
-	uint32_t unsized_caches; /* caches with objects whose sizes are unknown; set at the end */
+	uint32_t late_caches;	 /* caches that had objects before their size became known */
+	uint32_t unsized_caches; /* caches that had objects, but no known size; set at the end */
 	struct slab_sample samples[SLAB_SAMPLES];
 	uint32_t sample_count;
 	int64_t first_ns; /* time of the first operation; INT64_MIN: none yet */
@@ -67,9 +67,9 @@ static inline void slab_live_see_time(struct slab_live *live, int64_t now)
 }
 
 /*
- * Adds an object of @kind, or removes an object if @sign is -1. To avoid branches, it always adds
- * all values. Values that must not count are 0: @req and @alloc of a cache's object, and the sizes
- * in @kinds of a size class. Pages use the last element of @kinds, which nobody reads.
+ * Adds an object of @kind, or removes an object if @sign is -1. To avoid branches, always adds all
+ * values. Values that must not count are 0: @req and @alloc of a cache's object, and the sizes in
+ * @kinds of a size class. Pages use the last element of @kinds, which is never read.
  */
 static inline void slab_live_adjust(struct slab_live *live, uint32_t kind, uint64_t req,
 				    uint64_t alloc, uint64_t sign)

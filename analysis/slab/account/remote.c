@@ -60,8 +60,8 @@ int slab_remote_renew(struct slab_remote *remote, uint32_t tid, uint32_t past)
 		return 0;
 	thread = mm_rows_get(&remote->threads, tid, 0);
 	/*
-	 * The hash table still has entries under the old keys. A lookup compares the row's key,
-	 * which is now different, and so skips them.
+	 * The hash table still has entries under the old keys. Lookups skip such entries, because
+	 * the row's key changes here.
 	 */
 	for (int i = 0; i < 2; i++) {
 		for (uint32_t at = thread->last[i]; at; at = all[at].next[i])

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Counts freed objects by the CPUs, and by the threads, that allocated and freed them. */
+/* Counts freed objects by allocating and freeing CPU, and by allocating and freeing thread. */
 #ifndef LTTNG_MM_SLAB_ACCOUNT_REMOTE_H
 #define LTTNG_MM_SLAB_ACCOUNT_REMOTE_H
 
@@ -24,10 +24,7 @@ int slab_remote_finish(struct slab_remote *remote);
 /* When a thread id is reused, gives the pairs of the earlier thread the id @past. */
 int slab_remote_renew(struct slab_remote *remote, uint32_t tid, uint32_t past);
 
-/*
- * Counts the free of an omitted object. It is counted only in cross_process, and only if another
- * thread freed the object.
- */
+/* Counts the free of an omitted object in cross_process, unless the allocating thread freed it. */
 static inline int slab_remote_pair_omitted(struct slab_remote *remote,
 					   const union slab_accounting_key *owner,
 					   const union slab_accounting_key *key)
@@ -38,8 +35,8 @@ static inline int slab_remote_pair_omitted(struct slab_remote *remote,
 }
 
 /*
- * Counts the free with the key @key of an object that @owner allocated. A block of pages that is
- * freed in parts is counted once, when its last part is freed.
+ * Counts a free. @owner is the key of the allocation, @key is the key of the free. A block of pages
+ * that is freed in parts is counted once, when its last part is freed.
  */
 static inline int slab_remote_pair(struct slab_remote *remote,
 				   const union slab_accounting_key *owner,

@@ -54,7 +54,7 @@ int slab_tallies_init(struct slab_tallies *tallies);
 void slab_tallies_release(struct slab_tallies *tallies);
 /* Adds the counts of all accounts that are not omitted. Call it once, at the end. */
 int slab_tallies_add_accounts(struct slab_tallies *tallies, const struct slab_accounts *accounts);
-/* Counts an object that is live at the end, and that @owner allocated. */
+/* Counts an object of @owner that is live at the end. */
 int slab_tallies_add_live(struct slab_tallies *tallies, uint64_t address, uint32_t bytes_alloc,
 			  const union slab_accounting_key *owner);
 

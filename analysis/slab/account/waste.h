@@ -45,7 +45,7 @@ static inline struct slab_waste_row *slab_waste_at(const struct slab_waste *wast
 
 /*
  * Counts an allocation of @account that is larger than requested. *@guess is the row of the
- * previous such allocation of this account, or 0. Returns 0, or -1 when out of memory.
+ * account's previous such allocation, or 0. Returns 0, or -1 when out of memory.
  */
 static inline int slab_waste_note(struct slab_waste *waste, const struct slab_op *op,
 				  uint32_t account, uint32_t *guess)

@@ -98,7 +98,7 @@ int slab_caches_dump(struct slab_caches *caches, const struct mm_event *event, u
 	if (!cache)
 		return -1;
 	cache->alive = f[ALIVE].u;
-	/* Within a trace, a number always means one cache. */
+	/* Numbers are not reused within a trace, so the data is already known. */
 	if (cache->known)
 		return 0;
 	cache->object_size = (uint32_t)f[OBJECT_SIZE].u;

@@ -47,19 +47,19 @@ uint32_t slab_cache_number(const struct slab_caches *caches, uint32_t index);
 
 /* Returns the cache of this kind; NULL if the kind is not a cache, or the state dump lacks it. */
 const struct slab_cache *slab_cache_find(const struct slab_caches *caches, uint32_t kind);
-/* Is the size of the kind's objects unknown? The state dump states sizes of caches. */
+/* Is the kind a cache whose object size is unknown, because the state dump lacks the cache? */
 bool slab_kind_is_unsized(const struct slab_caches *caches, uint32_t kind);
 /* Return the cache's slot size or object size; 0 if unknown, or if the kind is not a cache. */
 uint32_t slab_kind_size(const struct slab_caches *caches, uint32_t kind);
 uint32_t slab_kind_object_size(const struct slab_caches *caches, uint32_t kind);
-/* Is the kind a cache of kmalloc() with that object size? */
+/* Is the kind a cache of kmalloc() with the object size @bytes_alloc? */
 bool slab_kind_is_kmalloc_cache(const struct slab_caches *caches, uint32_t kind,
 				uint32_t bytes_alloc);
 /* Has the cache been destroyed? */
 bool slab_kind_is_gone(const struct slab_caches *caches, uint32_t kind);
 /* Does the state dump list any cache? */
 bool slab_caches_any_known(const struct slab_caches *caches);
-/* Start of the name of a kind of page allocations; the order follows it. */
+/* Names of page allocations start with this text, and end with the order. */
 #define SLAB_PAGES_NAME "pages of order "
 /* Writes the name of the kind to @text. */
 void slab_kind_name(const struct slab_caches *caches, uint32_t kind, char *text, size_t size);

@@ -93,8 +93,8 @@ _Static_assert(sizeof(history) / sizeof(history[0]) == SLAB_HISTORY_THREADS + 1,
 static const char *const ptr_fields[] = { "ptr", NULL };
 
 /*
- * Events after the requested part of the trace. If one of them has the address of an object, it
- * frees the object or allocates the address again, so the object is no longer live.
+ * Events after the requested part of the trace. If such an event has the address of an object, the
+ * object is no longer live: it was freed, or its address was allocated again.
  */
 static const struct mm_event_fields later[] = {
 	{ "slab_kmalloc", ptr_fields },

@@ -44,8 +44,8 @@ static int node_index(const struct slab_nodes *nodes, int32_t node)
 }
 
 /*
- * Assigns the sections in the range of page frames to the node, except those that already have a
- * node. A section with memory of several nodes therefore belongs to the first of them.
+ * Assigns the sections in the range of page frames to the node, if they have no node yet. A section
+ * with memory of several nodes therefore belongs to the first node.
  */
 static void mark_sections(struct slab_nodes *nodes, int index, uint64_t pfn_start, uint64_t pfn_end)
 {
@@ -106,7 +106,7 @@ void slab_set_page_size(struct slab_nodes *nodes, uint64_t size)
 }
 
 /*
- * Returns a range of the NUMA node of @node that is empty, or that overlaps or adjoins the range
+ * Finds a range of the same NUMA node to extend by @node. It must be empty, or overlap or adjoin
  * @node. Returns NULL if there is none.
  */
 static struct slab_node *find_range(struct slab_nodes *nodes, const struct slab_node *node)
@@ -139,9 +139,8 @@ static void extend(struct slab_nodes *nodes, struct slab_node *range, const stru
 }
 
 /*
- * Adds a range. The index of a node is the index of its first range. If a node already has a range,
- * a further one may use only the first half of the array, so that there is room for the first range
- * of every node.
+ * Adds a range. The index of a node is the index of its first range. Further ranges of a node may
+ * use only the first half of the array, so that there is room for the first range of every node.
  */
 static int add_range(struct slab_nodes *nodes, const struct slab_node *node)
 {
@@ -167,10 +166,7 @@ int slab_nodes_dump(struct slab_nodes *nodes, const struct mm_event *event)
 	if (!nodes->count)
 		slab_set_page_size(nodes, f[SLAB_DUMP_PAGE_SIZE].u);
 	if (node.pfn_start >= node.pfn_end) {
-		/*
-		 * A node without memory gets an empty range, so that the node is known. If it
-		 * already has a range, nothing is added.
-		 */
+		/* A node without memory gets an empty range, so that the node is known. */
 		if (node_index(nodes, node.node) != SLAB_NODE_UNKNOWN)
 			return 0;
 		node.pfn_start = node.pfn_end = 0;

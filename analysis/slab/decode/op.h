@@ -11,7 +11,7 @@
 
 /* The kind of an object: a size class of kmalloc(), a cache, or an order of pages. */
 #define SLAB_KIND_LARGE 0u /* kmalloc() of whole pages, or of a size without a class */
-/* A cache's kind is this plus slab_cache_index(). Lower kinds are encoded size classes. */
+/* The kind of a cache is this number plus slab_cache_index(). Lower kinds are size classes. */
 #define SLAB_KIND_CACHE ((uint32_t)LTTNG_MM_SLAB_SIZE_CLASS_COUNT)
 #define SLAB_KIND_PAGES 0x100000u /* kind of pages of order 0; for other kinds, add the order */
 #define SLAB_KIND_NONE UINT32_MAX
@@ -110,8 +110,8 @@ struct slab_op {
 	uint32_t bytes_req, bytes_alloc;
 	uint32_t tag,
 		/*
-		 * hints of slab_op_locate(): tag of the object, and the index at which its account
-		 * is probably cached
+		 * hints of slab_op_locate(): the object's tag; the account's likely index in
+		 * rows.recent
 		 */
 		quick;
 	union {

@@ -10,9 +10,8 @@
 extern const struct mm_sysinfo_part slab_sysinfo_parts[];
 
 /*
- * Returns the name of @cache with the index @index, or NULL after the last name. The names include
- * those of the caches that had been merged with @cache at the time of the snapshot. Names are
- * untrusted.
+ * Returns name number @index of @cache, or NULL after the last name. The names include those of
+ * caches that had been merged with @cache at the time of the snapshot. Names are untrusted.
  */
 const char *slab_sysinfo_alias(const struct mm_sysinfo *sysinfo, const char *cache, size_t index);
 

@@ -43,15 +43,15 @@ int slab_threads_finish(struct slab_threads *threads, const struct mm_sysinfo *s
 int slab_threads_fork(struct slab_threads *threads, const struct mm_event *event, uint32_t *tid,
 		      uint32_t *number);
 /*
- * Returns the id of the thread that had thread id @tid at @time_ns. The id may contain
- * SLAB_THREAD_PAST. Call this at the end.
+ * Returns the id (possibly with SLAB_THREAD_PAST) of the thread that used the thread id @tid at
+ * @time_ns. Call this at the end.
  */
 uint32_t slab_thread_at(const struct slab_threads *threads, uint32_t tid, int64_t time_ns);
 /* Returns the id of thread @number in struct mm_threads. The id may contain SLAB_THREAD_PAST. */
 uint32_t slab_thread_id(const struct slab_threads *threads, uint32_t number);
 /* Returns the thread id, without SLAB_THREAD_PAST. */
 uint32_t slab_thread_tid(const struct slab_threads *threads, uint32_t id);
-/* Returns the id of the first thread of the thread's process @pid, or @id itself if @pid is -1. */
+/* Returns the id of the first thread of @pid, the process of thread @id; @id if @pid is -1. */
 uint32_t slab_thread_leader(const struct slab_threads *threads, uint32_t id, int32_t pid);
 
 /* Returns the thread's data in the trace, or NULL. */

@@ -127,8 +127,8 @@ static bool is_expected(const struct slab_results *results, const struct slab_fa
 }
 
 /*
- * Names the most frequent failure. Call it with @unexpected set before all other sentences, and
- * with @unexpected clear after them.
+ * Names the most frequent failure. Call it with @unexpected = true before all other sentences, and
+ * with false after them.
  */
 static void answer_failures(struct slab_answer *answer, bool unexpected)
 {

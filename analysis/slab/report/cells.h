@@ -21,10 +21,7 @@ void slab_add_sum(struct slab_sum *sum, const struct slab_sum *more);
 /* Return internal fragmentation in bytes, and in percent of the allocated bytes. */
 uint64_t slab_sum_waste(const struct slab_sum *sum);
 double slab_sum_waste_percent(const struct slab_sum *sum);
-/*
- * Is it unknown whether objects of @sum are live at the end? Yes, if none is live for certain and
- * frees may be missing from the trace.
- */
+/* Returns true if no object of @sum is certainly live at the end, but at least one may be live. */
 bool slab_live_is_unknown(const struct slab_sum *sum);
 /* Like slab_live_is_unknown(), for a total. Also true if lost events may be allocations. */
 bool slab_total_is_unknown(const struct slab_results *results, const struct slab_sum *sum);

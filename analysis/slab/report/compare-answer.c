@@ -37,8 +37,8 @@ static size_t write_bytes(uint64_t bytes, int digits, char text[BYTES_TEXT], dou
 }
 
 /*
- * Writes the bytes of both snapshots and their difference. Values in one unit get enough decimals
- * to add up: 6.0, 8.3 and 2.2 MiB become 6.01, 8.26 and 2.25 MiB.
+ * Writes the bytes of both snapshots and their difference. Values in the same unit get enough
+ * decimals to add up: 6.0, 8.3 and 2.2 MiB become 6.01, 8.26 and 2.25 MiB.
  */
 static void write_change(uint64_t old, uint64_t new, char olds[BYTES_TEXT], char news[BYTES_TEXT],
 			 char changes[BYTES_TEXT])
@@ -55,7 +55,7 @@ static void write_change(uint64_t old, uint64_t new, char olds[BYTES_TEXT], char
 						&change);
 		error = (is > was ? is - was : was - is) - change;
 		/*
-		 * Numbers with at most MOST_DIGITS decimals are equal if they differ by less than
+		 * Numbers with MOST_DIGITS decimals or fewer are equal if they differ by less than
 		 * 1e-4.
 		 */
 		if (!one_unit || (error < 1e-4 && error > -1e-4))
@@ -157,7 +157,7 @@ static void answer_pages(struct mm_report *report, const struct slab_compare_sum
 			new > old ? "grew" : "shrank", change, olds, news);
 }
 
-/* Returns how many rows with live objects have an unknown growth of bytes. */
+/* Returns the number of rows that have live objects, but no known growth in bytes. */
 static size_t count_unknown(const struct mm_table *table)
 {
 	int growth = mm_table_column(table, "bytes_growth");

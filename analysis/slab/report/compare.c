@@ -3,8 +3,8 @@
  * Compares two snapshots of one boot: what grew, by how much, and where. Supplements the general
  * comparison.
  *
- * Within a boot, call sites and caches keep their numbers. If a number has two names, it was
- * reassigned, and its rows are not compared.
+ * Within a boot, call sites and caches usually keep their numbers. If a number has two names, it
+ * was reassigned, and its rows are not compared.
  */
 #include "analysis/slab/report/compare.h"
 
@@ -98,7 +98,7 @@ static int compare_row_keys(const void *a, const void *b)
 	return diff ? diff : x->of - y->of;
 }
 
-/* Is @range ("ext4+0x10", "kernel+0x10") in the module or kernel of function @name? */
+/* Is @range ("ext4+0x10", "kernel+0x10") in the module or kernel that contains function @name? */
 static bool is_in_range(const char *name, const char *range)
 {
 	const char *in = strrchr(name, '[');
@@ -270,7 +270,7 @@ static void fill_site(struct slab_compare_ctx *ctx, struct mm_table *table,
 		fill_both(ctx, &cells[SLAB_COMPARE_SITES_SIDES], was, is);
 }
 
-/* Adds the bytes of a row. If they are unknown or a lower bound, the sum becomes a lower bound. */
+/* Adds the bytes of a row. If these are unknown or a lower bound, the sum becomes a lower bound. */
 static void add_bytes(struct slab_live_sum *sum, const struct mm_cell *cell)
 {
 	sum->is_least_bytes |= cell->least || cell->kind != MM_CELL_UNSIGNED;
@@ -506,7 +506,7 @@ static void set_windows(struct slab_compare_ctx *ctx, const struct mm_report *co
 	remark_starts(ctx, old_start, new_start);
 }
 
-/* Returns how many rows at the start of the table grew; at most FIRST_ROWS. */
+/* Returns the number of rows that grew, at most FIRST_ROWS. They are the first rows. */
 static unsigned int count_grown(const struct mm_report *report, const struct mm_table_def *def)
 {
 	const struct mm_table *table = slab_compare_table(report, def);

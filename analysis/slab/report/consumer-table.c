@@ -9,7 +9,7 @@
 #include "analysis/slab/report/consumers.h"
 #include "analysis/slab/report/sentences.h"
 
-/* Sets the cell to the growth. @most: it is an upper bound. */
+/* Sets the cell to the growth. @most: the growth is an upper bound. */
 static void set_growth(struct mm_cell *cell, int64_t growth, bool most)
 {
 	mm_cell_set_i(cell, growth);

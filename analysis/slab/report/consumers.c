@@ -119,8 +119,8 @@ static uint64_t unmatched_bytes(const struct slab_results *results, uint32_t kin
 }
 
 /*
- * Adds the account's frees of objects from before the trace to the uncertain frees, if filters may
- * select these objects.
+ * Adds the account's frees without an allocation to the uncertain frees, if the filters may select
+ * the freed objects.
  */
 static void add_unsure(const struct consumers_ctx *ctx, uint32_t number,
 		       struct slab_consumers *consumers)
@@ -139,8 +139,8 @@ static int add_account(struct consumers_ctx *ctx, uint32_t number, uint64_t *fre
 	const struct slab_account *account = slab_account_at(results->accounts, number);
 	const struct slab_pairs *pairs = &results->accounts->pairs[account->pairs];
 	/*
-	 * --call-site selects allocations. The call site of an allocation before the trace is
-	 * unknown.
+	 * With --call-site, frees of objects from before the trace do not count: the call site of
+	 * the allocation is unknown.
 	 */
 	uint64_t unmatched = ctx->options->call_site ? 0 : results->accounts->unmatched[number];
 	uint32_t kind = account->key.kind, process;
@@ -265,8 +265,8 @@ int slab_consumers_find(const struct slab_results *results, const struct slab_op
 
 	*consumers = (struct slab_consumers){
 		/*
-		 * The last condition ensures that frees and live objects are counted from the same
-		 * time on.
+		 * The condition on begin_ns ensures that frees and live objects are counted from
+		 * the same time on.
 		 */
 		.growth_known = results->pairing->lost_until_ns == INT64_MIN &&
 				!results->coverage->lossy && !results->coverage->gap_count &&

@@ -2,7 +2,7 @@
 /*
  * Consumers of memory are slab caches, size classes and page orders. For each of them, this file
  * states the allocated bytes, the growth and the largest allocators. The answer and a table use
- * these.
+ * this data.
  */
 #ifndef LTTNG_MM_SLAB_REPORT_CONSUMERS_H
 #define LTTNG_MM_SLAB_REPORT_CONSUMERS_H
@@ -19,7 +19,7 @@ struct slab_consumer {
 	uint32_t kind;
 	uint64_t allocs, bytes, unsized;
 	uint64_t live_bytes; /* bytes certainly live at the end */
-	/* bytes of objects that were allocated before all streams had started, and freed later */
+	/* bytes of objects that were allocated before the last stream started, and freed later */
 	uint64_t freed_bytes;
 	struct slab_largest process, site;	     /* by allocated bytes */
 	struct slab_largest live_process, live_site; /* by live bytes */
@@ -29,8 +29,8 @@ struct slab_consumers {
 	struct slab_consumer *all; /* most allocated bytes first */
 	uint32_t count;
 	/*
-	 * frees of objects from before the trace whose size is unknown, for example because kfree()
-	 * states no cache; with a filter, also frees of objects that the filter may select
+	 * frees of objects from before the trace: their size is unknown (kfree() states no cache),
+	 * or a filter may or may not select them
 	 */
 	uint64_t frees_unsized;
 	uint64_t page_frees_unsure; /* page frees that --call-site may select */
@@ -46,8 +46,8 @@ int slab_consumers_find(const struct slab_results *results, const struct slab_op
 void slab_consumers_release(struct slab_consumers *consumers);
 
 /*
- * Returns the allocated bytes minus the freed bytes. Freed bytes include those of objects from
- * before the trace.
+ * Returns the allocated bytes minus the freed bytes. Freed bytes include objects from before the
+ * trace.
  */
 static inline int64_t slab_consumer_growth(const struct slab_consumer *consumer)
 {
@@ -76,7 +76,7 @@ void slab_report_consumers(const struct slab_results *results,
 			   const struct slab_consumers *consumers,
 			   const struct slab_options *options, struct mm_report *report);
 
-/* pages.c: returns the most bytes that page allocations of this order had live at one time. */
+/* pages.c: returns the peak of the live bytes in page allocations of this order. */
 uint64_t slab_order_peak(const struct slab_results *results, uint32_t order);
 
 /* The call site and size with the most internal fragmentation. */

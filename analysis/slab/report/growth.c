@@ -9,8 +9,8 @@
 #include "util/plural.h"
 
 /*
- * Compares the largest growth of pages with the largest growth of objects. If one of them is below
- * this percentage of the other one, it becomes a finding.
+ * The answer states the largest growth of pages and of objects. If one growth is below this
+ * percentage of the other, it becomes a finding.
  */
 #define SLIGHT 1
 
@@ -129,6 +129,7 @@ static void say_largest(struct slab_answer *answer, const struct total_growth *g
 	slab_kind_name(results->caches, most->kind, name, sizeof(name));
 	/*
 	 * If objects from before the trace were freed, the growth is smaller than the live bytes.
+	 * Shares of the live bytes then do not apply to the growth.
 	 */
 	if (most->live_bytes == grown)
 		slab_add_who(results, &most->live_site, &most->live_process, grown, who,

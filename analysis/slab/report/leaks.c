@@ -75,8 +75,8 @@ static const char *pending(const struct slab_results *results)
 }
 
 /*
- * Returns the path that may have freed objects of the call site without an event, or NULL. Also
- * looks for such frees of the call site's omitted objects.
+ * Returns the path that may have freed objects of the call site without an event, or NULL. Frees of
+ * the call site's omitted objects are evidence, too.
  */
 static const char *path_of(const struct slab_results *results, const struct slab_site *site,
 			   bool rcu)
@@ -252,8 +252,7 @@ static int64_t later_of(int64_t x, int64_t y)
 
 /*
  * Finds the interval. It starts after all losses, after the starts of all streams, and after
- * --since. It ends at the end of the coverage, because live objects are known until then. The last
- * event may be much earlier.
+ * --since. It ends at the end of the coverage, even if the last event is earlier.
  */
 static void find_interval(const struct slab_results *results, const struct slab_options *options,
 			  struct leak_interval *interval)

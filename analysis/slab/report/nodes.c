@@ -53,8 +53,8 @@ static void fill_cross(const struct slab_results *results, const struct slab_opt
 }
 
 /*
- * Sets the metric. If there are several nodes, their CPUs must be known. If there is only one node,
- * no event is across nodes, so the number of such events is 0.
+ * Sets the metric. With several nodes, events were counted only if the nodes of CPUs are known.
+ * With a single node, the number of cross-node events is 0.
  */
 static void set_node_metric(const struct slab_results *results, int event, int kind, int node,
 			    struct mm_cell *value)

@@ -7,7 +7,7 @@
 
 struct slab_options {
 	struct mm_report_options report;
-	/* value of --by, which selects tables of the text form; NULL: first rows of each table */
+	/* --by, which selects tables of the text form; NULL: show the first rows of all tables */
 	const char *by;
 	bool leaks; /* show leak candidates instead of the other tables */
 	/* list only leak candidates that were allocated after this time */

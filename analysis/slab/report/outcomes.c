@@ -47,8 +47,8 @@ static uint64_t count_outcome(const struct slab_results *results, enum slab_outc
 }
 
 /*
- * Sets the meaning of an outcome. Adds that excluded processes may have freed objects that seem
- * live, or allocated objects that seem older than the trace.
+ * Sets the meaning of an outcome. If the trace excludes processes, adds that these may have freed
+ * (or allocated) some objects.
  */
 static void fill_meaning(const struct slab_results *results, enum slab_outcome outcome,
 			 struct mm_cell *cells)
@@ -119,7 +119,7 @@ static void note_unsized(const struct slab_results *results, const struct slab_s
 
 static const char excluded[] = "excluded processes may have freed objects";
 
-/* Returns why the peak is inexact; NULL: it is exact. Sets *@least if it is a lower bound. */
+/* Returns why the peak is inexact; NULL: exact. Sets *@least if the peak is a lower bound. */
 static const char *why_inexact(const struct slab_results *results, bool *least)
 {
 	*least = false;

@@ -128,7 +128,7 @@ static bool is_harmless(const struct slab_path_state *path)
 	return !path->missed && (path->hooked || !path->function[0]);
 }
 
-/* Lists paths with possibly missing calls first. The text form shows only these. */
+/* Lists paths with possibly missing calls first. The text form shows only these paths. */
 void slab_report_paths(const struct slab_results *results, const struct slab_options *options,
 		       struct mm_report *report)
 {

@@ -178,7 +178,7 @@ static void fill_class(const struct slab_results *results, const struct slab_row
 	mm_cell_set_s(&cells[SLAB_SIZE_CLASSES_MOST_WASTED_AT], text);
 }
 
-/* Sets the kind's own peak. It may be less than the sum of its call sites' peaks. */
+/* Sets the kind's own peak, which may be less than the sum of the call sites' peaks. */
 static void set_peak(const struct slab_results *results, struct slab_row *row)
 {
 	uint32_t kind = row->kind;
@@ -306,7 +306,7 @@ static void fill_series(const struct slab_results *results, struct mm_report *re
 			struct mm_cell *r = mm_series_add(report, requested[k], time_ns);
 			struct mm_cell *a = mm_series_add(report, allocated[k], time_ns);
 
-			/* Bytes of caches are unknown until the size of some cache is known. */
+			/* No bytes of caches are known until the size of a cache is known. */
 			if (k && unsized && !sample->cache_alloc)
 				continue;
 			mm_cell_set_u(r, req[k]);

@@ -28,7 +28,7 @@ struct slab_sum {
 	uint64_t lifetimes[SLAB_LIFETIME_BINS];
 };
 
-/* Sums over all counted call sites. Percentages and rates are relative to them. */
+/* Sums over all counted call sites. Percentages and rates are relative to these sums. */
 struct slab_totals {
 	struct slab_sum objects, pages;
 	double seconds; /* duration of the coverage; 0: unknown */
@@ -50,7 +50,7 @@ struct slab_results {
 	const struct mm_call_sites *call_sites;
 	const struct slab_recorder *recorder;
 	const struct slab_coverage *coverage;
-	bool later_known; /* objects that were freed after the time range are marked */
+	bool later_known; /* objects freed after the time range have been marked */
 	const struct mm_sysinfo *sysinfo;
 	const struct mm_source *source;
 	const struct slab_totals *whole; /* set while the report is filled */
@@ -61,7 +61,7 @@ int slab_report_fill(const struct slab_results *results, const struct slab_optio
 
 /*
  * names.c: these functions write names to @text. slab_kind_name_shown() appends the number of
- * merged caches, "vm_area_struct (+2 merged)"; with @all, it appends their names.
+ * merged caches, "vm_area_struct (+2 merged)", or with @all the names of these caches.
  * slab_thread_name_shown() marks interrupts.
  */
 void slab_call_site_name(const struct slab_results *results, uint32_t code, char *text,

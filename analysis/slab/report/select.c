@@ -124,8 +124,8 @@ bool slab_may_free_selected(const struct slab_results *results, const struct sla
 	if (key->kind == SLAB_KIND_NONE)
 		return !names_pages(options);
 	/*
-	 * Other frees state a cache or an order, so --cache is exact for them. They do not state
-	 * the call site of the allocation, so --call-site may select the freed object.
+	 * Other frees state a cache or an order, so --cache is exact for them. No free states the
+	 * call site of the allocation, so --call-site may select the object.
 	 */
 	return options->call_site && matches_kind(results, options, key->kind);
 }

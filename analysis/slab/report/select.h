@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Selects the accounts and requests that the figures count. By default, these are all except the
- * recorder's. Options limit them to a slab cache, a call site or a process.
+ * Selects the accounts and requests that the figures count. By default, only the recorder is
+ * excluded. Options select a slab cache, a call site or a process.
  */
 #ifndef LTTNG_MM_SLAB_REPORT_SELECT_H
 #define LTTNG_MM_SLAB_REPORT_SELECT_H
@@ -26,7 +26,7 @@ bool slab_may_free_selected(const struct slab_results *results, const struct sla
 			    uint32_t number);
 /*
  * Do the filters select a request without an account? @thread: number in struct mm_threads.
- * @first_ns: time of the first request in the row of struct slab_requests. Row 0 has no thread. It
+ * @first_ns: time of the first request in the row of struct slab_requests. Row 0 has no thread, and
  * is selected if there is no filter.
  */
 bool slab_selects_request(const struct slab_results *results, const struct slab_options *options,

@@ -72,8 +72,8 @@ static void add_part(const struct slab_largest *part, uint64_t bytes, const char
 }
 
 /*
- * Is the part more than half? A smaller part is not worth mentioning, because most page allocations
- * have no call site.
+ * Is the part more than half of @bytes? A smaller part is not mentioned: it may be tiny, because
+ * most page allocations have no call site.
  */
 static bool is_most(const struct slab_largest *part, uint64_t bytes)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Fills the tables of call stacks: the most frequent stacks of each call site and kind. Events of
- * page allocations have no call site, so the stack supplies it.
+ * page allocations have no call site, so the stack supplies the call site.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -156,8 +156,8 @@ static void add_use(struct stack_list *list, const struct slab_stack_use *from)
 }
 
 /*
- * Do the filters select the stack's thread? If the thread id was reused, its user at the last
- * allocation decides.
+ * Do the filters select the stack's thread? If the thread id was reused, the thread that had the id
+ * at the last allocation counts.
  */
 static bool is_selected(const struct slab_results *results, const struct slab_options *options,
 			const struct slab_stack_use *use)

@@ -23,7 +23,7 @@ struct slab_work {
 	pthread_mutex_t lock;
 	pthread_cond_t passed, done;
 	struct slab_batch *ring[BATCHES];
-	/* protected by the lock: numbers of batches that were passed on, and that were processed */
+	/* protected by the lock: number of batches passed on, and number of processed batches */
 	unsigned int passed_count, done_count;
 	bool stop, failed;
 	/* a waiting reader continues when at most this many batches are left */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Batches of operations. The tracker processes them at once, or on a separate thread while the
- * reader fills the next one. Functions that return int return 0, or -1 when out of memory.
+ * Batches of operations. The tracker processes each batch immediately, or on a separate thread
+ * while the reader fills the next batch. Functions that return int return 0, or -1 when out of
+ * memory.
  */
 #ifndef LTTNG_MM_SLAB_TRACK_BATCHES_H
 #define LTTNG_MM_SLAB_TRACK_BATCHES_H
@@ -11,16 +12,16 @@
 
 struct slab_batches {
 	struct slab_op *next, *full; /* where the next operation is written; end of the batch */
-	/* the batch that is being filled; its count is set when it is passed on */
+	/* the batch that is being filled; its count is set when the batch is passed on */
 	struct slab_batch *batch;
 	struct slab_tracker *tracker;
 	const struct mm_source *source; /* source of the operations, or NULL */
-	/* latest start of the streams that the source has noticed */
+	/* the latest stream start that the source has noticed */
 	int64_t begin_ns;
-	/* number of starts that the source had noticed when @begin_ns was set */
+	/* number of stream starts that the source had noticed when @begin_ns was set */
 	uint64_t starts_noticed;
 	struct slab_work *work; /* the thread that processes batches; NULL: none */
-	bool any_passed;	/* used with a thread: some batch has been passed on */
+	bool any_passed;	/* used with a thread: at least one batch was passed on */
 	/* used without a thread: memory ran out, so operations were skipped */
 	bool was_short;
 	/* separates these members from the cache lines that other threads use */

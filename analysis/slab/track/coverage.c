@@ -108,8 +108,7 @@ int slab_coverage_find(struct slab_coverage *coverage, const struct mm_source *s
 	};
 	mm_coverage(source, &coverage->begin_ns, &coverage->end_ns);
 	/*
-	 * Whole packets determine the range of a stream, so the range may end after the requested
-	 * one.
+	 * The range of a stream consists of whole packets, so it may end after the requested range.
 	 */
 	if (mm_source_options(source)->end_ns < coverage->end_ns)
 		coverage->end_ns = mm_source_options(source)->end_ns;

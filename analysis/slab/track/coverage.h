@@ -22,7 +22,7 @@ struct slab_coverage {
 	bool hidden_allocs; /* calls of an allocating path may be missing */
 	bool paths_unknown; /* the state dump does not list every allocating path */
 	bool partial;	    /* a tracker or a filter of the recorder excluded events */
-	/* Is the kind a cache of kmalloc() with that object size? */
+	/* Is the kind a cache of kmalloc() with the object size @bytes_alloc? */
 	bool (*is_kmalloc_cache)(const void *user, uint32_t kind, uint32_t bytes_alloc);
 	/* Has the cache been destroyed, and its objects with it? */
 	bool (*is_gone)(const void *user, uint32_t kind);

@@ -60,7 +60,7 @@ static int reallocate(struct slab_tracker *tracker, const struct slab_op *op,
 	return 0;
 }
 
-/* Moves the counts that a thread id has so far to the number of the earlier thread. */
+/* Assigns the previous counts of a reused thread id to the number of the earlier thread. */
 static int renew(struct slab_tracker *tracker, const struct slab_op *op)
 {
 	uint32_t past = SLAB_THREAD_PAST | op->bytes_req;

@@ -37,7 +37,7 @@ static void judge_double(struct slab_pairing *pairing, struct slab_anomaly *anom
 	pairing->untraced_allocs += anomaly->verdict == SLAB_FREED_UNTRACED;
 }
 
-/* Counts @times further objects of the account, and of its call site, with @outcome. */
+/* Adds @times objects with @outcome to the counts of the account and of its call site. */
 static void end_as(struct slab_pairing *pairing, uint32_t account, enum slab_outcome outcome,
 		   uint64_t times)
 {
@@ -112,8 +112,8 @@ static void judge_object(struct slab_pairing *pairing, struct slab_object *objec
 }
 
 /*
- * Decides frees without an object. After a stream has ended, the allocation may be missing because
- * it was on that stream's CPU.
+ * Decides frees without an object. If a stream had ended before the free, the free is undetermined:
+ * the allocation may have been on the CPU of that stream.
  */
 static void judge_frees(struct slab_pairing *pairing, const struct slab_coverage *coverage)
 {

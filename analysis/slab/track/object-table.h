@@ -124,8 +124,8 @@ static inline uint32_t slab_objects_guess(const struct slab_objects *objects, ui
 
 /*
  * Returns the object at @address. A new object has the state SLAB_OBJECT_NEW. @guess is a result of
- * slab_objects_guess(); it may be old, because numbers never change. Returns NULL when out of
- * memory.
+ * slab_objects_guess(). An old result is valid, too, because numbers never change. Returns NULL
+ * when out of memory.
  */
 static inline struct slab_object *slab_objects_get(struct slab_objects *objects, uint64_t address,
 						   uint32_t tag, uint32_t guess)

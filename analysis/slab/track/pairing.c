@@ -222,9 +222,8 @@ static int note_before_trace(struct slab_pairing *pairing, enum slab_memory of, 
 }
 
 /*
- * Counts a free by an omitted account, because the filters may select the freed object. The call
- * site and cache of an object from before the trace are unknown. @object: last object at the
- * address, or NULL.
+ * Counts a free by an omitted account. If the object is from before the trace, its call site and
+ * cache are unknown, so the filters may select it. @object: last object at the address, or NULL.
  */
 static void count_omitted(struct slab_pairing *pairing, const struct slab_object *object,
 			  uint32_t account, int64_t time_ns)
@@ -452,7 +451,7 @@ int slab_pairing_free_pages(struct slab_pairing *pairing, const struct slab_op *
 }
 
 /*
- * Sets *@counted to whether the figures count @op, which neither allocates nor frees. If @object is
+ * Do the figures count @op, a krealloc() in place or a kfree_rcu()? Sets *@counted. If @object is
  * live, the account that allocated it decides; otherwise, the account of @op decides. Returns 0, or
  * -1 when out of memory.
  */

@@ -88,7 +88,7 @@ struct slab_pairing {
 	struct mm_rows rcu_calls;
 	/* events before this time may be lost; INT64_MIN: nothing was lost */
 	int64_t lost_until_ns;
-	/* latest start of a stream, among the streams that started before the last operation */
+	/* latest stream start before the last operation */
 	int64_t begin_ns;
 	/*
 	 * numbers of live blocks, peaks, and omitted live blocks by order (SLAB_ORDER_NONE:
@@ -129,8 +129,8 @@ struct slab_freed {
 
 /*
  * Computes the indexes at which the object and the account of @op are probably found. This takes
- * time, but reads only data that does not change. The thread that fills in the operation can
- * therefore do it, while another thread processes operations.
+ * time, but reads only data that does not change. The reader's thread can therefore call this
+ * function while another thread processes operations.
  */
 static inline void slab_op_locate(const struct slab_pairing *pairing, struct slab_op *op)
 {
@@ -139,8 +139,8 @@ static inline void slab_op_locate(const struct slab_pairing *pairing, struct sla
 }
 
 /*
- * First prefetches the index entries of the object and the account; later functions prefetch the
- * object and the account. Without prefetching, an event would mostly wait for memory.
+ * Prefetches the index entries of the object and the account. The next functions then prefetch
+ * both. Without prefetching, processing would mostly wait for memory.
  */
 static inline void slab_pairing_prefetch(const struct slab_pairing *pairing,
 					 const struct slab_op *op)
@@ -189,7 +189,7 @@ void slab_pairing_release(struct slab_pairing *pairing);
 /*
  * The functions below return 0, or -1 when out of memory. They find the account of @op, and correct
  * the guess in hint->account. If an allocation finds a live object at its address, that object was
- * freed without an event, and @ended is set to it.
+ * freed without an event, and @ended describes it.
  */
 int slab_pairing_alloc(struct slab_pairing *pairing, const struct slab_op *op,
 		       struct slab_hint *hint, struct slab_freed *ended);
@@ -211,8 +211,8 @@ int64_t slab_pairing_rcu_time(const struct slab_pairing *pairing, const struct s
 void slab_pairing_lost(struct slab_pairing *pairing, int64_t until_ns);
 
 /*
- * Notes that all streams known so far had started by @begin_ns. If @begin_ns has increased since
- * the last call, all operations so far were before it.
+ * @begin_ns is the latest start of the streams known so far. If it has increased since the last
+ * call, all operations so far came before the new start.
  */
 void slab_pairing_started(struct slab_pairing *pairing, int64_t begin_ns);
 

@@ -17,8 +17,8 @@ struct recorder_tid {
 };
 
 /*
- * Was the thread a recorder that has ended? The name of its process decides. If that is unknown,
- * the name of the thread decides. @pid: -1 if unknown.
+ * Was the thread a recorder that has ended? The name of its process decides. If the process has no
+ * known name, the name of the thread decides. @pid: -1 if unknown.
  */
 static bool is_ours_by_name(const struct slab_recorder *recorder, uint32_t tid, int32_t pid)
 {

@@ -30,7 +30,7 @@ struct slab_tracker {
 struct slab_batch {
 	struct slab_op ops[SLAB_BATCH];
 	unsigned int count;
-	int64_t begin_ns; /* latest start of the streams that started before the end of the batch */
+	int64_t begin_ns; /* latest stream start before the end of the batch */
 };
 
 /* Functions of type int return 0, or -1 when out of memory. The tracker must be all zeros. */
@@ -51,7 +51,7 @@ static inline int slab_tracker_count_place(struct slab_tracker *tracker, const s
 		slab_cross_node_tally(&tracker->cross_node, op, &op->key));
 }
 
-/* Counts a free @op of an object that @owner allocated and that is not omitted. */
+/* Counts @op, which frees an object of @owner. Do not call this for omitted objects. */
 static inline int slab_tracker_count_pair(struct slab_tracker *tracker, const struct slab_op *op,
 					  const union slab_accounting_key *owner)
 {

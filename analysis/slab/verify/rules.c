@@ -2,8 +2,8 @@
 /*
  * The rules of slab and page events.
  *
- * Most rules are about a single event. Caches and memory must be in the state dump, which may be
- * later than the events that use them. The first event of each cache, and the lowest and highest
+ * Most rules are about a single event. Caches and memory in events must be in the state dump. The
+ * dump may be later than these events. The first event of each cache, and the lowest and highest
  * address in each section of memory, are therefore stored, and judged at the end.
  */
 #include "analysis/slab/verify/state.h"
@@ -233,8 +233,8 @@ static bool has_label(const struct mm_event *event)
 }
 
 /*
- * Checks that @path is one of the @count paths, from @first on, that this event may report. Accepts
- * unknown paths that have a label in the trace, because a newer probe may know more paths.
+ * Checks that this event may report @path. The @count paths from @first on are valid. Accepts an
+ * unknown path that has a label in the trace, because newer probes may have more paths.
  */
 static int check_path(struct verify_checker *checker, const struct mm_event *event, uint64_t path,
 		      uint64_t first, uint64_t count)
@@ -300,9 +300,8 @@ static int check_dumped_class(struct verify_checker *checker, const struct mm_ev
 }
 
 /*
- * Adds a range of memory, joined with all known ranges that it touches, even of other nodes: only
- * the union of all nodes matters. Known ranges do not touch each other. Returns 0, or -1 when out
- * of memory.
+ * Adds a range of memory. Joins it with all known ranges that it touches, even of other nodes,
+ * because only the union of all nodes matters. Returns 0, or -1 when out of memory.
  */
 static int add_node(struct verify_checker *checker, const struct verify_range *range)
 {
