@@ -524,13 +524,14 @@ static void note_limits(const struct why_state *state, struct mm_report *report)
 			"Fewer intervals are listed than requested, because the others of the %u slowest are nested in listed intervals.",
 			WHY_CANDIDATES_MAX);
 	if (state->events.functions.too_many)
-		mm_report_note(report,
-			       "The trace has more than %u functions: the others are left out.",
-			       FN_FUNCTIONS_MAX);
+		mm_report_note(
+			report,
+			"The trace has more than %u functions: further functions are left out.",
+			FN_FUNCTIONS_MAX);
 	if (state->pairing.stacks.too_many)
 		mm_report_note(
 			report,
-			"The trace has more than %u threads: calls of the others are left out.",
+			"The trace has more than %u threads: calls of further threads are left out.",
 			FN_THREADS_MAX);
 	if (state->oddities.unread)
 		mm_report_note(report, "`?` is a value that could not be read.");

@@ -285,7 +285,7 @@ is 'tracker: no leak candidates' '1 0' "$(grep -c '^Leak candidates: none is cer
 is 'tracker: the objects are listed separately' 2 "$(grep -c "recorder's tracker or filter" apart.leaks)"
 "$mm" report slab --all apart >out
 is 'tracker: the lines about coverage and growth mention excluded events and processes' '1 1' "$(
-	grep -c '^[A-Z].* for a part of the events, as a tracker or a filter excluded others: ' out) $(
+	grep -c '^[A-Z].* for a part of the events, because a tracker or a filter excluded others: ' out) $(
 	grep -c '^Growth: .*, unless freed by a process that a tracker or a filter excluded' out)"
 is 'tracker: JSON' true "$("$mm" report slab --json apart |
 	jq '.coverage | .complete != true and (.limited_to | startswith("a part of the events"))')"

@@ -194,7 +194,7 @@ static void say_nothing_live(struct slab_answer *answer, const char *peak)
 	if (all->maybe_live || pages->maybe_live)
 		slab_say(answer,
 			 "Peak of live bytes: %s; what is live at the end is not known: %" PRIu64
-			 " object%s and %" PRIu64 " page allocation%s may be.",
+			 " object%s and %" PRIu64 " page allocation%s may be live.",
 			 peak, all->maybe_live, mm_plural_s(all->maybe_live), pages->maybe_live,
 			 mm_plural_s(pages->maybe_live));
 	else
