@@ -121,7 +121,7 @@ static const struct argp_option argp_options[] = {
 	  "for page-ref: record a sample of the pages, as large as this overhead permits; none: record all pages (default: 5%)",
 	  0 },
 	{ "from", OPTION_FROM, "SIZE", 0,
-	  "for page-ref: also mark all pages when half of SIZE was touched, so that miss curves are valid from SIZE on",
+	  "for page-ref: also mark all pages when half of SIZE was touched, so that `lttng-mm mrc` has results for memory of SIZE or more",
 	  0 },
 	{ "dry-run", OPTION_DRY_RUN, NULL, 0, "do not record; print the equivalent lttng commands",
 	  0 },

@@ -105,7 +105,7 @@ static int note_sides(struct regress_diff *diff)
 		mm_render_ns(texts[1], sizeof(texts[1]), longest);
 		ret |= note(
 			diff,
-			"The runs differ in length (%s to %s): counts and sums are compared per second, and values that depend on the length otherwise are not judged.",
+			"The runs differ in length (%s to %s): counts and sums are compared per second, and values that depend on the length in another way are not judged.",
 			texts[0], texts[1]);
 	}
 	for (int side = 0; side < REGRESS_SIDES; side++)

@@ -84,7 +84,7 @@ static const struct mm_option first_options[] = {
 static const struct mm_option last_options[] = {
 	{ .name = "pair",
 	  .argument = "START,END",
-	  .help = "the time from one event of a thread to another one, by their names",
+	  .help = "intervals from event START to event END of the same thread",
 	  MM_TEXT_IN(struct why_option_values, pair),
 	  .selects = true },
 	MM_OPTION_PID("only intervals of threads of this process", "--all"),

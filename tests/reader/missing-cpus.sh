@@ -141,7 +141,7 @@ for reader in $readers; do
 	"$mm" report slab --require-complete --reader="$reader" t >out 2>&1
 	is "all streams, $reader: status with --require-complete" 3 $?
 	is "all streams, $reader: nothing is certain" '1 1 0' "$(grep -c '^No allocation is certain' out) $(
-		grep -c '^What is live at the end is not known: events are missing\.$' out) $(grep -c '^0 allocations\|nothing is live' out)"
+		grep -c '^It is not known what is live at the end: events are missing\.$' out) $(grep -c '^0 allocations\|nothing is live' out)"
 done
 same 'all streams: the same by both readers' out.fast out.babeltrace2
 

@@ -78,7 +78,7 @@ for reader in fast babeltrace2; do
 	"$mm" report slab --json --reader=$reader t >out.$reader
 	"$mm" report slab --all --reader=$reader t >out
 	is "without any stream, $reader: that there were no allocations is not certain" '1 1 0' "$(
-		grep -c '^No allocation is certain: events are missing' out) $(grep -c '^What is live at the end is not known: events are missing\.$' out) $(
+		grep -c '^No allocation is certain: events are missing' out) $(grep -c '^It is not known what is live at the end: events are missing\.$' out) $(
 		grep -c '^0 allocations\|nothing is live' out)"
 	is "without any stream, $reader: nor that nothing is live" '[null,null,null,null] [null]' "$(for metric in live_bytes leaks.objects; do
 		jq -c "[.metrics[] | select(.name == \"slab.$metric\").value]" out.$reader; done | paste -sd ' ')"
@@ -92,7 +92,7 @@ truncate -s "$(packet_end t/kernel/channel_1 1)" t/kernel/channel_1
 rm t/kernel/channel_0
 for reader in fast babeltrace2; do
 	is "a range without events, $reader: nothing is certain" '1 1' "$("$mm" report slab --all --reader=$reader --begin 1700000000.0000095 t >out
-		echo "$(grep -c '^No allocation is certain' out) $(grep -c '^What is live at the end is not known' out)")"
+		echo "$(grep -c '^No allocation is certain' out) $(grep -c '^It is not known what is live at the end' out)")"
 done
 fresh
 : >t/kernel/channel_1

@@ -156,7 +156,7 @@ static void answer_failures(struct slab_answer *answer, bool unexpected)
 	else if (!folded.count && unexpected && answer->results->coverage->failures_lossy)
 		mm_report_remark(
 			answer->report,
-			"Whether allocations failed is not known: events of failed allocations may be missing.");
+			"It is not known whether allocations failed: events of failed allocations may be missing.");
 	mm_rows_release(&folded);
 }
 

@@ -212,7 +212,7 @@ void slab_report_notes(const struct slab_results *results, struct mm_report *rep
 	if (results->coverage->partial)
 		mm_report_remark(
 			report,
-			"Recorded through a tracker or a filter: allocations and frees of others are not in the trace.");
+			"Recorded through a tracker or a filter: excluded allocations and frees are not in the trace.");
 	note_unsized(results, &results->whole->objects, report);
 	if (!results->nodes->page_shift && results->requests->page_flags.count > 1)
 		mm_report_note(
