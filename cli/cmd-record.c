@@ -159,7 +159,7 @@ static error_t parse_limit(int key, const char *arg, struct argp_state *state,
 	case OPTION_MAX_DISK:
 		limits->max_bytes = command_parse_bytes(arg);
 		if (!limits->max_bytes)
-			argp_error(state, "--max-disk: '%s' is not a number of bytes, such as 2G",
+			argp_error(state, "--max-disk: '%s' is not a number of bytes; example: 2G",
 				   arg);
 		return 0;
 	case OPTION_MIN_FREE:
@@ -291,7 +291,7 @@ static void parse_pageref(int key, const char *arg, const struct argp_state *sta
 	} else if (key == OPTION_FROM) {
 		pageref->from_bytes = command_parse_bytes(arg);
 		if (!pageref->from_bytes)
-			argp_error(state, "--from: '%s' is not a number of bytes, such as 64M",
+			argp_error(state, "--from: '%s' is not a number of bytes; example: 64M",
 				   arg);
 	} else {
 		pageref->interval_ms =
@@ -331,7 +331,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPTION_BUDGET:
 		options->budget_bytes = command_parse_bytes(arg);
 		if (!options->budget_bytes)
-			argp_error(state, "--budget: '%s' is not a number of bytes, such as 64M",
+			argp_error(state, "--budget: '%s' is not a number of bytes; example: 64M",
 				   arg);
 		return 0;
 	case OPTION_PID:

@@ -76,7 +76,7 @@ static const struct mm_option first_options[] = {
 	  .high = WHY_LINES_MAX },
 	{ .name = "function",
 	  .argument = "GLOB",
-	  .help = "only calls of functions that match the shell pattern, or one of several, separated by commas",
+	  .help = "only calls of functions that match the shell pattern, or one of several patterns separated by commas",
 	  MM_TEXT_IN(struct why_option_values, function),
 	  .selects = true },
 };

@@ -190,7 +190,7 @@ is 'expected failures: a finding' \
 	"$("$mm" report slab --json nowarn | jq -r '.findings[]' | grep '^Failures')"
 { cat one.trace; printf 'packet discarded=3\n4000 slab_kfree tid=812 call_site=0x250 ptr=0x90000\n'; } >missed.trace
 make_slab missed.trace missed
-is 'nothing wrong: events are missing' 'No anomaly (double free, wrong cache, ...) is certain, as events are missing.' \
+is 'nothing wrong: events are missing' 'No anomaly (double free, wrong cache, ...) is certain, because events are missing.' \
 	"$("$mm" report slab --json missed | jq -r '.answer[0]')"
 make_slab one.trace unrecorded
 sed -i 's/"page_alloc_failed"/"page_alloc_fail"/' unrecorded/metadata

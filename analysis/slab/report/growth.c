@@ -173,7 +173,7 @@ static void say_live(struct slab_answer *answer, const char *peak)
 		snprintf(and, sizeof(and), " and %s in pages",
 			 slab_bytes_text(pages->live_alloc, bytes, sizeof(bytes)));
 	slab_say(answer,
-		 "Growth is not known, as events %s missing: %s%s in objects%s are live at the"
+		 "Growth is not known, because events %s missing: %s%s in objects%s are live at the"
 		 " end%s%s%s; peak of the objects: %s.",
 		 results->coverage->maybe_paused || !results->coverage->lossy ? "may be" : "are",
 		 all->live_unsized ? "" : slab_coverage_at_most(results->coverage),
