@@ -497,7 +497,7 @@ static void remark_recorder(const struct why_state *state, struct mm_report *rep
 		mm_report_remark(
 			report,
 			"The recorder's own intervals are left out (--include-recorder): %" PRIu64
-			" end%s in the trace. Time lines show what the recorder did to others.",
+			" end%s in the trace. Time lines show what the recorder did to other threads.",
 			state->recorder_ends, state->recorder_ends == 1 ? "s" : "");
 }
 

@@ -608,7 +608,7 @@ without_own='del(.coverage.events, .notes) | .metrics |= map(select(.name != "wh
 is 'recorder: its complete and incomplete intervals are left out' "$(json_query=$without_own json others)" \
 	"$(json_query=$without_own json recorder)"
 q 'recorder: one line states how many' \
-	"The recorder's own intervals are left out (--include-recorder): 1 ends in the trace. Time lines show what the recorder did to others." \
+	"The recorder's own intervals are left out (--include-recorder): 1 ends in the trace. Time lines show what the recorder did to other threads." \
 	recorder '.notes[] | select(startswith("The recorder"))'
 q 'recorder: --include-recorder' 'deep 100
 kick 7
