@@ -73,10 +73,10 @@ static const struct argp_option argp_options[] = {
 	  "record events of LTTng, and system calls as syscall:NAME; snapshots are then not KASLR-safe (they reveal kernel addresses)",
 	  0 },
 	{ "budget", OPTION_BUDGET, "SIZE", 0,
-	  "choose sub-buffers so that all buffers, and their copies during a snapshot, take at most this memory, with suffix k, M or G",
+	  "choose sub-buffers so that all buffers, and their copies during a snapshot, take at most SIZE bytes (suffix k, M or G)",
 	  0 },
 	{ "window", OPTION_WINDOW, "DURATION", 0,
-	  "measure the event rate for some seconds, and choose sub-buffers so that all buffers reach back that far, such as 30s; `lttng-mm status` shows when they no longer do",
+	  "measure the event rate for some seconds, and choose sub-buffers so that all buffers reach back at least DURATION, such as 30s; `lttng-mm status` shows when they no longer do",
 	  0 },
 	{ "subbuf-size", OPTION_SUBBUF_SIZE, "SIZE", 0,
 	  "size of a sub-buffer in bytes, a power of two, with suffix k or M", 0 },
@@ -87,13 +87,13 @@ static const struct argp_option argp_options[] = {
 	  "); for page-ref: write the whole trace to this new folder, instead of to buffers in memory",
 	  0 },
 	{ "keep", OPTION_KEEP, "N", 0,
-	  "keep at most N snapshots in that folder: the recorder daemon deletes the oldest ones, except those with a file `pin`",
+	  "keep at most N snapshots in the recorder's folder: the recorder daemon deletes the oldest ones, except those with a file `pin`",
 	  0 },
 	{ "max-disk", OPTION_MAX_DISK, "SIZE", 0,
-	  "keep snapshots in that folder up to this total size, with suffix k, M or G; older ones are deleted; for page-ref with --output: stop recording at this size",
+	  "keep snapshots in the recorder's folder up to this total size, with suffix k, M or G; older ones are deleted; for page-ref with --output: stop recording at this size",
 	  0 },
 	{ "min-free", OPTION_MIN_FREE, "N%", 0,
-	  "keep N% of that filesystem free: older snapshots are deleted, and if that does not suffice, no snapshot is written",
+	  "keep N% of the filesystem of the recorder's folder free: older snapshots are deleted, and if that does not suffice, no snapshot is written",
 	  0 },
 	{ "pid", OPTION_PID, "PID,...", 0,
 	  "record only events of these processes, given by their ids in the initial PID namespace; state dumps still cover all processes",
@@ -121,7 +121,7 @@ static const struct argp_option argp_options[] = {
 	  "for page-ref: record a sample of the pages, as large as this overhead permits; none: record all pages (default: 5%)",
 	  0 },
 	{ "from", OPTION_FROM, "SIZE", 0,
-	  "for page-ref: also mark all pages when half of SIZE was touched, so that miss curves are valid from SIZE on",
+	  "for page-ref: also mark all pages when half of SIZE was touched, so that `lttng-mm mrc` has results for memory of SIZE or more",
 	  0 },
 	{ "dry-run", OPTION_DRY_RUN, NULL, 0, "do not record; print the equivalent lttng commands",
 	  0 },
@@ -132,7 +132,7 @@ static const struct argp_option argp_options[] = {
 	  "leave out profiles that are already being recorded, and do not start any daemon, not even LTTng's",
 	  0 },
 	{ "no-triggers", OPTION_NO_TRIGGERS, NULL, 0,
-	  "ignore the triggers in the profiles: the recorder daemon takes no snapshots on them",
+	  "ignore the triggers in the profiles: the recorder daemon takes no snapshots when their conditions are met",
 	  0 },
 	{ "force", OPTION_FORCE, NULL, 0, "record even if no filesystem is mounted with DAX", 0 },
 	{ 0 },
@@ -159,7 +159,7 @@ static error_t parse_limit(int key, const char *arg, struct argp_state *state,
 	case OPTION_MAX_DISK:
 		limits->max_bytes = command_parse_bytes(arg);
 		if (!limits->max_bytes)
-			argp_error(state, "--max-disk: '%s' is not a number of bytes, such as 2G",
+			argp_error(state, "--max-disk: '%s' is not a number of bytes; example: 2G",
 				   arg);
 		return 0;
 	case OPTION_MIN_FREE:
@@ -291,7 +291,7 @@ static void parse_pageref(int key, const char *arg, const struct argp_state *sta
 	} else if (key == OPTION_FROM) {
 		pageref->from_bytes = command_parse_bytes(arg);
 		if (!pageref->from_bytes)
-			argp_error(state, "--from: '%s' is not a number of bytes, such as 64M",
+			argp_error(state, "--from: '%s' is not a number of bytes; example: 64M",
 				   arg);
 	} else {
 		pageref->interval_ms =
@@ -331,7 +331,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPTION_BUDGET:
 		options->budget_bytes = command_parse_bytes(arg);
 		if (!options->budget_bytes)
-			argp_error(state, "--budget: '%s' is not a number of bytes, such as 64M",
+			argp_error(state, "--budget: '%s' is not a number of bytes; example: 64M",
 				   arg);
 		return 0;
 	case OPTION_PID:

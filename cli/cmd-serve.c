@@ -58,7 +58,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPTION_MEMORY:
 		options->memory_bytes = command_parse_bytes(arg);
 		if (!options->memory_bytes)
-			argp_error(state, "--memory: '%s' is not a number of bytes, such as 64M",
+			argp_error(state, "--memory: '%s' is not a number of bytes; example: 64M",
 				   arg);
 		return 0;
 	case OPTION_WRITE_TIMEOUT:

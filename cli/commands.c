@@ -31,7 +31,7 @@ static const struct mm_command commands[] = {
 	{ "check", "check whether metrics meet the rules of a file", cmd_check },
 	{ "diff", "compare two sets of runs, metric by metric", cmd_diff },
 	{ "run", "record a command, and write the reports of each run", cmd_run },
-	{ "gate", "say whether a command became worse than in a base file", cmd_gate },
+	{ "gate", "check whether a command's metrics are worse than in a base file", cmd_gate },
 	{ "print", "print the events of a trace, one per line", cmd_print },
 	{ "info", "describe a trace", cmd_info },
 	{ "verify", "decode a trace and check that it is intact and complete", cmd_verify },

@@ -379,7 +379,7 @@ static char *explain_nothing(const struct checked_run *checked, const struct reg
 		return text_of("no %s has %s=\"%s\"%s", term->item->name, label->key,
 			       label->pattern, hint);
 	}
-	return text_of(term->label_count ? "no %s has these labels together"
+	return text_of(term->label_count ? "no %s has all of these labels"
 					 : "there is no value of %s",
 		       term->item->name);
 }

@@ -56,7 +56,7 @@ static const struct mm_table_def metrics_table = {
 };
 static const struct mm_table_def rows_table = {
 	"rows", "Rows of tables that appeared, grew, shrank or vanished",
-	"rows are listed, and decide nothing: among many, some differ by chance",
+	"rows do not affect the verdict: among many rows, some differ by chance",
 	"each row that differs", columns
 };
 static const struct mm_table_def *const tables[] = { &metrics_table, &rows_table, NULL };

@@ -105,7 +105,7 @@ static int note_sides(struct regress_diff *diff)
 		mm_render_ns(texts[1], sizeof(texts[1]), longest);
 		ret |= note(
 			diff,
-			"The runs differ in length (%s to %s): counts and sums are compared per second, and values that depend on the length otherwise are not judged.",
+			"The runs differ in length (%s to %s): counts and sums are compared per second, and values that depend on the length in another way are not judged.",
 			texts[0], texts[1]);
 	}
 	for (int side = 0; side < REGRESS_SIDES; side++)
@@ -127,11 +127,12 @@ static int note_counts(struct regress_diff *diff)
 	if (!base || !new || (base >= REGRESS_BASE_MIN && new >= REGRESS_NEW_MIN))
 		return 0;
 	if (base == 1 || new == 1)
-		return note(diff, "%s has one run: noise cannot be told apart.",
+		return note(diff,
+			    "%s has only one run, so a change cannot be distinguished from noise.",
 			    base == 1 ? new == 1 ? "Each side" : "BASE" : "NEW");
 	return note(
 		diff,
-		"A verdict needs %d runs of BASE and %d of NEW, and there are %zu and %zu: fewer differ by chance too often.",
+		"A verdict needs %d runs of BASE and %d of NEW, but there are %zu and %zu: fewer runs differ by chance too often.",
 		REGRESS_BASE_MIN, REGRESS_NEW_MIN, base, new);
 }
 

@@ -393,7 +393,7 @@ static char *unquote(char *text)
 static int parse_explanation(struct rule_parser *parser, struct regress_rule *rule)
 {
 	if (rule->explanation)
-		return refuse(parser, "a second explanation of one rule; write it in one text");
+		return refuse(parser, "a second explanation of one rule; combine both in one text");
 	rule->explanation = parse_quoted(parser, "the explanation");
 	if (!rule->explanation)
 		return -1;

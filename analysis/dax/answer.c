@@ -5,12 +5,13 @@
  *
  *   249 of 472 accesses to 2 MiB ranges (52.8 %) fell back to 4 KiB pages: 458 attempts, 2.1 ms,
  *   and 249 faults of 4 KiB after them, 3.3 ms.
- *   Huge pages would have taken about 2.6 ms instead of these 5.4 ms (mean of 211: 10.4 us).
+ *   Huge pages would have taken about 2.6 ms instead of these 5.4 ms (mean of 211 faults: 10.4 us).
  *   All DAX faults took 9.6 ms: 211 huge pages 2.2 ms, fallbacks 2.1 ms, others 0.2 ms, 470 faults
  *   of 4 KiB 5.1 ms (249 after fallbacks, 213 in ranges with 4 KiB pages already, 8 others).
  *   Main cause: private-write, 1.3 ms in 140 accesses (about 1.5 ms with huge pages): write to ...
  *   1 of its 280 attempts (median 0.4 us) took 1 ms or more, 1.2 ms in all. So did 2 faults without
- *   fallback, 2.3 ms in all. They probably waited; `lttng-mm report why` shows for what.
+ *   fallback, 2.3 ms in all. They probably waited; `lttng-mm report why` shows what they waited
+ *   for.
  *   Remedy: map with MAP_SHARED, or expect 4 KiB copies.
  *   Most frequent cause: pte-entry, 160 accesses, 0.2 ms; of the other 312 accesses, 89 fell back.
  *   File /mnt/pmem/a, inode 0x2e, accounts for 76.2 % of the time in fallbacks (1.6 ms), process
@@ -128,7 +129,7 @@ static void answer_net(const struct dax_state *state, const struct dax_totals *t
 	mm_render_ns(mean, sizeof(mean), huge_ns / (double)accesses);
 	mm_report_answer(report,
 			 "Huge pages would have taken about %s%s these %s (mean of %" PRIu64
-			 ": %s).",
+			 " faults: %s).",
 			 huge, huge_ns < taken_ns ? " instead of" : ", no less than", taken,
 			 totals->pmd_mapped, mean);
 }
@@ -307,8 +308,8 @@ static bool answer_slow(const struct dax_state *state, enum dax_cause cause,
 		group->slow.faults, group->latencies.count, mm_plural_s(group->latencies.count),
 		median, ns, others,
 		state->switches_declared
-			? "`lttng-mm report why` shows for what"
-			: "to see for what, record with --events=sched_switch,sched_waking");
+			? "`lttng-mm report why` shows what they waited for"
+			: "to see what they waited for, record with --events=sched_switch,sched_waking");
 	return true;
 }
 

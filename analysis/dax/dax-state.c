@@ -26,7 +26,7 @@ const char *const dax_no_pmd_name[DAX_NO_PMD_COUNT] = {
 
 const char *const dax_no_pmd_why[DAX_NO_PMD_COUNT] = {
 	[DAX_NO_PMD_WRITE_PROTECT] =
-		"first write to a page that a read had mapped: the page table is there",
+		"first write to a page that a read had mapped: the page table exists already",
 	[DAX_NO_PMD_NOHUGEPAGE] = "the mapping has MADV_NOHUGEPAGE",
 	[DAX_NO_PMD_PAGE_TABLE] =
 		"an earlier 4 KiB fault of the process made the range's page table",

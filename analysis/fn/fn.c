@@ -408,7 +408,7 @@ static const struct mm_option table[] = {
 	  .choices = folded },
 	{ .name = "function",
 	  .argument = "GLOB",
-	  .help = "only functions that match the shell pattern, or one of several, separated by commas",
+	  .help = "only functions that match the shell pattern, or one of several patterns separated by commas",
 	  MM_TEXT_IN(struct fn_option_values, function),
 	  .selects = true },
 	MM_OPTION_PID("only calls by threads of this process", "--all"),

@@ -213,7 +213,7 @@ static void answer_cold(const struct pageref_state *state, const struct pageref_
 	if (report->lacking) {
 		mm_report_answer(
 			report,
-			"How much of the touched memory was resident at the end is not known: events are missing.");
+			"It is not known how much of the touched memory was resident at the end: events are missing.");
 		return;
 	}
 	if (sums->has_ended) {

@@ -76,7 +76,7 @@ static const struct mm_option first_options[] = {
 	  .high = WHY_LINES_MAX },
 	{ .name = "function",
 	  .argument = "GLOB",
-	  .help = "only calls of functions that match the shell pattern, or one of several, separated by commas",
+	  .help = "only calls of functions that match the shell pattern, or one of several patterns separated by commas",
 	  MM_TEXT_IN(struct why_option_values, function),
 	  .selects = true },
 };
@@ -84,7 +84,7 @@ static const struct mm_option first_options[] = {
 static const struct mm_option last_options[] = {
 	{ .name = "pair",
 	  .argument = "START,END",
-	  .help = "the time from one event of a thread to another one, by their names",
+	  .help = "intervals from event START to event END of the same thread",
 	  MM_TEXT_IN(struct why_option_values, pair),
 	  .selects = true },
 	MM_OPTION_PID("only intervals of threads of this process", "--all"),

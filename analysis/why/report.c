@@ -497,7 +497,7 @@ static void remark_recorder(const struct why_state *state, struct mm_report *rep
 		mm_report_remark(
 			report,
 			"The recorder's own intervals are left out (--include-recorder): %" PRIu64
-			" end%s in the trace. Time lines show what the recorder did to others.",
+			" end%s in the trace. Time lines show what the recorder did to other threads.",
 			state->recorder_ends, state->recorder_ends == 1 ? "s" : "");
 }
 
@@ -524,13 +524,14 @@ static void note_limits(const struct why_state *state, struct mm_report *report)
 			"Fewer intervals are listed than requested, because the others of the %u slowest are nested in listed intervals.",
 			WHY_CANDIDATES_MAX);
 	if (state->events.functions.too_many)
-		mm_report_note(report,
-			       "The trace has more than %u functions: the others are left out.",
-			       FN_FUNCTIONS_MAX);
+		mm_report_note(
+			report,
+			"The trace has more than %u functions: further functions are left out.",
+			FN_FUNCTIONS_MAX);
 	if (state->pairing.stacks.too_many)
 		mm_report_note(
 			report,
-			"The trace has more than %u threads: calls of the others are left out.",
+			"The trace has more than %u threads: calls of further threads are left out.",
 			FN_THREADS_MAX);
 	if (state->oddities.unread)
 		mm_report_note(report, "`?` is a value that could not be read.");
@@ -547,7 +548,7 @@ static void conclude_switches(const struct why_state *state, struct mm_report *r
 	if (state->timeline_count && !state->has_switches)
 		mm_report_answer(
 			report,
-			"Time off the CPU cannot be distinguished, as the trace has no sched_switch: record it with `--events=sched_switch,sched_waking`.");
+			"Time off the CPU cannot be distinguished, because the trace has no sched_switch: record it with `--events=sched_switch,sched_waking`.");
 	else if (lacking)
 		mm_report_note(
 			report,

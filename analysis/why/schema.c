@@ -127,11 +127,11 @@ static const struct mm_column part_columns[] = {
 	[WHY_PARTS_BYTES] = { "bytes", NULL, MM_BYTES, MM_KEEP,
 			      "bytes of these allocations, if the events state a size" },
 	[WHY_PARTS_TOUCHES] = { "touches", NULL, MM_COUNT("touches"), MM_KEEP,
-				"recorded touches of pages in the part; a lower bound, as above" },
+				"recorded touches of pages in the part; a lower bound, if a sample of the pages was recorded" },
 	[WHY_PARTS_FROM] = { "from", NULL, MM_TEXT, MM_KEEP,
-			     "if `none` is divided at events: the event that starts the part; else null" },
+			     "event that starts the part, if events divide the time outside of functions (`none`) into parts; else null" },
 	[WHY_PARTS_TO] = { "to", NULL, MM_TEXT, MM_KEEP,
-			   "if `none` is divided at events: the event that ends the part; else null" },
+			   "event that ends the part, if events divide the time outside of functions (`none`) into parts; else null" },
 	{ 0 },
 };
 

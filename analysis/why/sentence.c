@@ -172,7 +172,7 @@ void why_part_place(const struct why_state *state, const struct why_part *part, 
 			 part->key.b < WHY_IN_NONE ? ", called by an interrupt" : "");
 		return;
 	case WHY_UNDETERMINED:
-		snprintf(text, size, "in %s or after it, as its entry or exit is missing", in);
+		snprintf(text, size, "in %s or after it, because its entry or exit is missing", in);
 		return;
 	default:
 		snprintf(text, size, "in %s%s", in, part->key.a ? " itself" : "");
@@ -208,8 +208,8 @@ static void manner(const struct why_state *state, const struct why_timeline *tim
 		snprintf(text, size, ", on or off the CPU%s",
 			 !state->has_switches || timeline->may_lack ? ""
 			 : state->first_switch_ns > timeline->interval.start_ns
-				 ? ", as no sched_switch had been recorded yet"
-				 : ", as no sched_switch of its CPU had been recorded yet");
+				 ? ", because no sched_switch had been recorded yet"
+				 : ", because no sched_switch of its CPU had been recorded yet");
 		return;
 	}
 	if (kind != WHY_OFF || !state->has_states)
@@ -421,6 +421,6 @@ void why_remark_selection(const struct why_state *state, const struct why_option
 				   operations, sizeof(operations));
 	if (unknown)
 		mm_report_note(report,
-			       "%" PRIu64 " %s %s left out, as no event has the inode number.",
+			       "%" PRIu64 " %s %s left out, because no event has the inode number.",
 			       unknown, operations, mm_plural(unknown, "is", "are"));
 }

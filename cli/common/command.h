@@ -96,6 +96,6 @@ int cmd_verify(int argc, char **argv);
 /* The help of --require-complete. */
 #define COMMAND_REQUIRE_COMPLETE                                                                 \
 	"exit with 3 unless the snapshot's certificate says `complete` and the files match it; " \
-	"without a certificate, if something was lost"
+	"without a certificate, exit with 3 if something was lost"
 
 #endif /* LTTNG_MM_CLI_COMMON_COMMAND_H */

@@ -23,7 +23,8 @@ enum { OPTION_FORMAT = 256 };
 
 static const struct argp_option argp_options[] = {
 	{ "format", OPTION_FORMAT, "oracleGeneral|csv", 0,
-	  "the format: that of libCacheSim, or comma-separated values with all events", 0 },
+	  "oracleGeneral: the format of libCacheSim; csv: comma-separated values with all events",
+	  0 },
 	{ "output", 'o', "FILE", 0,
 	  "the file to write, which must not exist (default with csv: standard output)", 0 },
 	{ 0 },
@@ -148,7 +149,7 @@ int cmd_export(int argc, char **argv)
 		export_csv(&options, &gaps, &err);
 	if (!err.code && gaps.recorded < 1)
 		fprintf(stderr,
-			"lttng-mm: note: trace: %s: the recorder has sampled %.3g %% of the pages; the export has no others\n",
+			"lttng-mm: note: trace: %s: the recorder has sampled %.3g %% of the pages; the export contains no other pages\n",
 			options.trace, 100 * gaps.recorded);
 	if (!err.code && gaps.damaged)
 		mm_error_set(

@@ -82,7 +82,7 @@ static void parse_size(const char *word, struct argp_state *state)
 	const uint64_t size = command_parse_bytes(word);
 
 	if (!size)
-		argp_error(state, "--sizes: '%s' is not a size, such as 64M", word);
+		argp_error(state, "--sizes: '%s' is not a size; example: 64M", word);
 	if (settings->size_count == MRC_SIZES_MAX)
 		argp_error(state, "--sizes: more than %u sizes; give fewer", MRC_SIZES_MAX);
 	settings->sizes[settings->size_count++] = size;

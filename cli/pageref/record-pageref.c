@@ -107,7 +107,7 @@ static void check_sample(struct record_pageref *pageref, const struct argp_state
 	if (limit < 0)
 		argp_error(
 			state,
-			"--max-overhead: '%s' is not a percentage from 0.01%% to 100%%, such as 5%%, and not none",
+			"--max-overhead: '%s' is neither a percentage from 0.01%% to 100%%, such as 5%%, nor none",
 			pageref->max_overhead);
 	pageref->limit = (unsigned int)limit;
 	if (pageref->from_bytes && (pageref->from_bytes < LTTNG_MM_PAGEREF_FROM_MIN ||
@@ -177,7 +177,7 @@ static void report_sample(const struct record_pageref *pageref,
 			limit);
 	else
 		fprintf(stderr,
-			"lttng-mm: note: to keep the overhead at %s, a sample of %s of the pages was recorded, or more; --max-overhead=none records all\n",
+			"lttng-mm: note: to keep the overhead at %s, a sample of at least %s of the pages was recorded; --max-overhead=none records all\n",
 			limit,
 			pageref_percent_text(sample, recorded->sample,
 					     LTTNG_MM_PAGEREF_SAMPLE_ALL));

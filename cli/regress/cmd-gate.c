@@ -221,7 +221,7 @@ static void compare_machines(struct gate *gate, const struct regress_side *new)
 			      is_equal(base->probes, new->probes) &&
 			      regress_machines_match(base->machine, new->machine);
 	if (!gate->is_comparable)
-		printf("The base file is of another kernel, probe or machine: the comparison is shown, and decides nothing; %s.\n",
+		printf("The base file is of another kernel, probe or machine: the comparison is shown, but does not affect the verdict; %s.\n",
 		       gate->options->rules ? "the rules decide"
 					    : "write a new base file with --accept");
 }

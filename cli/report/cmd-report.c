@@ -352,7 +352,7 @@ static void note_unsorted(const struct report_options *options, const struct mm_
 					      sizeof(names));
 	if (key)
 		fprintf(stderr,
-			"lttng-mm: note: report %s: --sort: the table %s has no column '%.*s'; tables with this column, for --table: %s\n",
+			"lttng-mm: note: report %s: --sort: the table %s has no column '%.*s'; tables with this column (for --table): %s\n",
 			options->analysis->name, shown->name, (int)length, key,
 			*names ? names : "none with rows");
 }

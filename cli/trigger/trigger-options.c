@@ -169,7 +169,7 @@ const struct argp trigger_parser = {
 	.args_doc = "add NAME --on CONDITION\nlist\nremove NAME\ntest NAME",
 	.doc = "Adds, lists, removes or tests a trigger: a condition on which the recorder daemon takes "
 	       "a snapshot. Triggers persist across reboots. root and the members of the group "
-	       "`tracing` may add triggers; users other than root may remove and test their own ones."
+	       "`tracing` may add triggers; users other than root may remove and test only their own triggers."
 	       "\vExamples:\n"
 	       "  # lttng-mm trigger add fallback --on 'dax_pmd_fault_done if result & FALLBACK'\n"
 	       "  # lttng-mm trigger add oom --on 'kernel-message oom' --after 2s\n"

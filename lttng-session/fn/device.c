@@ -147,7 +147,7 @@ static void refuse_function(const struct lttng_mm_fn_add *add, const struct fn_f
 	}
 	mm_error_set(
 		err, MM_EXIT_ENVIRONMENT,
-		"fn: %s%s: the module refuses the request (error %u); do the program and the module have the same version?",
+		"fn: %s%s: the module refuses the request (error %u); check that the program and the module have the same version",
 		function->spec, field, add->error);
 }
 

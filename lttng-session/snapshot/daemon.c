@@ -145,7 +145,7 @@ static int collect(const struct snapshot *snapshot, const struct snapshot_sessio
 	if (from < 0)
 		return mm_error_set(
 			err, MM_EXIT_ENVIRONMENT,
-			"snapshot: %s: the session daemon wrote nothing; is the disk full?",
+			"snapshot: %s: the session daemon wrote nothing; check whether the disk is full",
 			sessions->all[i].name);
 	parent = snapshot_open_parent(sessions, i, to, made, name);
 	ret = parent < 0 ? -1 : folder_move(from, "kernel", parent, name);

@@ -130,14 +130,14 @@ static void note_window(const struct snapshot *snapshot, const struct snapshot_w
 		mm_duration_format(wanted, sizeof(wanted), request->after_ns);
 		snapshot_note(
 			notes, true,
-			"snapshot: --after: the buffers are too small for %s after the request: all CPUs are covered only from %s after the request on; record with larger buffers",
+			"snapshot: --after: the buffers are too small for %s after the request: complete coverage of all CPUs starts %s after the request; record with larger buffers",
 			wanted, held);
 	} else if (request->last_ns >= 0 && covered_ns < request->last_ns) {
 		mm_duration_format(held, sizeof(held), covered_ns < 0 ? 0 : covered_ns);
 		mm_duration_format(wanted, sizeof(wanted), request->last_ns);
 		snapshot_note(
 			notes, true,
-			"snapshot: --last: the buffers do not reach back %s: all CPUs are covered only from %s before the request on; record with larger buffers",
+			"snapshot: --last: the buffers do not reach back %s: complete coverage of all CPUs starts %s before the request; record with larger buffers",
 			wanted, held);
 	}
 }
@@ -356,8 +356,10 @@ static int publish(struct snapshot *snapshot, int made, struct snapshot_result *
 		return snapshot_fail(err, result->path);
 	snapshot_note_name(notes, how, result->path);
 	if (folder_sync_names(snapshot->output))
-		snapshot_note(notes, true, "snapshot: %s: may be lost if the machine crashes: %s",
-			      result->path, strerror(errno));
+		snapshot_note(
+			notes, true,
+			"snapshot: %s: not certain to be on the disk, so it may be lost if the machine crashes: %s",
+			result->path, strerror(errno));
 	note_sysinfo(&snapshot->gaps, made, result->path, notes);
 	return 0;
 }

@@ -29,7 +29,7 @@ void snapshot_note_name(struct snapshot_notes *notes, enum staging_published how
 	if (how == STAGING_RENAMED)
 		snapshot_note(
 			notes, true,
-			"snapshot: %s: this name is longer than the promised one, which another user's file or folder already has",
+			"snapshot: %s: this name is longer than the promised name, because another user's file or folder has the promised name",
 			path);
 }
 

@@ -159,10 +159,10 @@ static bool is_listed(void)
 const char *daemon_remedy(int code)
 {
 	if (abs(code) == LTTNG_ERR_CREATE_TRACE_CHUNK_FAIL_CONSUMER && !getpwuid(geteuid()))
-		return "; LTTng's consumer daemon does not find this user: getent passwd must list the user ID, or run the command as root";
+		return "; LTTng's consumer daemon does not find this user: make sure that `getent passwd` lists the user ID, or run the command as root";
 	if (abs(code) == LTTNG_ERR_EPERM && geteuid() && !is_listed())
 		return getpwuid(geteuid())
-			       ? "; LTTng's session daemon looks up who is in the group tracing: getent group must list the user there, or run the command as root"
-			       : "; LTTng's session daemon looks up who is in the group tracing: getent passwd must list the user ID, or run the command as root";
+			       ? "; LTTng's session daemon looks up who is in the group tracing: make sure that `getent group` lists the user there, or run the command as root"
+			       : "; LTTng's session daemon looks up who is in the group tracing: make sure that `getent passwd` lists the user ID, or run the command as root";
 	return "";
 }

@@ -191,7 +191,7 @@ static bool read_interval(struct certificate_parser *parser, const json_t *json,
 	bool ends = read_known(parser, json, "end_ns", end_ns);
 
 	if (starts != ends || *start_ns > *end_ns)
-		bad(parser, "end_ns", "does not belong to \"start_ns\"");
+		bad(parser, "end_ns", "is before \"start_ns\", or only one of them is known");
 	return starts && ends;
 }
 

@@ -174,7 +174,7 @@ int mm_missing_find(struct mm_source *source, struct mm_error *err)
 const char *mm_missing_unverifiable(const struct mm_missing_list *list)
 {
 	if (list->uncertain)
-		return "no file lists the streams, and some channels lack the stream of a CPU that other channels, the state dump or the system information show";
+		return "no file lists the streams, and some channels have no stream of a CPU, although other channels, the state dump or the system information show this CPU";
 	if (!list->unverifiable)
 		return NULL;
 	if (list->unverifiable == list->compared)

@@ -395,7 +395,7 @@ size_t mm_source_orphan_count(const struct mm_source *source);
 const char *mm_source_orphan_at(const struct mm_source *source, size_t index);
 /* A phrase about orphans, for printf() with the path of an orphan. */
 #define MM_ORPHANS_REMEDY \
-	"stream files without their metadata, as %s; copy the file `metadata`, too"
+	"stream files without their metadata, such as %s; copy the file `metadata`, too"
 
 /* Streams and packets that the trace lacks; NULL before mm_missing_find(). */
 const struct mm_missing_list *mm_source_missing(const struct mm_source *source);

@@ -67,7 +67,7 @@ static void conclude_kaslr(struct info_ctx *ctx)
 		       "Not KASLR-safe: the events have call stacks (context callstack-kernel), which reveal where the kernel was in memory.");
 	else if (is_marked(ctx->source))
 		remark(ctx,
-		       "Not KASLR-safe: the events may have addresses of the kernel, which reveal where it was in memory, as the system information says.");
+		       "Not KASLR-safe: according to the system information, the events may have addresses of the kernel, which reveal where it was in memory.");
 }
 
 static void conclude(struct info_ctx *ctx, const struct ctf_info_stream *sum)
@@ -78,7 +78,7 @@ static void conclude(struct info_ctx *ctx, const struct ctf_info_stream *sum)
 
 	mm_report_finding(report,
 			  "%s: %zu trace%s, %zu stream%s, %" PRIu64 " packet%s, %" PRIu64
-			  " byte%s, of them %" PRIu64 " content.",
+			  " byte%s (%" PRIu64 " of content).",
 			  mm_source_path(ctx->source), ctx->trace_count,
 			  mm_plural_s(ctx->trace_count), ctx->info_count,
 			  mm_plural_s(ctx->info_count), sum->packets, mm_plural_s(sum->packets),

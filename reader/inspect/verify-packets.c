@@ -53,12 +53,13 @@ static void note_losses(struct ctf_batch *batch, const struct ctf_packet *packet
 {
 	note_lost_packets(batch, packet);
 	if (packet->lost_events && packet->without_count_before)
-		ctf_batch_note(
-			batch, CTF_VERIFY_LOST, packet->file->path, packet->number, packet->offset,
-			"%" PRIu64 " %s discarded since the last count, %" PRIu64 " packets before",
-			packet->lost_events,
-			mm_plural(packet->lost_events, "event was", "events were"),
-			packet->without_count_before + 1);
+		ctf_batch_note(batch, CTF_VERIFY_LOST, packet->file->path, packet->number,
+			       packet->offset,
+			       "%" PRIu64 " %s discarded since the last count, which is %" PRIu64
+			       " packets earlier",
+			       packet->lost_events,
+			       mm_plural(packet->lost_events, "event was", "events were"),
+			       packet->without_count_before + 1);
 	else if (packet->lost_events)
 		ctf_batch_note(batch, CTF_VERIFY_LOST, packet->file->path, packet->number,
 			       packet->offset, "%" PRIu64 " %s discarded since the previous packet",

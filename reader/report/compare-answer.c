@@ -7,7 +7,8 @@
  *   No difference is called a change: NEW is incomplete. What is missing may explain any of them.
  *   Fallbacks took 6.5 ms/s, then 6.8 ms/s: undetermined.
  *   Of 240 figures: 19 undetermined, 221 the same.
- *   The lengths differ: counts and sums are compared per second; 3 other figures cannot be.
+ *   The lengths differ: counts and sums are compared per second; 3 other figures cannot be
+ *   compared.
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -77,7 +78,7 @@ static void find_doubts(struct mm_comparison *comparison)
 
 		cpus[i] = &coverage_of(comparison, i)[MM_COVERAGE_CPUS];
 		if (complete->kind != MM_CELL_BOOLEAN)
-			doubt(comparison, "whether %s is complete is not known", side_names[i]);
+			doubt(comparison, "it is not known whether %s is complete", side_names[i]);
 		else if (!complete->u)
 			doubt(comparison, "%s is incomplete", side_names[i]);
 	}
@@ -415,7 +416,7 @@ static void answer_lengths(const struct mm_comparison *comparison)
 	if (unscaled)
 		mm_report_answer(
 			comparison->report,
-			"The lengths differ: counts and sums are compared per second; %zu other figure%s cannot be.",
+			"The lengths differ: counts and sums are compared per second; %zu other figure%s cannot be compared.",
 			unscaled, mm_plural_s(unscaled));
 	else
 		mm_report_answer(comparison->report,

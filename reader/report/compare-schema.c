@@ -41,7 +41,7 @@ static const struct mm_column difference_columns[] = {
 	[MM_DIFFERENCES_DIRECTION] = { "direction", NULL, MM_TEXT, MM_KEEP,
 				       "`less-is-better`, `more-is-better` or `neutral`" },
 	[MM_DIFFERENCES_SCALING] = { "scaling", NULL, MM_TEXT, MM_KEEP,
-				     "`sum`, `steady` or `none`, as above" },
+				     "`sum`, `steady` or `none`, as for the metric or column" },
 	[MM_DIFFERENCES_OLD] = { "old", "old", MM_REAL(""), MM_KEEP,
 				 "figure of OLD; the text form shows the figure per second if sums are compared per second; null: absent, or not known" },
 	[MM_DIFFERENCES_NEW] = { "new", "new", MM_REAL(""), MM_KEEP, "figure of NEW, likewise" },

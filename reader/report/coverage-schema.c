@@ -48,7 +48,7 @@ const struct mm_column mm_coverage_columns[MM_COVERAGE_COUNT + 1] = {
 	[MM_COVERAGE_STREAMS_VERIFIED] = { "streams_verified", NULL, MM_BOOLEAN, MM_KEEP,
 					   "the report could check whether streams are missing" },
 	[MM_COVERAGE_UNVERIFIABLE] = { "unverifiable", NULL, MM_TEXT, MM_KEEP,
-				       "why the report could not check this; null if it could" },
+				       "why the report could not check whether streams are missing; null if it could" },
 	[MM_COVERAGE_RECORDER_SHARE] = { "recorder_share", NULL, MM_REAL("ratio"), MM_KEEP,
 					 "in a slab report, share of the recorder's own processes in all allocations, including pages; null in other reports, and if these processes are not known" },
 	[MM_COVERAGE_LIMITED_TO] = { "limited_to", NULL, MM_TEXT, MM_KEEP,

@@ -300,7 +300,7 @@ const char *mm_report_what_lost(const struct mm_report *report)
 const char *mm_report_remedy(const struct mm_report *report)
 {
 	if (is_only_paused(report))
-		return "read a snapshot in which nobody stopped recording, or excluded events (`lttng-mm info` lists the times)";
+		return "read a snapshot of a time in which nobody stopped recording or excluded events (`lttng-mm info` lists the times)";
 	if (report->backward)
 		return "record again with a clock that does not go backwards; the order of events is not known (`lttng-mm verify` names the packets)";
 	if (report->denied)

@@ -122,7 +122,7 @@ const char *mm_clock_shift_text(int64_t shift_ns, char *text, size_t size)
 		return NULL;
 	snprintf(
 		text, size,
-		"The wall clock was set during the recording: times are shown by the clock at the snapshot, %.3f s %s the times in the trace's metadata, which other readers show",
+		"The wall clock was set during the recording: times follow the clock at the snapshot, %.3f s %s the times in the trace's metadata, which other readers show",
 		(double)ns / 1e9, shift_ns > 0 ? "later than" : "earlier than");
 	return text;
 }

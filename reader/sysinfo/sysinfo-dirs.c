@@ -426,13 +426,13 @@ static void check_origin(struct mm_sysinfo_dirs *dirs, struct mm_sysinfo_dir *di
 	if (origin == LIST_FOREIGN) {
 		mm_sysinfo_dirs_note(
 			dirs,
-			"system information: %s/traces.json: damaged, or of another snapshot, as its checksum in snapshot.json shows; %s",
+			"system information: %s/traces.json: damaged, or of another snapshot: its checksum is not the one in snapshot.json; %s",
 			dir->folder, outcome(dirs));
 		dir->matches = false;
 	} else if (origin == LIST_UNKNOWN && lists_other_files(dirs, dir, source)) {
 		mm_sysinfo_dirs_note(
 			dirs,
-			"system information: %s: of another snapshot, as its traces.json lists other sizes of the stream files; %s",
+			"system information: %s: of another snapshot, because its traces.json lists other sizes of the stream files; %s",
 			dir->folder, outcome(dirs));
 		dir->matches = false;
 	}

@@ -66,7 +66,7 @@ done
 is 'a part: the remedy, by finding and table' 2 "$("$mm" report dax --all --wide part | grep -c 'a filter may have excluded the events that show the cause')"
 for report in dax why; do
 	is "a part: report $report states it" '1 [null,true]' "$("$mm" report $report --all part |
-		grep -c '^Complete for a part of the events, as a tracker or a filter excluded others') $(
+		grep -c '^Complete for a part of the events, because a tracker or a filter excluded others') $(
 		"$mm" report $report --json part | jq -c '.coverage | [.complete, (.limited_to | startswith("a part"))]')"
 	"$mm" report $report --require-complete part >out 2>err
 	is "a part: report $report is not complete" 3 $?
@@ -456,7 +456,7 @@ Most frequent cause: private-write, 13 accesses, 650 ns; of the other 12 accesse
 	"$("$mm" report dax --json slow | jq -r '.answer[]' | grep '^Main\|^[0-9]* of its\|^Most' |
 		sed 's/\(accesses\):.*/\1/; s/ They probably.*//')"
 is '... the events of this trace do not show for what' '1 1' "$("$mm" report dax --json slow |
-	jq -r '.answer[]' | grep -c '\. They probably waited; to see for what, record with --events=sched_switch,sched_waking\.$') $(
+	jq -r '.answer[]' | grep -c '\. They probably waited; to see what they waited for, record with --events=sched_switch,sched_waking\.$') $(
 	"$mm" report dax slow | grep -c '^To see a fault of each cause')"
 is '... metrics of slow faults, by outcome' 'fallback 2 3000000 copied 1 1500000' "$("$mm" report dax --json slow |
 	jq -r '[.metrics as $all | $all[] | select(.name == "dax.slow_faults" and .value > 0) | .labels.outcome as $outcome |
@@ -480,10 +480,10 @@ estimate() { # HUGE_PAGES NS
 	rm -rf estimate
 }
 is 'the cost with huge pages: an estimate' '2000 of 20
-Huge pages would have taken about 2.0 us instead of these 7.0 us (mean of 20: 1.0 us).
+Huge pages would have taken about 2.0 us instead of these 7.0 us (mean of 20 faults: 1.0 us).
 Only cause of fallbacks: mapping-misaligned, 6.0 us in 2 accesses (about 2.0 us with huge pages): address and file offset are not congruent modulo 2 MiB.' \
 	"$(estimate 20 1000)"
-is '... no less than what the fallbacks took' 'Huge pages would have taken about 8.0 us, no less than these 7.0 us (mean of 20: 4.0 us).' \
+is '... no less than what the fallbacks took' 'Huge pages would have taken about 8.0 us, no less than these 7.0 us (mean of 20 faults: 4.0 us).' \
 	"$(estimate 20 4000 | sed -n 2p)"
 is '... too few huge pages' 'null of 19' "$(estimate 19 1000)"
 # Adds the event class of a recorded function, but none of its events.
@@ -495,7 +495,7 @@ is '... too few huge pages' 'null of 19' "$(estimate 19 1000)"
 } >switches.tsdl
 "$tests/make-trace" switches.tsdl --flush slow.trace switches || exit 2
 is '... a trace with context switches shows it: report why is suggested' '1 1' "$("$mm" report dax --json switches |
-	jq -r '.answer[]' | grep -c '\. They probably waited; `lttng-mm report why` shows for what\.$') $("$mm" report dax switches |
+	jq -r '.answer[]' | grep -c '\. They probably waited; `lttng-mm report why` shows what they waited for\.$') $("$mm" report dax switches |
 		grep -c '^To see what the slowest faults waited for: lttng-mm report why switches$')"
 is 'a time range that is longer than the trace, or starts before it, or ends after it: the head says so' \
 	'is longer than the trace
@@ -523,7 +523,7 @@ is 'a column can be named by its title, too' "$("$mm" report dax --table files -
 "$mm" report dax --table causes --sort=-accesses slow >/dev/null 2>table
 "$mm" report dax --all --sort=inode slow >/dev/null 2>all
 is 'a sort key of a table that is not shown: a note names the tables' \
-	"lttng-mm: note: report dax: --sort: the table causes has no column 'inode'; tables with this column, for --table: files" \
+	"lttng-mm: note: report dax: --sort: the table causes has no column 'inode'; tables with this column (for --table): files" \
 	"$(cat first table all)"
 is 'no such file: one line says so' 'No DAX fault or writeback matches --file=nothing.' \
 	"$("$mm" report dax --file=nothing accesses | grep '^No ')"

@@ -71,10 +71,10 @@ is 'a constant that is worse by 1' 'worse null' "$(verdict dax.fallback_accesses
 # Tests sides with too few runs.
 "$mm" diff base-1.json -- more-1.json >out 2>err
 is 'one run: status' 3 $?
-is '... the noise cannot be told apart' 1 "$(grep -c '^Each side has one run: noise cannot be told apart\.$' out)"
+is '... the noise cannot be told apart' 1 "$(grep -c '^Each side has only one run, so a change cannot be distinguished from noise\.$' out)"
 is '... no verdict, but the change' 1 "$(grep -c '^  undetermined  *dax.pmd_fallbacks .* +20 %  *one run' out)"
 is 'nine runs' '3 maybe worse null' "$("$mm" diff base-[1-9].json -- more-*.json >out 2>err; echo $? "$(verdict dax.pmd_fallbacks base-[1-9].json -- more-*.json)")"
-is '... says how many are needed' 1 "$(grep -c '^A verdict needs 10 runs of BASE and 5 of NEW, and there are 9 and 5: ' out)"
+is '... says how many are needed' 1 "$(grep -c '^A verdict needs 10 runs of BASE and 5 of NEW, but there are 9 and 5: ' out)"
 
 # Tests incomplete runs, and runs without a value.
 make maybe 5 "$(set_metric dax.pmd_fallbacks '120 + $n') | .coverage.complete = null"

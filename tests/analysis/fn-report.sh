@@ -90,7 +90,7 @@ q '--pid: an open call of an idle thread' 'not_ended 1' nested "$outcomes" --pid
 # next command.
 q 'answer' 'The most expensive function is handle_mm_fault(): 600 ns without recorded callees in 2 calls, 58.3 % of the 1.03 us in all recorded functions.
 The slowest call of it took 500 ns: handle_mm_fault(vm_start=?, address=0x7f0000001000, flags=FAULT_FLAG_WRITE|FAULT_FLAG_USER) = VM_FAULT_OOM|VM_FAULT_MAJOR, by thread 8 at 2023-11-14T22:13:20.000001200Z.
-3 of 6 calls returned an error (50.0 %): 2 failures, as an error that functions pass on counts once; one of these: d_lookup() and do_sys_openat2() returned -ENOENT.' nested '.answer[]'
+3 of 6 calls returned an error (50.0 %): 2 failures, because an error that functions pass on counts once; one of these: d_lookup() and do_sys_openat2() returned -ENOENT.' nested '.answer[]'
 is 'first screen: the functions by self time, and the next command' \
 	'function self total;handle_mm_fault ns 600;do_sys_openat2 ns 200;d_lookup ns 180;kick ns 50;To see why its slowest calls took so long: lttng-mm report why --function=handle_mm_fault nested' \
 	"$("$mm" report fn nested | awk '/^Functions/ { on = 1 } /^  \(/ { on = 0 } on && /^  [a-z]/ { print $1, $NF " " $(NF - 1) } /^To see/ { print }' | paste -sd ';')"
@@ -461,7 +461,7 @@ gone null null
 kick null null
 text null null' added "($missed), (.tables.added[] | \"\\(.function) \\(.calls) \\(.misses)\")" --pid=7
 q 'added functions: the sentence has no counts with --pid' \
-	'The kernel missed calls of functions since they were added, of any process; the report without --pid says how many.' \
+	'The kernel missed calls of functions since they were added, by any process; the report without --pid says how many.' \
 	added '.answer[] | select(test("missed"))' --pid=7
 
 # verify must name exactly the calls that no loss explains.

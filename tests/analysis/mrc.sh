@@ -273,7 +273,7 @@ printf '1000 pageref_mm mm=1 pid=50 name=a\\x1b[31m\n2000 pageref_touch tid=50 m
 make_profile page-ref hostile.trace hostile
 is 'control characters are escaped' 0 "$("$mm" mrc --by process hostile | grep -c "$(printf '\033')")"
 fails 'an unknown policy' 2 "^lttng-mm mrc: --policy: 'arc' is not one of lru, clock, fifo, opt; for others, run" mrc --policy arc sweep
-fails 'a bad size' 2 "^lttng-mm mrc: --sizes: '1x' is not a size, such as 64M" mrc --sizes 1x sweep
+fails 'a bad size' 2 "^lttng-mm mrc: --sizes: '1x' is not a size; example: 64M" mrc --sizes 1x sweep
 fails 'a bad rate' 2 "^lttng-mm mrc: --rate: '0' is not a number above 0" mrc --rate 0 sweep
 fails 'a bad sample' 2 "^lttng-mm mrc: --sample: '2' is not a number above 0 and up to 1" mrc --sample 2 sweep
 fails 'a bad group' 2 "^lttng-mm mrc: --by: 'thread' is unknown; known: process" mrc --by thread sweep

@@ -269,7 +269,7 @@ for reader in $readers; do
 	"$mm" report page-ref --all --require-complete --reader=$reader lost >out 2>err
 	is '... the trace is not complete' '3 1 1' "$? $(grep -c '^At least 2 processes touched at least 24.0 KiB' out) $(grep -c '^  parent *50 .*>= 16.0 KiB ' out)"
 	is '... passes, too; what is resident is not known, because pages may be gone' '1 1 null,null' \
-		"$(grep -c '(6 pages) in at least 3 passes' out) $(grep -c '^How much of the touched memory was resident at the end is not known: ' out) $(
+		"$(grep -c '(6 pages) in at least 3 passes' out) $(grep -c '^It is not known how much of the touched memory was resident at the end: ' out) $(
 		"$mm" report page-ref --json --reader=$reader lost | jq -r '[.tables.processes[].resident_bytes | tostring] | join(",")')"
 done
 

@@ -90,7 +90,7 @@ is 'caches: reclaimable or not' 'dentry true fixed false' \
 for option in --cache=kmalloc-512 --call-site=0x110; do
 	"$mm" report slab --json "$option" t >filtered.json
 	is "$option: growth is an upper bound" 2 "$(jq -r '.answer[]' filtered.json |
-		grep -c -e '^Growth: .*slab memory grew by at most 25\.[05] KiB; bounds of growth are due to ' -e '^Largest growth.*: kmalloc-512, at most 25\.[05] KiB, ')"
+		grep -c -e '^Growth: .*slab memory grew by at most 25\.[05] KiB; growth has only bounds, because of ' -e '^Largest growth.*: kmalloc-512, at most 25\.[05] KiB, ')"
 done
 is '--cache: each kfree() of an object from before may be of the cache' '[1]' \
 	"$("$mm" report slab --json --cache=kmalloc-512 t >filtered.json; metric slab.frees_size_unknown filtered.json)"
@@ -111,7 +111,7 @@ is 'answer: the largest consumers' \
 Most slab memory: kmalloc-512, 25.5 KiB of 27.5 KiB (93 %), most at alloc_thing+0x10, all by dd (pid 812).' \
 	"$(jq -r '.answer[1, 2]' json)"
 is 'answer: growth, and what grew most' \
-	'Growth: page memory grew by 2.0 MiB, slab memory grew by at most 26.2 KiB; bounds of growth are due to 1 free of memory from before the trace, whose size is not known.
+	'Growth: page memory grew by 2.0 MiB, slab memory grew by at most 26.2 KiB; growth has only bounds, because of 1 free of memory of unknown size, allocated before the trace.
 Largest growth: pages of order 9, 2.0 MiB, all by dd (pid 812).
 Largest growth of slab objects: kmalloc-512, at most 25.5 KiB, most at alloc_thing+0x10, all by dd (pid 812).' \
 	"$(jq -r '.answer[3, 4, 5]' json)"
@@ -190,7 +190,7 @@ is 'expected failures: a finding' \
 	"$("$mm" report slab --json nowarn | jq -r '.findings[]' | grep '^Failures')"
 { cat one.trace; printf 'packet discarded=3\n4000 slab_kfree tid=812 call_site=0x250 ptr=0x90000\n'; } >missed.trace
 make_slab missed.trace missed
-is 'nothing wrong: events are missing' 'No anomaly (double free, wrong cache, ...) is certain, as events are missing.' \
+is 'nothing wrong: events are missing' 'No anomaly (double free, wrong cache, ...) is certain, because events are missing.' \
 	"$("$mm" report slab --json missed | jq -r '.answer[0]')"
 make_slab one.trace unrecorded
 sed -i 's/"page_alloc_failed"/"page_alloc_fail"/' unrecorded/metadata

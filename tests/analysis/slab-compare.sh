@@ -163,7 +163,7 @@ is 'a stream is missing: live objects, their bytes and leaks of this snapshot ar
 	(.metrics[] | select(.name == "slab.compare.leaks" and .labels.snapshot == "new").value)] |
 	map(tostring) | join(" ")' compare.json)"
 is '... the report says so' '1 0' "$("$mm" report slab --compare old incomplete >text
-	grep -c '^What is live at the end of the newer snapshot is not known: frees may be missing from it' text) $(grep -c '^Live at the end' text)"
+	grep -c '^It is not known what is live at the end of the newer snapshot: frees may be missing from it' text) $(grep -c '^Live at the end' text)"
 # Makes copies that lack a stream which the system information lists. Later, makes copies with a
 # damaged file.
 for which in old new; do

@@ -285,7 +285,7 @@ is 'tracker: no leak candidates' '1 0' "$(grep -c '^Leak candidates: none is cer
 is 'tracker: the objects are listed separately' 2 "$(grep -c "recorder's tracker or filter" apart.leaks)"
 "$mm" report slab --all apart >out
 is 'tracker: the lines about coverage and growth mention excluded events and processes' '1 1' "$(
-	grep -c '^[A-Z].* for a part of the events, as a tracker or a filter excluded others: ' out) $(
+	grep -c '^[A-Z].* for a part of the events, because a tracker or a filter excluded others: ' out) $(
 	grep -c '^Growth: .*, unless freed by a process that a tracker or a filter excluded' out)"
 is 'tracker: JSON' true "$("$mm" report slab --json apart |
 	jq '.coverage | .complete != true and (.limited_to | startswith("a part of the events"))')"
@@ -387,7 +387,7 @@ is 'answer: anomalies come first' \
 	"$(starts outcomes answer)"
 is 'findings: what the answer does not have' 'Peak of live objects' "$(starts outcomes findings | sed 's/, Remote.*//')"
 is 'answer: the growth of objects and of pages' \
-	'Growth: page memory grew by 28.0 KiB, slab memory grew by at most 928 B; bounds of growth are due to 1 free of memory from before the trace, whose size is not known.
+	'Growth: page memory grew by 28.0 KiB, slab memory grew by at most 928 B; growth has only bounds, because of 1 free of memory of unknown size, allocated before the trace.
 Largest growth: pages of order 3, 32.0 KiB, all by writer (pid 10).
 Largest growth of slab objects: dentry, at most 640 B, all at other_thing+0x20 by writer (pid 10).' \
 	"$(grep 'rowth' order.actual | grep -i '^[a-z ]*growth.*:')"

@@ -375,7 +375,7 @@ PAGE_ALLOC_BULK $bulk not known null
 ALLOC_CONTIG $contig not traced null
 COMPACTION compact_zone not traced null" "$(paths no-dump-on $reader)"
 		is "... $reader: the reason" 1 \
-			"$(jq -r '.notes[]' paths.json | grep -c 'whether 7 of them were traced is not known: the trace has no state dump')"
+			"$(jq -r '.notes[]' paths.json | grep -c 'it is not known whether 7 of them were traced: the trace has no state dump')"
 		is "... $reader: kfree_rcu() on that kernel" "kfree_rcu(): $rcu" \
 			"$(jq -r '.tables["leaks-uncertain"][] | .path' paths.json | grep '^kfree_rcu')"
 	done

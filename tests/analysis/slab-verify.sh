@@ -124,7 +124,7 @@ breaks 'slab_statedump_cache cache=10 object_size=65 size=64 name=x' \
 breaks 'slab_statedump_cache object_size=64 size=64 name=x' 'cache 0: no cache has that number'
 for other in 'object_size=601 size=640 name=dentry' 'object_size=600 size=648 name=dentry' \
 	'object_size=600 size=640 name=inode'; do
-	breaks "slab_statedump_cache cache=7 $other" 'cache 7 was another one in the state dump before'
+	breaks "slab_statedump_cache cache=7 $other" 'cache 7 was another cache earlier in the state dump'
 done
 breaks 'slab_statedump_kmalloc size_class=6 bytes_alloc=65 bytes_req_max=64' \
 	'size class 6 does not fit its 65 bytes'

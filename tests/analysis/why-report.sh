@@ -253,7 +253,7 @@ q 'a time range' 'd_lookup 7 10900: off_cpu d_lookup 9800, self d_lookup 1100' b
 	--begin=1700000000.000001050 --end=1700000000.000012500 --slowest=1
 q 'no sched_switch: a sentence states it' \
 	'The slowest of 2 calls of d_lookup() took 100 ns: 100 ns (100 %) of it in d_lookup() itself, outside other recorded functions, on or off the CPU.
-Time off the CPU cannot be distinguished, as the trace has no sched_switch: record it with `--events=sched_switch,sched_waking`.' \
+Time off the CPU cannot be distinguished, because the trace has no sched_switch: record it with `--events=sched_switch,sched_waking`.' \
 	cut '.answer[1, 3]'
 
 # A call contains entries without exits and exits without entries, and lacks switches.
@@ -275,7 +275,7 @@ EOF
 q 'odd: undetermined parts' 'kick 7 700: undetermined lost 490, self kick 200, self d_lookup 10
 deep 7 400: undetermined d_lookup 300, self deep 100
 handle_mm_fault 7 400: self handle_mm_fault 300, undetermined d_lookup 100' odd "$parts"
-q 'odd: an undetermined part in words' 'The only call of deep() took 400 ns: 300 ns (75 %) of it in d_lookup() or after it, as its entry or exit is missing.' \
+q 'odd: an undetermined part in words' 'The only call of deep() took 400 ns: 300 ns (75 %) of it in d_lookup() or after it, because its entry or exit is missing.' \
 	odd '.tables.intervals[1].sentence'
 
 is 'no such function: which name may be meant' \
@@ -532,7 +532,7 @@ cpu 0
 EOF
 rm -r filed/dax
 make_own dax filed
-q '--file: a fault whose inode number is lost is left out' '1 DAX fault is left out, as no event has the inode number.' \
+q '--file: a fault whose inode number is lost is left out' '1 DAX fault is left out, because no event has the inode number.' \
 	filed '.notes[] | select(test("inode"))' --file=0x7123456789
 
 # The switches are in a separate trace, as from another channel.
@@ -560,7 +560,7 @@ sed -i '/^1000/d' switches.trace
 rm -rf later/switches
 "$tests/make-trace" "$PWD/other.tsdl" switches.trace later/switches || exit 2
 q 'switches in another stream that starts later' \
-	"$in_deep, on or off the CPU, as no sched_switch had been recorded yet." later "$sentences"
+	"$in_deep, on or off the CPU, because no sched_switch had been recorded yet." later "$sentences"
 rm channels/switches/channel_0
 q 'switches in another stream that is missing' "$in_deep, on or off the CPU; events may be missing in it." \
 	channels "$sentences"
@@ -608,7 +608,7 @@ without_own='del(.coverage.events, .notes) | .metrics |= map(select(.name != "wh
 is 'recorder: its complete and incomplete intervals are left out' "$(json_query=$without_own json others)" \
 	"$(json_query=$without_own json recorder)"
 q 'recorder: one line states how many' \
-	"The recorder's own intervals are left out (--include-recorder): 1 ends in the trace. Time lines show what the recorder did to others." \
+	"The recorder's own intervals are left out (--include-recorder): 1 ends in the trace. Time lines show what the recorder did to other threads." \
 	recorder '.notes[] | select(startswith("The recorder"))'
 q 'recorder: --include-recorder' 'deep 100
 kick 7

@@ -102,7 +102,7 @@ is 'a channel that reaches back further: the shared interval is unchanged' 2800 
 is '... the report covers the time range of the frequent events' 3000 \
 	"$("$mm" report slab --json t | jq .coverage.duration_ns)"
 is '... info says that the traces cover different times' \
-	'The 2 traces cover different times; this is the time that all of them cover. A report covers the time of the traces that it reads (up to 3.9 us).' \
+	'The 2 traces cover different times; `Recorded` states the time that all of them cover. A report covers the time of the traces that it reads (up to 3.9 us).' \
 	"$("$mm" info t | sed -n '/^The 2 traces/{N;s/\n/ /p;}')"
 is '... but not for a single trace' 0 "$("$mm" info t/kernel/slab | grep -c '^The .* traces cover')"
 is '... the report lists the rare event' 1 "$("$mm" report slab --json t | jq '[.tables.failed[]?.count] | add')"
@@ -118,13 +118,13 @@ is 'without a stream of rare events: it is missing' '1 false' \
 is '... objects do not depend on it' "$outcomes_before" "$(metric slab.outcomes)"
 is '... the number of failed allocations is not known' 'null null 1' "$("$mm" report slab --json t | jq -r '[.metrics[] |
 	select(.name | endswith("allocations_failed")).value | tostring] | join(" ")') $(
-	"$mm" report slab --all t | grep -c '^Whether allocations failed is not known: ')"
+	"$mm" report slab --all t | grep -c '^It is not known whether allocations failed: ')"
 is '... live bytes remain certain' 64 "$(metric slab.live_bytes | jq add)"
 mv aside t/kernel/rare/channel_0
 mv t/kernel/slab/channel_1 aside
 is 'without a stream of frequent events, live bytes are not known' '[null,null,null,null] [null] [null]' \
 	"$(metric slab.live_bytes) $(metric slab.leaks.objects) $(metric slab.leaks.bytes)"
-is '... the report says so' '1 1 0' "$("$mm" report slab --all t >out; grep -c 'what is live at the end is not known: 4 objects and 0 page allocations may be' out) $(
+is '... the report says so' '1 1 0' "$("$mm" report slab --all t >out; grep -c 'it is not known what is live at the end: 4 objects and 0 page allocations may be' out) $(
 	"$mm" report slab --all --leaks t | grep -c '^Leak candidates: not known: the frees of 4 objects may be missing') $(grep -c 'nothing is live' out)"
 jq '.traces[1:][].uuid = "99999999-0000-0000-0000-000000000000"' t/sysinfo/traces.json >list && mv list t/sysinfo/traces.json
 is '... with system information of another snapshot of the same session, the certificate lists it' '1 false true' \

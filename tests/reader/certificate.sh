@@ -107,7 +107,7 @@ for packet in 0 1 2; do
 done
 busy | certified
 rm t/kernel/channel_1
-changed 'a stream is removed' '^kernel/channel_1: missing: it had 3 packets$'
+changed 'a stream is removed' '^kernel/channel_1: missing: certified with 3 packets$'
 # Tests a stream that cannot be read. Root can read every file, unless it has no capabilities.
 busy | certified
 chmod 0 t/kernel/channel_1
@@ -115,10 +115,10 @@ drop=
 [ "$(id -u)" != 0 ] || drop='setpriv --bounding-set=-all --inh-caps=-all'
 # shellcheck disable=SC2086 # words
 is 'an unreadable stream is not reported as missing' 1 "$($drop "$mm" report slab --all t |
-	grep -c ' certificate in snapshot.json: .*/t: kernel/channel_1: cannot be read, permission denied: it had 3 packets')"
+	grep -c ' certificate in snapshot.json: .*/t: kernel/channel_1: cannot be read, permission denied: certified with 3 packets')"
 busy | certified
 rm -r t/sysinfo t/kernel/channel_0
-changed 'a stream is removed, and no list' '^kernel/channel_0: missing: it had 3 packets$'
+changed 'a stream is removed, and no list' '^kernel/channel_0: missing: certified with 3 packets$'
 # A certified packet is removed. The recorder cannot have lost it, so the remedy is to copy the
 # trace again.
 busy | certified
@@ -169,7 +169,7 @@ for command in print 'report slab'; do
 	# shellcheck disable=SC2086 # words
 	"$mm" $command --require-complete --begin 1700000000.0000021 --end 1700000000.0000033 t >out 2>err
 	is "... $command --require-complete says that the trace is not" '3 1' \
-		"$? $(grep -c 'kernel/channel_0: .*1 packet.*; the whole trace counts, not only the time range$' err)"
+		"$? $(grep -c 'kernel/channel_0: .*1 packet.*; --require-complete checks the whole trace, not only the time range$' err)"
 done
 busy | certified
 truncate -s -5 t/kernel/channel_0
@@ -216,7 +216,7 @@ edited() {
 	is "$1: status" 3 $?
 }
 busy | certified
-edited 'the shared interval is longer' '^the time that all streams cover does not follow from the streams$' \
+edited 'the shared interval is longer' '^the certified time that all streams cover differs from the time that follows from the streams$' \
 	'/"shared"/,/}/ s/1200/1100/'
 busy | sed 's/^packet$/packet seq=4/' | awk '/^packet/ && n++ > 0 { print "packet"; next } { print }' | certified
 is 'a lost packet: verdict' holes "$(field verdict)"
@@ -488,7 +488,7 @@ done
 with_plugin babeltrace2 t -c sink.lttng-mm.slab -p json=yes >out 2>err
 same 'a pause: the same report by the sink' out.fast out
 is 'a pause: the head of the report' 1 "$("$mm" report slab --all t | grep -c '^Lost: .*, 1 pause of a stream')"
-is 'a pause: the remedy' 1 "$("$mm" report slab --all t | grep -c '^Remedy: read a snapshot in which nobody stopped recording, or excluded events')"
+is 'a pause: the remedy' 1 "$("$mm" report slab --all t | grep -c '^Remedy: read a snapshot of a time in which nobody stopped recording or excluded events')"
 is 'a pause: --require-complete' '3 1' "$("$mm" report slab --all --require-complete t 2>err >out; echo $?) $(grep -c 'recording was paused' err)"
 "$mm" report slab --json --begin 1700000000.000009 t >out
 is 'a time range after the pause is not affected' 0 "$(jq .coverage.pauses out)"

@@ -379,7 +379,7 @@ for packet in 0 3 7; do
 	reported_as "packet $packet ends later than any time" '2 false 1 0'
 	"$mm" verify made >out 2>err
 	is "packet $packet ends later than any time: verify" '2 1' \
-		"$? $(grep -c "packet $packet, byte $(start_of $packet): timestamp_end, 18446744073709551615, is later than any time" out)"
+		"$? $(grep -c "packet $packet, byte $(start_of $packet): timestamp_end, 18446744073709551615, is later than any possible time" out)"
 done
 
 # The start timestamp is beyond any possible time.
@@ -389,7 +389,7 @@ for packet in 0 3 7; do
 	reported_as "packet $packet starts later than any time" '2 false 1 0'
 	"$mm" verify made >out 2>err
 	is "packet $packet starts later than any time: verify" '2 1 1' \
-		"$? $(grep -c '^damaged:' out) $(grep -c "packet $packet, byte $(start_of $packet): timestamp_begin, 18446744073709551615, is later than any time" out)"
+		"$? $(grep -c '^damaged:' out) $(grep -c "packet $packet, byte $(start_of $packet): timestamp_begin, 18446744073709551615, is later than any possible time" out)"
 done
 
 # A sequence number that is larger than possible must count as damage, and not as lost packets.

@@ -20,7 +20,7 @@ is 'headers: exit status' 0 $?
 is 'headers: nothing on standard error' '' "$(cat err)"
 bytes=$(cat trace/channel0_* | wc -c)
 is 'headers: totals of the trace' "trace: 1 trace, 2 streams, 4 packets, $bytes bytes" \
-	"$(sed -n 's/^\(trace: .*\), of them .*/\1/p' out)"
+	"$(sed -n 's/^\(trace: .*\) ([0-9]* of content).*/\1/p' out)"
 is 'headers: events are not listed' 0 "$(grep -c -e '^Events' -e 'slab_kfree' out)"
 is 'headers: the stream table has the header type' 2 "$(grep -c '^  channel0_[01] .* compact ' out)"
 has 'headers: environment' 'machine tracer_name lttng-modules'

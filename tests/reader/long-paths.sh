@@ -43,7 +43,7 @@ for length in 100 2000 2040 2100 3900; do
 	"$mm" info --all --wide "$deep" >out 2>err
 	is "info, $length bytes: status" 0 $?
 	is "info, $length bytes: the line of the trace is complete" 1 \
-		"$(grep -c '/0*: 1 trace, 1 stream, [0-9]* packets\?, [0-9]* bytes, of them [0-9]* content\.$' out)"
+		"$(grep -c '/0*: 1 trace, 1 stream, [0-9]* packets\?, [0-9]* bytes ([0-9]* of content)\.$' out)"
 	is "info, $length bytes: the trace's folder is whole" 1 \
 		"$(sed -n '/^Traces$/,/^$/p' out | grep -F "$deep/kernel" | grep -c ' CTF 1.8 .*[0-9]$')"
 	"$mm" report dax --all --wide "$deep" >out 2>err

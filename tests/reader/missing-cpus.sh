@@ -92,12 +92,12 @@ knows 'a stream is gone' null 'channel_1 1' 0
 "$mm" report slab --all --wide t >out
 is 'a stream is missing: the report says so' \
 	'Complete unless a stream is missing: no events discarded, no packets lost, truncated or damaged (not checked inside packets); trace has 125 events
-Streams: not verifiable: no file lists the streams, and some channels lack the stream of a CPU that other channels, the state dump or the system information show.
+Streams: not verifiable: no file lists the streams, and some channels have no stream of a CPU, although other channels, the state dump or the system information show this CPU.
 channel_1 may be missing: other channels have streams of this CPU.' "$(sed -n '2,4p' out)"
 is 'a stream is missing: the report names it with the reason' 'may be missing: other channels have streams of this CPU' \
 	"$(jq -r '.coverage.missing[].what' out.fast)"
 is 'a stream is missing: print says so' 1 "$("$mm" print t 2>&1 >out |
-	grep -c 'trace: t/ring/channel_1: may be missing: other channels, the state dump or the system information show its CPU$')"
+	grep -c 'trace: t/ring/channel_1: may be missing: other channels, the state dump or the system information show the CPU of this stream$')"
 is 'a stream is missing: verify says so' '0 1 1' "$("$mm" verify t >out; echo $?) $(
 	grep -c '^note: t/ring/channel_1: may be missing: other channels have streams of this CPU$' out) $(
 	grep -c '^Streams: not verifiable: no file lists the streams' out)"
@@ -141,7 +141,7 @@ for reader in $readers; do
 	"$mm" report slab --require-complete --reader="$reader" t >out 2>&1
 	is "all streams, $reader: status with --require-complete" 3 $?
 	is "all streams, $reader: nothing is certain" '1 1 0' "$(grep -c '^No allocation is certain' out) $(
-		grep -c '^What is live at the end is not known: events are missing\.$' out) $(grep -c '^0 allocations\|nothing is live' out)"
+		grep -c '^It is not known what is live at the end: events are missing\.$' out) $(grep -c '^0 allocations\|nothing is live' out)"
 done
 same 'all streams: the same by both readers' out.fast out.babeltrace2
 

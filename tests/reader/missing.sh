@@ -78,7 +78,7 @@ for reader in fast babeltrace2; do
 	"$mm" report slab --json --reader=$reader t >out.$reader
 	"$mm" report slab --all --reader=$reader t >out
 	is "without any stream, $reader: that there were no allocations is not certain" '1 1 0' "$(
-		grep -c '^No allocation is certain: events are missing' out) $(grep -c '^What is live at the end is not known: events are missing\.$' out) $(
+		grep -c '^No allocation is certain: events are missing' out) $(grep -c '^It is not known what is live at the end: events are missing\.$' out) $(
 		grep -c '^0 allocations\|nothing is live' out)"
 	is "without any stream, $reader: nor that nothing is live" '[null,null,null,null] [null]' "$(for metric in live_bytes leaks.objects; do
 		jq -c "[.metrics[] | select(.name == \"slab.$metric\").value]" out.$reader; done | paste -sd ' ')"
@@ -92,7 +92,7 @@ truncate -s "$(packet_end t/kernel/channel_1 1)" t/kernel/channel_1
 rm t/kernel/channel_0
 for reader in fast babeltrace2; do
 	is "a range without events, $reader: nothing is certain" '1 1' "$("$mm" report slab --all --reader=$reader --begin 1700000000.0000095 t >out
-		echo "$(grep -c '^No allocation is certain' out) $(grep -c '^What is live at the end is not known' out)")"
+		echo "$(grep -c '^No allocation is certain' out) $(grep -c '^It is not known what is live at the end' out)")"
 done
 fresh
 : >t/kernel/channel_1
@@ -265,7 +265,7 @@ for command in 'report dax --all' 'report dax --all --reader=babeltrace2' 'repor
 	# shellcheck disable=SC2086 # words
 	"$mm" $command t >out 2>err
 	is "streams without their metadata: $command: the remedy" '2 1' "$? $(
-		grep -c ': the trace has no .*dax_\*.*, but it has stream files without their metadata, as t/kernel/channel_[01]; copy the file `metadata`, too$' err)"
+		grep -c ': the trace has no .*dax_\*.*, but it has stream files without their metadata, such as t/kernel/channel_[01]; copy the file `metadata`, too$' err)"
 done
 rm -r t/kernel
 make_dax dax.trace t/kernel && mkdir t/kernel/index || exit 2
@@ -517,7 +517,7 @@ for reader in fast babeltrace2; do
 	"$mm" report slab --all --wide --reader=$reader t >out
 	is "a possible pause, $reader: no anomaly, and why" '0 1' "$(grep -c '^[0-9]* anomal' out) $(
 		grep -c '^ *1 pair of events that contradict each other .* is undetermined: .* recording may have been paused then[.]' out)"
-	is "a possible pause, $reader: the growth is unknown" 1 "$(grep -c '^Growth is not known, as events may be missing: .* live at the end, unless freed while recording was paused' out)"
+	is "a possible pause, $reader: the growth is unknown" 1 "$(grep -c '^Growth is not known, because events may be missing: .* live at the end, unless freed while recording was paused' out)"
 	is "a possible pause, $reader: the head of the report" 1 "$(grep -c \
 		'^Complete unless a stream is missing, or recording was paused (1 possible pause, 7[.]00 s): ' out)"
 	is "a possible pause, $reader: JSON" 'null 1 6999998000 0 1' "$("$mm" report slab --json --reader=$reader t |
@@ -533,7 +533,7 @@ sed 's/^7000000000/1100000/' gap.trace >short.trace
 rm -r t/kernel && make_slab --no-state short.trace t/kernel || exit 2
 "$mm" report slab --all --wide t >out
 is 'a short gap: no anomaly, and why' '0 1' "$(grep -c '^1 anomal' out) $(grep -c 'recording may have been paused then' out)"
-is 'a short gap: live objects at the end are not certain' '1 1' "$(grep -c '^Growth is not known, as events may be missing: .* live at the end, unless freed while recording was paused' out) $(
+is 'a short gap: live objects at the end are not certain' '1 1' "$(grep -c '^Growth is not known, because events may be missing: .* live at the end, unless freed while recording was paused' out) $(
 	"$mm" report slab --all --leaks t | grep -c '^Leak candidates: .*, unless freed while recording was paused')"
 is 'a short gap: the head of the report' 1 \
 	"$(grep -c '^Complete unless a stream is missing, or recording was paused (1 possible pause, 1[.]1 ms): ' out)"

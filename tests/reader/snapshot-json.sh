@@ -158,11 +158,11 @@ busy | sed 's/^2100 .*/&\n2200 slab_kfree tid=1 call_site=0x210 ptr=0x5000\n2210
 rm -rf t
 cp -R intact t
 cp other/sysinfo/traces.json t/sysinfo
-unused 'another list of traces' t 'sysinfo/traces.json: damaged, or of another snapshot, as its checksum in snapshot.json shows'
+unused 'another list of traces' t 'sysinfo/traces.json: damaged, or of another snapshot: its checksum is not the one in snapshot.json'
 rm -rf t
 cp -R intact t
 sed -i 's/"bytes": \([0-9]*\)/"bytes": 9\1/' t/sysinfo/traces.json
-unused 'a list of traces that was changed' t 'sysinfo/traces.json: damaged, or of another snapshot, as its checksum in snapshot.json shows'
+unused 'a list of traces that was changed' t 'sysinfo/traces.json: damaged, or of another snapshot: its checksum is not the one in snapshot.json'
 for of in intact other; do
 	rm -rf t
 	cp -R $of t
@@ -170,7 +170,7 @@ for of in intact other; do
 	rm t/snapshot.json
 	"$mm" report slab --wide --all t >out 2>err
 	is "no snapshot.json, the list of traces of another snapshot, in $of: it is not used" '1 0' \
-		"$(grep -c 'system information: .*of another snapshot, as its traces.json lists other sizes of the stream files; it is not used' out) $("$mm" report slab --json t | jq '.coverage.streams_missing + .coverage.packets_lost')"
+		"$(grep -c 'system information: .*of another snapshot, because its traces.json lists other sizes of the stream files; it is not used' out) $("$mm" report slab --json t | jq '.coverage.streams_missing + .coverage.packets_lost')"
 done
 
 # The sizes in the list are wrong, but snapshot.json confirms that the list belongs to the snapshot.

@@ -154,7 +154,7 @@ poke damaged/$file $((packet + discarded)) 8 7
 poke damaged/$file $((3 * packet + discarded)) 8 9
 finds 'a counter that LTTng omitted' 3 ': packet 1, .*: 7 events were discarded since the previous packet$' \
 	': packet 2, byte 2097152: events may have been discarded since the previous packet: LTTng did not store their count$' \
-	': packet 3, .*: 2 events were discarded since the last count, 2 packets before$' \
+	': packet 3, .*: 2 events were discarded since the last count, which is 2 packets earlier$' \
 	'(9 events discarded, 0 packets lost, 0 packets truncated, 1 without a discarded-event count)$'
 
 cp -r sound damaged

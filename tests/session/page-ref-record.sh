@@ -95,10 +95,10 @@ for option in --session=x --budget=1G --window=30s --keep=1 --min-free=1% --call
 	refuses "$option" 125 "${option%%=*}: has no effect on page-ref" "$option" --output=dir -- true
 done
 for limit in 0% 5 100.01% 5.% 0.001% -5% 5%% '' some 9999%; do
-	refuses "--max-overhead '$limit'" 125 "--max-overhead: '$limit' is not a percentage from 0.01% to 100%, such as 5%, and not none" \
+	refuses "--max-overhead '$limit'" 125 "--max-overhead: '$limit' is neither a percentage from 0.01% to 100%, such as 5%, nor none" \
 		--max-overhead="$limit" --output=dir -- true
 done
-refuses '--from without a number' 125 "--from: 'x' is not a number of bytes, such as 64M" --from=x --output=dir -- true
+refuses '--from without a number' 125 "--from: 'x' is not a number of bytes; example: 64M" --from=x --output=dir -- true
 refuses 'a small --from' 125 '--from: 1024 bytes is not a size from 64k to 64T' --from=1k --output=dir -- true
 for option in --interval=100 --cgroup=/x --dax --file-io --max-overhead=1% --from=1M; do
 	"$mm" record slab "$option" >out 2>err

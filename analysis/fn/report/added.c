@@ -120,7 +120,7 @@ static void conclude(const struct added_totals *totals, const char *name, bool b
 	if (by_pid) {
 		mm_report_answer(
 			report,
-			"The kernel missed calls of functions since they were added, of any process; the report without --pid says how many.");
+			"The kernel missed calls of functions since they were added, by any process; the report without --pid says how many.");
 		return;
 	}
 	if (totals->most.functions > 1)

@@ -64,7 +64,8 @@ static void answer_errors(const struct fn_results *results, const struct call_to
 	fn_failure_functions(failures, most, results->classes->names, functions, sizeof(functions));
 	if (count < totals->errors)
 		snprintf(passed, sizeof(passed),
-			 ": %" PRIu64 " failure%s, as an error that functions pass on counts once",
+			 ": %" PRIu64
+			 " failure%s, because an error that functions pass on counts once",
 			 count, mm_plural_s(count));
 	if (most->count > 1)
 		snprintf(which, sizeof(which),
@@ -249,13 +250,14 @@ static void note_limits(const struct fn_results *results, const struct call_tota
 			       totals->unused_functions,
 			       mm_plural(totals->unused_functions, " are", "s are"));
 	if (results->classes->too_many)
-		mm_report_note(report,
-			       "The trace has more than %u functions: the others are left out.",
-			       FN_FUNCTIONS_MAX);
+		mm_report_note(
+			report,
+			"The trace has more than %u functions: further functions are left out.",
+			FN_FUNCTIONS_MAX);
 	if (results->pairing->stacks.too_many)
 		mm_report_note(
 			report,
-			"The trace has more than %u threads: calls of the others are left out.",
+			"The trace has more than %u threads: calls of further threads are left out.",
 			FN_THREADS_MAX);
 	if (options->by && !by->found)
 		mm_report_note(

@@ -30,7 +30,7 @@ static const struct mm_metric_def metrics[] = {
 	{ "fn.failures",
 	  MM_COUNT("failures"),
 	  MM_LESS_IS_BETTER,
-	  "failures: errors, where an error that functions pass on to their callers counts once",
+	  "failures: errors, but an error that functions pass on to their callers counts only once",
 	  { NULL },
 	  NULL,
 	  MM_SUM },
@@ -65,7 +65,7 @@ static const struct mm_metric_def metrics[] = {
 	{ "fn.calls_uncertain",
 	  MM_COUNT("calls"),
 	  MM_NEUTRAL,
-	  "complete calls that were paired although a stream is missing or ends early, which may hide an exit",
+	  "complete calls that were paired although a stream is missing or ends early, so an exit may be missing",
 	  { NULL },
 	  NULL,
 	  MM_SUM },
@@ -144,7 +144,7 @@ const struct mm_table_def fn_table_functions = {
 static const struct mm_column error_columns[] = {
 	[FN_ERRORS_FUNCTION] = { "function", "function", MM_TEXT, MM_SHORTEN(0, 16),
 				 FUNCTION_MEANING
-				 "; null: the sum of all errors beyond 4,096 different ones" },
+				 "; null: the sum of all errors beyond the first 4,096" },
 	[FN_ERRORS_ERROR] = { "error", "error", MM_TEXT, MM_KEEP,
 			      "the result: an error number, error bits, a label" },
 	[FN_ERRORS_CALLS] = { "calls", "calls", MM_COUNT("calls"), MM_KEEP,
@@ -160,7 +160,7 @@ const struct mm_table_def fn_table_errors = { "errors", "Errors, by number of ca
 
 static const struct mm_column by_columns[] = {
 	[FN_BY_VALUE] = { "value", "value", MM_TEXT, MM_SHORTEN(0, 24),
-			  "value of the argument; null: the sum of all values beyond 1,000 different ones" },
+			  "value of the argument; null: the sum of all values beyond the first 1,000" },
 	[FN_BY_CALLS] = { "calls", "calls", MM_COUNT("calls"), MM_KEEP,
 			  "complete calls with this value" },
 	[FN_BY_ERRORS] = { "errors", "errors", MM_COUNT("calls"), MM_KEEP,

@@ -72,7 +72,7 @@ static void answer_anomalies(struct slab_answer *answer)
 		mm_report_note(
 			answer->report,
 			"%" PRIu64
-			" pair%s of events that contradict each other (double free, wrong cache, ...) %s undetermined: between the two events, no stream has packets for a time, and recording may have been paused then.",
+			" pair%s of events that contradict each other (double free, wrong cache, ...) %s undetermined: between the two events, no stream has packets for some time, and recording may have been paused then.",
 			paused, mm_plural_s(paused), mm_plural(paused, "is", "are"));
 	if (wrong)
 		slab_say(
@@ -156,7 +156,7 @@ static void answer_failures(struct slab_answer *answer, bool unexpected)
 	else if (!folded.count && unexpected && answer->results->coverage->failures_lossy)
 		mm_report_remark(
 			answer->report,
-			"Whether allocations failed is not known: events of failed allocations may be missing.");
+			"It is not known whether allocations failed: events of failed allocations may be missing.");
 	mm_rows_release(&folded);
 }
 
@@ -336,7 +336,7 @@ static void answer_health(struct slab_answer *answer)
 	if (!coverage->lossy)
 		unless(coverage, reasons, sizeof(reasons));
 	slab_say(answer, "No anomaly (double free, wrong cache, ...)%s%s%s.",
-		 coverage->lossy ? " is certain, as events are missing" : "",
+		 coverage->lossy ? " is certain, because events are missing" : "",
 		 coverage->lossy ? "" : failures, reasons);
 }
 

@@ -85,7 +85,7 @@ static void answer_growth(struct mm_report *report, const struct slab_live_sum l
 	if (is_count)
 		mm_report_answer(report,
 				 "Live slab objects %s: %" PRIu64 " (%s%s) in OLD, %" PRIu64
-				 " (%s%s) in NEW; the size of some is not known.",
+				 " (%s%s) in NEW; some sizes are not known.",
 				 growth, old->live, at_least(old->is_least_bytes), olds, new->live,
 				 at_least(new->is_least_bytes), news);
 	else
@@ -269,8 +269,8 @@ static void answer_leaks(struct mm_report *report, const struct slab_compare_sum
 	if (uncertain[0].live || uncertain[1].live)
 		mm_report_answer(
 			report,
-			"Uncertain, as they may have been freed without an event: %" PRIu64
-			" live object%s in OLD, %" PRIu64 " in NEW (table leaks-uncertain).",
+			"Uncertain: %" PRIu64 " live object%s in OLD and %" PRIu64
+			" in NEW may have been freed without an event (table leaks-uncertain).",
 			uncertain[0].live, mm_plural_s(uncertain[0].live), uncertain[1].live);
 }
 

@@ -556,7 +556,7 @@ void slab_compare(const struct mm_report *older, const struct mm_report *newer,
 	}
 	mm_report_answer(
 		report,
-		"What is live at the end of the %s is not known: frees may be missing from %s.",
+		"It is not known what is live at the end of the %s: frees may be missing from %s.",
 		!unknown[0]  ? "newer snapshot"
 		: unknown[1] ? "snapshots"
 			     : "older snapshot",

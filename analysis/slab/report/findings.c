@@ -72,7 +72,7 @@ static void find_cross_node(const struct slab_answer *answer)
 	mm_report_finding(answer->report,
 			  "Cross-node: %" PRIu64 " of %" PRIu64
 			  " object%s %s allocated on a CPU of another node than %s memory's,"
-			  " %" PRIu64 " of %" PRIu64 " freed on one.",
+			  " %" PRIu64 " of %" PRIu64 " were freed on such a CPU.",
 			  remote_allocs, allocs, mm_plural_s(allocs),
 			  mm_plural(remote_allocs, "was", "were"),
 			  mm_plural(remote_allocs, "its", "their"),

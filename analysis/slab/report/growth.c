@@ -89,8 +89,8 @@ static const char *bound_text(const struct slab_consumers *consumers,
 	text[0] = '\0';
 	if (frees)
 		snprintf(text, size,
-			 "; bounds of growth are due to %" PRIu64
-			 " free%s of memory from before the trace, whose size is not known",
+			 "; growth has only bounds, because of %" PRIu64
+			 " free%s of memory of unknown size, allocated before the trace",
 			 frees, mm_plural_s(frees));
 	return text;
 }
@@ -174,7 +174,7 @@ static void say_live(struct slab_answer *answer, const char *peak)
 		snprintf(and, sizeof(and), " and %s in pages",
 			 slab_bytes_text(pages->live_alloc, bytes, sizeof(bytes)));
 	slab_say(answer,
-		 "Growth is not known, as events %s missing: %s%s in objects%s are live at the"
+		 "Growth is not known, because events %s missing: %s%s in objects%s are live at the"
 		 " end%s%s%s; peak of the objects: %s.",
 		 results->coverage->maybe_paused || !results->coverage->lossy ? "may be" : "are",
 		 all->live_unsized ? "" : slab_coverage_at_most(results->coverage),
@@ -194,14 +194,14 @@ static void say_nothing_live(struct slab_answer *answer, const char *peak)
 
 	if (all->maybe_live || pages->maybe_live)
 		slab_say(answer,
-			 "Peak of live bytes: %s; what is live at the end is not known: %" PRIu64
-			 " object%s and %" PRIu64 " page allocation%s may be.",
+			 "Peak of live bytes: %s; it is not known what is live at the end: %" PRIu64
+			 " object%s and %" PRIu64 " page allocation%s may be live.",
 			 peak, all->maybe_live, mm_plural_s(all->maybe_live), pages->maybe_live,
 			 mm_plural_s(pages->maybe_live));
 	else
 		slab_say(answer, "Peak of live bytes: %s; %s.", peak,
 			 results->coverage->lossy
-				 ? "what is live at the end is not known: events are missing"
+				 ? "it is not known what is live at the end: events are missing"
 				 : "nothing is live at the end");
 }
 
@@ -216,7 +216,7 @@ void slab_answer_growth(struct slab_answer *answer)
 	if (!answer->consumers->count) {
 		if (results->coverage->lossy)
 			slab_say(answer,
-				 "What is live at the end is not known: events are missing.");
+				 "It is not known what is live at the end: events are missing.");
 		return;
 	}
 	slab_peak_text(results, peak, sizeof(peak));

@@ -18,7 +18,7 @@ static const struct mm_option table[] = {
 	  MM_FLAG_IN(struct slab_options, leaks) },
 	{ .name = "since",
 	  .argument = "TIME",
-	  .help = "only leak candidates allocated from TIME on, as for --begin",
+	  .help = "only leak candidates allocated at TIME or later; TIME as for --begin",
 	  MM_TIME_IN(struct slab_options, since),
 	  .needs = "leaks",
 	  .selects = true },

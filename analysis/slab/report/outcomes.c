@@ -20,7 +20,7 @@ static const struct {
 	[SLAB_ANOMALOUS] = { "anomalies", "anomalies",
 			     "double free, or wrong cache: nothing that is known to be missing from the trace explains them" },
 	[SLAB_UNDETERMINED] = { "undetermined", "undetermined",
-				"events were or may have been lost in between, a stream had ended, or the state dump lacks what would decide" },
+				"events were or may have been lost in between, a stream had ended, or the state dump lacks the data that would decide" },
 };
 
 static uint64_t count_outcome(const struct slab_results *results, enum slab_outcome outcome,
@@ -197,7 +197,7 @@ static void note_late_dump(const struct slab_results *results, struct mm_report 
 		mm_report_note(
 			report,
 			"The state dump came late: objects of %" PRIu32
-			" slab %s known; the peak and the series leave these objects out until then.",
+			" slab %s known; until the state dump, the peak and the series leave these objects out.",
 			late,
 			mm_plural(late, "cache were allocated before its size was",
 				  "caches were allocated before their sizes were"));
@@ -212,7 +212,7 @@ void slab_report_notes(const struct slab_results *results, struct mm_report *rep
 	if (results->coverage->partial)
 		mm_report_remark(
 			report,
-			"Recorded through a tracker or a filter: allocations and frees of others are not in the trace.");
+			"Recorded through a tracker or a filter: excluded allocations and frees are not in the trace.");
 	note_unsized(results, &results->whole->objects, report);
 	if (!results->nodes->page_shift && results->requests->page_flags.count > 1)
 		mm_report_note(
@@ -222,7 +222,7 @@ void slab_report_notes(const struct slab_results *results, struct mm_report *rep
 	if (results->caches->far_dropped)
 		mm_report_note(
 			report,
-			"The trace has more than %u slab caches with numbers above %u: the others count as one unknown cache.",
+			"The trace has more than %u slab caches with numbers above %u: further caches count as one unknown cache.",
 			SLAB_CACHES_MAX - SLAB_CACHES_NEAR, SLAB_CACHES_NEAR - 1);
 	slab_note_paths(results, report);
 	slab_note_symbols(results, report);

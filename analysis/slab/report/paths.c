@@ -173,6 +173,6 @@ void slab_note_paths(const struct slab_results *results, struct mm_report *repor
 	if (unknown)
 		mm_report_note(
 			report,
-			"Untraced allocation and free paths: whether %u of them %s traced is not known: %s.",
+			"Untraced allocation and free paths: it is not known whether %u of them %s traced: %s.",
 			unknown, mm_plural(unknown, "was", "were"), why);
 }

@@ -144,7 +144,7 @@ static void say_bytes(const struct slab_results *results, const struct recorder_
 	if (slab_total_is_unknown(results, sum) || slab_total_is_unknown(results, pages))
 		mm_report_finding(
 			report,
-			"How much of the recorder's own allocations is live at the end is not known.");
+			"It is not known how much of the recorder's own allocations is live at the end.");
 	else if (sum->live || pages->live)
 		mm_report_finding(
 			report, "Of the recorder's own allocations, %s and %s are live at the end.",

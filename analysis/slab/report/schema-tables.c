@@ -258,7 +258,7 @@ static const struct mm_column total_columns[] = {
 
 const struct mm_table_def slab_table_totals = {
 	"totals", "Totals",
-	"wasted: slot size minus requested bytes, summed over the objects; free slots of slab pages are not included, as page events do not state the cache",
+	"wasted: slot size minus requested bytes, summed over the objects; free slots of slab pages are not included, because page events do not state the cache",
 	"each kind of object", total_columns
 };
 

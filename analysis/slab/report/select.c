@@ -230,7 +230,7 @@ void slab_note_filters(const struct slab_results *results, const struct slab_opt
 	if (counted)
 		mm_report_remark(
 			report,
-			"All figures of allocations and frees are restricted by%s: an object counts for the process and call site that allocated it, and a free of an object from before the trace for those that freed it.",
+			"All figures of allocations and frees are restricted by%s: an object counts for the process and call site that allocated it; a free of an object from before the trace counts for the process and call site that freed the object.",
 			text);
 	else if (matching)
 		mm_report_remark(

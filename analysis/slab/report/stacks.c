@@ -330,8 +330,8 @@ void slab_report_stacks(const struct slab_results *results, const struct slab_op
 			"Call stacks have no names: the system information does not have the addresses of kernel and modules. `lttng-mm snapshot` writes them as root, with kernel.kptr_restrict at most 1.");
 	if (results->stacks->dropped)
 		mm_report_note(report,
-			       "Call stacks: too many different ones; the stacks of %" PRIu64
-			       " allocation%s are not selected.",
+			       "Call stacks: too many different stacks; the stacks of %" PRIu64
+			       " allocation%s are left out.",
 			       results->stacks->dropped, mm_plural_s(results->stacks->dropped));
 	fill_table(results, options, false, stacks, report);
 	fill_table(results, options, true, leaks, report);

@@ -158,8 +158,8 @@ static void print_what(const struct verify_fault *fault, char *text, size_t size
 			 a, mm_plural_s(a), b);
 		return;
 	case CACHE_TWICE:
-		snprintf(text, size, "cache %" PRIu64 " was another one in the state dump before",
-			 a);
+		snprintf(text, size,
+			 "cache %" PRIu64 " was another cache earlier in the state dump", a);
 		return;
 	case NODE_RANGE:
 		snprintf(text, size, "node %" PRId64 " ends before it starts", (int64_t)a);

@@ -340,9 +340,10 @@ static int publish(struct worker_ctx *ctx, const struct staging *staging, struct
 		return fail_output(ctx, err);
 	snapshot_note_name(&ctx->notes, how, ctx->path);
 	if (folder_sync_names(ctx->output))
-		snapshot_note(&ctx->notes, true,
-			      "snapshot: %s: may be lost if the machine crashes: %s", ctx->path,
-			      strerror(errno));
+		snapshot_note(
+			&ctx->notes, true,
+			"snapshot: %s: not certain to be on the disk, so it may be lost if the machine crashes: %s",
+			ctx->path, strerror(errno));
 	return 0;
 }
 
@@ -425,7 +426,7 @@ static int run(struct worker_ctx *ctx, struct mm_error *err)
 	if (fchmod(staged, 0755) || folder_each(staged, FOLDER_DEPTH_MAX, open_up, NULL))
 		snapshot_fail(err, ctx->path);
 	else if (drop_rights(ctx))
-		snapshot_fail(err, "the requester's rights");
+		snapshot_fail(err, "changing to the requester's rights");
 	else
 		ret = write_out(ctx, staged, err);
 	close(staged);

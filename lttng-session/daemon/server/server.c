@@ -460,8 +460,9 @@ static void stop(struct server *server)
 static void await_rescues(void)
 {
 	if (getenv("NOTIFY_SOCKET") && !rescues_await(RESCUES_MS))
-		journal_note(LOG_WARNING,
-			     "a rescue was still being written after two minutes and is abandoned");
+		journal_note(
+			LOG_WARNING,
+			"a rescue snapshot was still being written after two minutes and is abandoned");
 }
 
 int server_run(const struct server_options *options, struct mm_error *err)

@@ -159,7 +159,8 @@ static int check_reserve(int output, const char *path, uint64_t bytes, struct mm
 		return 0;
 	return mm_error_set(
 		err, MM_EXIT_ENVIRONMENT,
-		"snapshot: %s: %" PRIu64 " bytes are free, but a rescue needs up to %" PRIu64
+		"snapshot: %s: %" PRIu64
+		" bytes are free, but a rescue snapshot needs up to %" PRIu64
 		" and must leave %d%% of the filesystem free; remove files, or have `lttng-mm record --min-free` remove old snapshots",
 		path, free_bytes, bytes, RESERVE_PERCENT);
 }

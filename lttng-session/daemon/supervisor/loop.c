@@ -233,7 +233,7 @@ static void rescue(struct supervisor_loop *loop, struct held_buffers *held, cons
 	if (!may_rescue(loop, held->recorder)) {
 		snprintf(
 			why, sizeof(why),
-			"recorder %s: its buffers are not rescued: there were %d rescues in the last hour",
+			"recorder %s: its buffers are not rescued: there were already %d rescues in the last hour",
 			held->recorder, RESCUES_MAX);
 		held_buffers_send_rescue(loop->report, what, mm_clock_ns(CLOCK_REALTIME), "error",
 					 why);

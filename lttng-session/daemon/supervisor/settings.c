@@ -89,7 +89,8 @@ static int take_user_max(struct settings_parser *parser, const char *value)
 		settings->user_max_ns = json_integer_value(json_object_get(json, "max_ns"));
 	}
 	json_decref(json);
-	return ret ? fail(parser, "not a limit of snapshots such as 10/hour, or none", value) : 1;
+	return ret ? fail(parser, "neither a limit of snapshots, such as 10/hour, nor none", value)
+		   : 1;
 }
 
 static const struct {
@@ -107,7 +108,7 @@ static int take(void *user, const char *section, const char *name, const char *v
 	struct settings_parser *parser = user;
 
 	if (strcmp(section, "recorder") != 0)
-		return fail(parser, "the only section is [recorder]", section);
+		return fail(parser, "unknown section; the only section is [recorder]", section);
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		if (!strcmp(keys[i].name, name))
 			return keys[i].take(parser, value);

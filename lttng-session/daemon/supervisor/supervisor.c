@@ -71,7 +71,7 @@ static void take_repair(struct supervisor *supervisor, json_t *repair)
 		format_time(from, sizeof(from), message_number(repair, "from_ns", 0));
 	format_time(until, sizeof(until), message_number(repair, "until_ns", 0));
 	snprintf(message, sizeof(message),
-		 "%s: %s; repaired: its buffers have a hole from %s to %s", session, what, from,
+		 "%s: %s; repaired: its buffers have no events from %s to %s", session, what, from,
 		 until);
 	journal_write(&(const struct journal_line){ .priority = LOG_WARNING,
 						    .id = JOURNAL_REPAIR,

@@ -159,12 +159,12 @@ static int refuse_value(const struct field_ctx *ctx, enum fn_reason reason)
 
 	if (plain && btf_is_composite(plain) && plain->size > 8)
 		return fn_spec_refuse(ctx->spec, ctx->column, ctx->err,
-				      "it is a structure of %u bytes; name a member of it",
+				      "the value is a structure of %u bytes; name a member of it",
 				      plain->size);
 	if (plain && btf_is_array(plain))
 		return fn_spec_refuse(
 			ctx->spec, ctx->column, ctx->err,
-			"it is an array; name an element, as in [0], or add :string or :bytes");
+			"the value is an array; name an element, as in [0], or add :string or :bytes");
 	return fn_spec_refuse(ctx->spec, ctx->column, ctx->err, "%s", fn_reason_text(reason));
 }
 
@@ -252,7 +252,7 @@ static int set_array(const struct field_ctx *ctx, const struct btf_type *array,
 				      "an array in kernel memory is not a ustring; use string");
 	if (!ctx->place->steps || count == 1)
 		return fn_spec_refuse(ctx->spec, ctx->column, ctx->err,
-				      "it is too short to be a string");
+				      "the value is too short to be a string");
 	set_text(ctx->type, field);
 	set_steps(ctx->place, field);
 	field->wire.flags |= LTTNG_MM_FN_IN_PLACE;
@@ -286,7 +286,7 @@ static int set_string(const struct field_ctx *ctx, struct fn_field *field)
 	}
 	return fn_spec_refuse(
 		ctx->spec, ctx->type->column, ctx->err,
-		"its type is not a pointer to text; if it points to text, add a cast, as in (char *)x");
+		"the value's type is not a pointer to text; if the value points to text, add a cast, as in (char *)x");
 }
 
 /* Fills in the field for the raw bytes of an array or structure, or of memory at an address. */
@@ -311,7 +311,7 @@ static int set_bytes(const struct field_ctx *ctx, struct fn_field *field)
 	}
 	if (is_object || value.reason || value.bits != 64 || place->field_bits)
 		return fn_spec_refuse(ctx->spec, ctx->type->column, ctx->err,
-				      "it is neither an address nor in memory");
+				      "the value is neither an address nor in memory");
 	set_text(ctx->type, field);
 	set_steps(place, field);
 	return 0;

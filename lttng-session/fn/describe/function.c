@@ -425,8 +425,8 @@ static int take_values(struct function_ctx *ctx)
 	if (!id)
 		return take_items(ctx, NULL) ? -1 : take_result_by_hand(ctx);
 	if (fn_signature_read(ctx->btf, id, &signature))
-		return fn_spec_refuse(spec, spec->column, ctx->err, "it has more than %d arguments",
-				      FN_SIGNATURE_MAX);
+		return fn_spec_refuse(spec, spec->column, ctx->err,
+				      "the function has more than %d arguments", FN_SIGNATURE_MAX);
 	if (!spec->selects)
 		take_all(ctx, &signature);
 	else if (take_items(ctx, &signature))

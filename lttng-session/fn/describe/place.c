@@ -146,7 +146,7 @@ static int check_offset(const struct follow_ctx *ctx, unsigned int column)
 
 	if (offset > LTTNG_MM_FN_OFFSET_MAX || offset < -LTTNG_MM_FN_OFFSET_MAX)
 		return fn_spec_refuse(ctx->spec, column, ctx->err,
-				      "it is more than %d MiB away from the pointer",
+				      "the value is more than %d MiB away from the pointer",
 				      LTTNG_MM_FN_OFFSET_MAX >> 20);
 	return 0;
 }
@@ -177,7 +177,7 @@ static int step(const struct follow_ctx *ctx, unsigned int column)
 	/* Pointers start at bit 0 of the register, so a value at a higher bit is not a pointer. */
 	go_to_eightbyte(place);
 	if (place->bit || place->field_bits)
-		return fn_spec_refuse(ctx->spec, column, ctx->err, "it is not a pointer");
+		return fn_spec_refuse(ctx->spec, column, ctx->err, "the value is not a pointer");
 	place->offset[place->steps++] = 0;
 	return 0;
 }
@@ -205,7 +205,7 @@ static int go_to_bit(const struct follow_ctx *ctx, const struct fn_access *acces
 	}
 	if (place->bit + found->bit > last_bit(place))
 		return fn_spec_refuse(ctx->spec, access->column, ctx->err,
-				      "it is beyond the end of the argument");
+				      "the value is beyond the end of the argument");
 	place->bit += (unsigned int)found->bit;
 	return 0;
 }

@@ -133,7 +133,7 @@ static void differ_absent(struct certificate_diff *diff, const struct mm_certifi
 		diff->failed = true;
 		return;
 	}
-	differ(diff, "%s/%s: %s: it had %" PRIu64 " packet%s", stream->trace, stream->file,
+	differ(diff, "%s/%s: %s: certified with %" PRIu64 " packet%s", stream->trace, stream->file,
 	       mm_path_is_denied(path) ? "cannot be read, permission denied" : "missing",
 	       stream->packets, mm_plural_s(stream->packets));
 	free(path);
@@ -195,7 +195,8 @@ static void compare_verdict(struct certificate_diff *diff, const struct mm_certi
 	if (certificate->has_shared != again.has_shared ||
 	    (again.has_shared && (certificate->shared_start_ns != again.shared_start_ns ||
 				  certificate->shared_end_ns != again.shared_end_ns)))
-		differ(diff, "the time that all streams cover does not follow from the streams");
+		differ(diff,
+		       "the certified time that all streams cover differs from the time that follows from the streams");
 	mm_strings_release(again.why, again.why_count);
 }
 

@@ -188,7 +188,7 @@ static int require_enabled(const struct certify_traces *opened, struct mm_source
 	*early = mm_source_options(source)->begin_ns < certified_since(opened);
 	return *early ? mm_error_set(
 				err, MM_EXIT_INCOMPLETE,
-				"trace: %s: the time range starts before the time that the certificate covers, when not all events were recorded; " REMEDY,
+				"trace: %s: the time range starts before the time that the certificate covers, and not all events were recorded then; " REMEDY,
 				mm_source_path(source))
 		      : 0;
 }
@@ -247,10 +247,11 @@ int certificate_require_whole(const char *path, const struct mm_source_options *
 	bool early = false;
 
 	if (require(path, options, &early, &why))
-		mm_error_set(err, why.code, "%s%s", why.message,
-			     mm_source_options_windowed(options) && !early &&
-					     why.code == MM_EXIT_INCOMPLETE
-				     ? "; the whole trace counts, not only the time range"
-				     : "");
+		mm_error_set(
+			err, why.code, "%s%s", why.message,
+			mm_source_options_windowed(options) && !early &&
+					why.code == MM_EXIT_INCOMPLETE
+				? "; --require-complete checks the whole trace, not only the time range"
+				: "");
 	return why.code ? -1 : 0;
 }

@@ -472,7 +472,7 @@ void mm_coverage_set_limits_unknown(struct mm_report *report)
 
 	report->limits_unknown = true;
 	mm_cell_set_s(&report->coverage[MM_COVERAGE_LIMITED_TO],
-		      "a part of the events, as a tracker or a filter excluded others");
+		      "a part of the events, because a tracker or a filter excluded others");
 	if (complete->u)
 		*complete = (struct mm_cell){ .kind = MM_CELL_EMPTY };
 }

@@ -46,8 +46,7 @@ static int check_magic(struct ctf_json *j, const struct ctf_field *field,
 	if (field->roles & CTF_ROLE_MAGIC &&
 	    (field != first || field->kind != CTF_UNSIGNED || field->size != 32))
 		return ctf_json_fail(
-			j,
-			"the magic number is not the packet header's first member, with 32 bits");
+			j, "the packet header's first member is not a magic number of 32 bits");
 	for (i = 0; i < field->member_count; i++)
 		if (check_magic(j, field->members[i].field, first))
 			return -1;
@@ -100,7 +99,7 @@ static int load_offset(struct ctf_json *j, const json_t *fragment, struct ctf_cl
 		return ctf_json_fail(j, "`seconds` is not an integer of 64 bits");
 	clock->offset_s = json_integer_value(seconds);
 	if (clock->offset_cycles >= clock->frequency)
-		return ctf_json_fail(j, "`cycles` of the offset make a second or more");
+		return ctf_json_fail(j, "the offset's `cycles` amount to a second or more");
 	return 0;
 }
 

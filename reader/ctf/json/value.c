@@ -39,7 +39,8 @@ int ctf_json_no_memory(struct ctf_json *j)
 int ctf_json_charge(struct ctf_json *j, uint64_t count)
 {
 	if (count > j->nodes_left)
-		return ctf_json_fail(j, "it describes far more fields than its size justifies");
+		return ctf_json_fail(
+			j, "the metadata describes far more fields than its size justifies");
 	j->nodes_left -= count;
 	return 0;
 }

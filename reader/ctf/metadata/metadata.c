@@ -56,7 +56,7 @@ static uint32_t load(const struct packetized_metadata *packets, uint32_t value)
 static int check_header(struct packetized_metadata *packets,
 			const struct metadata_packet_header *header)
 {
-	static const char damaged[] = "the file is damaged", record[] = "record without that";
+	static const char damaged[] = "the file is damaged", record[] = "record without this";
 	uint64_t content = load(packets, header->content_size);
 
 	if (load(packets, header->magic) != PACKET_MAGIC)
@@ -64,10 +64,10 @@ static int check_header(struct packetized_metadata *packets,
 	if (header->compression || header->encryption)
 		return packet_fail(packets, "compressed or encrypted", record);
 	if (header->checksum || header->checksum_scheme)
-		return packet_fail(packets, "with a checksum that cannot be verified", record);
+		return packet_fail(packets, "has a checksum that cannot be verified", record);
 	if (!(header->major == 1 && header->minor == 8) && !(header->major == 2 && !header->minor))
-		return packet_fail(packets, "of another version than 1.8 and 2.0",
-				   "only these can be read");
+		return packet_fail(packets, "has another version than 1.8 and 2.0",
+				   "only 1.8 and 2.0 can be read");
 	if (memcmp(header->uuid, packets->first.uuid, sizeof(header->uuid)) != 0 ||
 	    header->major != packets->first.major)
 		return packet_fail(packets, "belongs to another trace than the first packet",

@@ -217,7 +217,8 @@ static int check_clocks(struct ctf_finish *f)
 			return ctf_finish_fail(f, "the clock `%.80s` has a frequency of 0", name);
 		if (clock->offset_cycles >= clock->frequency)
 			return ctf_finish_fail(
-				f, "the clock `%.80s` has an offset of a second or more in cycles",
+				f,
+				"the clock `%.80s` has an offset whose cycles amount to a second or more",
 				name);
 	}
 	return 0;

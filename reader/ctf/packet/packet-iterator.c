@@ -33,11 +33,11 @@ static void check_times(const struct ctf_packet_iterator *iterator, const struct
 				  packet->end, packet->begin);
 	if (flags & CTF_PACKET_LATE_BEGIN)
 		ctf_packet_report(iterator, packet->file, packet->offset, CTF_FOUND_DOUBTFUL,
-				  "timestamp_begin, %" PRIu64 ", is later than any time",
+				  "timestamp_begin, %" PRIu64 ", is later than any possible time",
 				  packet->begin);
 	if ((flags & CTF_PACKET_HAS_END) && packet->end_ns == INT64_MAX)
 		ctf_packet_report(iterator, packet->file, packet->offset, CTF_FOUND_DOUBTFUL,
-				  "timestamp_end, %" PRIu64 ", is later than any time",
+				  "timestamp_end, %" PRIu64 ", is later than any possible time",
 				  packet->end);
 	if (!iterator->any || !(flags & CTF_PACKET_HAS_BEGIN))
 		return;

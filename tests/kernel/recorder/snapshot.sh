@@ -140,7 +140,7 @@ snapshot_last() {
 	check 'snapshot: --last: verify finds no error' 120 lttng-mm verify "$path"
 	snapshot_take longer --last 1h
 	snapshot_is '--last: a warning says that the buffers hold less' '0 1' \
-		"$status $(grep -c 'warning: .*--last: the buffers do not reach back 3600 s: all CPUs are covered only from ' "$out/longer.err")"
+		"$status $(grep -c 'warning: .*--last: the buffers do not reach back 3600 s: complete coverage of all CPUs starts ' "$out/longer.err")"
 }
 
 snapshot_after() {

@@ -119,7 +119,7 @@ chain_unloaded() {
 	lttng-mm record --events=sched_process_exit --no-daemon >/dev/null
 	serve_start >/dev/null
 	wait_for 60 prints failed trigger_state fallback
-	chain_finds fallback 'failed watcher' 'the probe of the event dax_pmd_fault_done is not loaded; start a recorder with it first'
+	chain_finds fallback 'failed watcher' 'the probe of the event dax_pmd_fault_done is not loaded; start a recorder that records the event'
 	for name in fallback call; do
 		lttng-mm trigger remove $name
 	done

@@ -509,7 +509,7 @@ static void test_doubts(void)
 		{ { -1, 1 },
 		  2,
 		  NULL,
-		  "reported as a change: whether OLD is complete is not known." },
+		  "reported as a change: it is not known whether OLD is complete." },
 		{ { 1, 1 }, 1, NULL, "reported as a change: OLD has 2 CPUs and NEW 1." },
 		{ { 1, 1 }, 2, "pid 7", "change: OLD and NEW are limited to different events." },
 	};

@@ -190,7 +190,7 @@ static void test_errors(void)
 		/* vfs_open has two fields and a result. */
 		{ LTTNG_MM_FN_BAD_NAME, 3, 2, "fn: vfs_read: the value file: the name" },
 		{ LTTNG_MM_FN_BAD_FIELD, 4, 4, "fn: vfs_read: the result: the module refuses" },
-		{ 99, LTTNG_MM_FN_NONE, 4, "(error 99); do the program and the module" },
+		{ 99, LTTNG_MM_FN_NONE, 4, "(error 99); check that the program and the module" },
 	};
 	static const char *const more[] = { "vfs_read", NULL };
 

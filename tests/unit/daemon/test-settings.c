@@ -20,7 +20,7 @@ static const struct {
 	{ "an unknown key", "[recorder]\nrecrod = slab\n", NULL,
 	  "settings: FILE:2: 'recrod': unknown; known: consumer-nice, record, rescue, user-max" },
 	{ "another section", "[recorders]\nrecord = slab\n", NULL,
-	  "settings: FILE:2: 'recorders': the only section is [recorder]" },
+	  "settings: FILE:2: 'recorders': unknown section; the only section is [recorder]" },
 	{ "neither yes nor no", "[recorder]\nrescue = maybe\n", NULL,
 	  "settings: FILE:2: 'maybe': neither yes nor no" },
 	{ "a priority out of range", "[recorder]\nconsumer-nice = 20\n", NULL,

@@ -105,14 +105,14 @@ static const struct {
 	{ "list.json", "[]", "/list.json: trigger: not a JSON object" },
 	{ "twice.json", "{\"name\":\"twice\",\"name\":\"twice\"}", "duplicate object key" },
 	{ "other.json", "{\"name\":\"b\",\"on\":\"x\",\"uid\":0}",
-	  "the file contains the trigger b" },
+	  "the file contains another trigger, b" },
 	{ "user.json", "{\"name\":\"user\",\"on\":\"x\"}", "the user who added it is missing" },
 	{ "future.json", "{\"version\":2,\"name\":\"future\",\"on\":\"x\",\"uid\":0}",
 	  "\"version\"" },
 	{ "regex.json", "{\"name\":\"regex\",\"on\":\"journal (x)\\\\1\",\"uid\":0}",
 	  "back reference" },
 	{ "a.json.json", "{\"name\":\"a\",\"on\":\"x\",\"uid\":0}",
-	  "the file contains the trigger a" },
+	  "the file contains another trigger, a" },
 };
 
 static void test_refused(void)

@@ -443,7 +443,7 @@ static const struct {
 	{ "a clock that stands still", PREAMBLE "@{'type':'clock-class','id':'c','frequency':0}",
 	  "`frequency` is 0" },
 	{ "an offset of a second", PREAMBLE CLOCK(",'offset-from-origin':{'cycles':1000000000}"),
-	  "`cycles` of the offset" },
+	  "the offset's `cycles`" },
 	{ "an unknown origin", PREAMBLE CLOCK(",'origin':'x'"), "`origin` has the unknown value `x`" },
 	{ "an unknown clock", PREAMBLE "@{'type':'data-stream-class','default-clock-class-id':'x'}",
 	  "no clock class `x` before this" },
@@ -499,7 +499,7 @@ static const struct {
 	  "]}}", "field `u`: the metadata's UUID" },
 	{ "a magic number of 64 bits", PREAMBLE
 	  "@{'type':'trace-class','packet-header-field-class':{'type':'structure','member-classes':["
-	  MEMBER("m", UNSIGNED("'roles':['packet-magic-number']")) "]}}", "the magic number is not" },
+	  MEMBER("m", UNSIGNED("'roles':['packet-magic-number']")) "]}}", "is not a magic number" },
 	{ "a member twice", PAYLOAD(MEMBER("a", U8) "," MEMBER("a", U8)),
 	  "two members have the name `a`" },
 	{ "a duplicate option name", PAYLOAD(MEMBER("t", U8) ","

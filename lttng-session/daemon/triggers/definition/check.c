@@ -161,7 +161,7 @@ static int check_name(const struct trigger *trigger, const struct event_names *k
 	if (event_names_have(&event_names_own, trigger->event))
 		return trigger_error(
 			trigger, err, MM_EXIT_ENVIRONMENT,
-			"the probe of the event %s is not loaded; start a recorder with it first: lttng-mm record",
+			"the probe of the event %s is not loaded; start a recorder that records the event: lttng-mm record",
 			trigger->event);
 	if (trigger_function_of(trigger->event, name) && !has_function(known, name))
 		return trigger_error(

@@ -177,7 +177,7 @@ static int parse_rate(struct condition_parser *parser)
 	if (rate > RATE_MAX)
 		return refuse(
 			parser,
-			"a rate cannot exceed %llu/s; count only a part of the events, such as one CPU's: if $ctx.cpu_id == 0",
+			"a rate cannot exceed %llu/s; count only a part of the events, such as the events of one CPU: if $ctx.cpu_id == 0",
 			(unsigned long long)RATE_MAX);
 	parser->trigger->rate = rate;
 	return parse_event(parser, sign);

@@ -233,7 +233,7 @@ static int negate(struct filter_parser *parser, struct filter_expr *expr)
 	bool negative = expr->type.sign == FILTER_SIGNED;
 
 	if (negative && expr->is_constant && expr->value == least)
-		return refuse(parser, "-%s has more than 64 bits with its sign", expr->text);
+		return refuse(parser, "-%s does not fit into 64 bits with its sign", expr->text);
 	if (expr->type.sign == FILTER_LARGE && !(expr->is_constant && expr->value == least))
 		return refuse(parser,
 			      "-%s has more than 64 bits: %s is unsigned; leave out the minus sign",

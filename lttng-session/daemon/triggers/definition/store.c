@@ -134,7 +134,7 @@ static struct trigger *parse(const char *name, const char *text, size_t length,
 	json_decref(json);
 	if (trigger && (strncmp(trigger->name, name, strlen(trigger->name)) != 0 ||
 			strcmp(name + strlen(trigger->name), SUFFIX) != 0))
-		mm_error_set(&why, MM_EXIT_BAD_INPUT, "the file contains the trigger %s",
+		mm_error_set(&why, MM_EXIT_BAD_INPUT, "the file contains another trigger, %s",
 			     trigger->name);
 	else if (trigger && trigger->uid == (uid_t)-1)
 		mm_error_set(&why, MM_EXIT_BAD_INPUT, "the user who added it is missing");
