@@ -322,7 +322,8 @@ static int print_metrics(FILE *out, const struct regress_diff *diff)
 			if (isfinite(high))
 				fprintf(out, isfinite(low) ? " %.17g" : " <=%.17g", high);
 			else if (isfinite(low))
-				fprintf(out, " >=%.17g", low);
+				fprintf(out, " >=%.17g",
+					regress_value_with_low(&difference->value, low));
 			else
 				fputs(" ?", out);
 		}

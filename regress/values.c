@@ -241,6 +241,12 @@ static double quantile_of(const struct regress_value *value)
 	return *end || !(q >= 0 && q <= 1) ? -1 : q;
 }
 
+/* Is the true value up to 1 part in MM_COARSENESS + 1 below the value? */
+static bool is_rounded(const struct regress_value *value)
+{
+	return value->item->is_coarse && quantile_of(value) != 1;
+}
+
 void regress_value_bounds(const struct regress_value *value, struct mm_cell *low,
 			  struct mm_cell *high)
 {
@@ -253,12 +259,17 @@ void regress_value_bounds(const struct regress_value *value, struct mm_cell *low
 	if (cell->most)
 		low->kind = MM_CELL_EMPTY;
 	/* Small values are exact in the histogram. For them, the quotient below is exact, too. */
-	if (!value->item->is_coarse || quantile_of(value) == 1)
+	if (!is_rounded(value))
 		return;
 	if (cell->kind == MM_CELL_UNSIGNED)
 		low->u = (uint64_t)((cell->u * (divisor - 1) + divisor - 1) / divisor);
 	else if (cell->kind == MM_CELL_REAL)
 		low->r = ceil(cell->r * MM_COARSENESS / (MM_COARSENESS + 1));
+}
+
+double regress_value_with_low(const struct regress_value *value, double low)
+{
+	return is_rounded(value) ? floor(low * (MM_COARSENESS + 1) / MM_COARSENESS) : low;
 }
 
 uint64_t regress_value_samples_min(const struct regress_value *value)

@@ -49,6 +49,11 @@ double regress_value_number(const struct regress_value *value);
 void regress_value_bounds(const struct regress_value *value, struct mm_cell *low,
 			  struct mm_cell *high);
 /*
+ * Returns a number for which regress_value_bounds() sets *@low to @low. The value gives the metric
+ * and its labels.
+ */
+double regress_value_with_low(const struct regress_value *value, double low);
+/*
  * Returns the minimum number of observations for a quantile: at least two observations must be
  * larger than the quantile. Returns 0 for a maximum and for any other value.
  */

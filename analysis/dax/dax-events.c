@@ -562,7 +562,9 @@ static bool is_left_out(struct dax_state *state, const struct mm_event *event)
 	return true;
 }
 
-/* Notes that --file and --pid select an event of this file. Returns 0, or -1 when out of memory. */
+/*
+ * Counts @event, which --file and --pid select, for its file. Returns 0, or -1 when out of memory.
+ */
 static int note_match(struct dax_state *state, const struct mm_event *event)
 {
 	struct dax_file *file;

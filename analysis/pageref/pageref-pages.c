@@ -115,7 +115,7 @@ struct missing_block {
 
 /* Changes that may apply to a page table's missing blocks (blocks that do not exist yet). */
 struct table_changes {
-	/* the row of the page table; NULL: the huge page was not touched */
+	/* NULL: the huge page was not touched */
 	const struct pageref_page_table *huge;
 	/* the page table contains a range of pageref_pages.gone, or of pageref_pages.maybe */
 	bool gone, maybe;

@@ -22,7 +22,7 @@ struct slab_state {
 	struct slab_batches batches;
 	struct slab_requester by; /* thread of the last page event or failed allocation */
 	uint32_t by_tid;	  /* thread id in @by; UINT32_MAX: none */
-	/* first reading: the recorder's threads, if they are omitted */
+	/* used in the first reading, to omit the recorder's threads */
 	struct mm_selection selection;
 	struct mm_selected_last selected; /* used by the thread that processes batches */
 	/* objects freed after the time range have been marked (SLAB_OBJECT_FREED_LATER) */

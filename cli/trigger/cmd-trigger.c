@@ -28,7 +28,7 @@
 	"`lttng-mm record dax`, or the service: `systemctl start lttng-mm`; users other than " \
 	"root must be in the group `tracing`"
 
-/* Pause and maximum number of checks whether a new trigger is armed: the daemon may hang. */
+/* A new trigger is checked until it is armed, but not forever, because the daemon may hang. */
 #define ARM_PAUSE_NS 50000000
 #define ARM_TRIES 600
 

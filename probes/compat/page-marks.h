@@ -102,7 +102,7 @@ static __always_inline pmd_t lttng_mm_pmd_unmark(pmd_t pmd)
 	return native_make_pmd(lttng_mm_unmark(lttng_mm_pmd_val(pmd), PHYSICAL_PMD_PAGE_MASK));
 }
 
-/* Returns the page frame number of an entry that is mapped, marked or a NUMA hint. */
+/* Returns the page frame number of a page-table entry: mapped, with our mark, or a NUMA hint. */
 static __always_inline u64 lttng_mm_entry_pfn(u64 entry, u64 mask)
 {
 	return ((entry ^ protnone_mask(entry)) & mask) >> PAGE_SHIFT;

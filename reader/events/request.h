@@ -173,7 +173,7 @@ int mm_requests_check(const struct mm_requests *requests, struct mm_error *err);
 /* Returns the number of the request that events named @event match, or -1. */
 int mm_requests_find(const struct mm_requests *requests, const char *event);
 
-/* Are events named @event, which match request @number, state dumps? */
+/* Returns true if @event is the name of a state dump. It must match request @number. */
 bool mm_request_is_state(const struct mm_requests *requests, int number, const char *event);
 
 /* Do events that match request @number only name threads? */

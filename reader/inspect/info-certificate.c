@@ -385,7 +385,7 @@ static void fill_differences(const struct info_certificate_ctx *ctx, const char 
 		ctx->report->doubts |= MM_REPORT_DIFFERS;
 }
 
-/* Adds a valid certificate to the facts for the first sentence. */
+/* Adds a valid certificate to the facts, from which the first sentence of `info` is made. */
 static int add_facts(const struct info_certificate_ctx *ctx, const struct mm_snapshot_dir *dir,
 		     size_t differences, struct mm_error *err)
 {

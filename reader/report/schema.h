@@ -77,8 +77,8 @@ struct mm_column {
 	enum mm_value_kind kind;
 	const char *unit;
 	/*
-	 * If a row does not fit in the terminal, columns with high numbers are dropped first.
-	 * Columns with 0 are never dropped.
+	 * If a row does not fit in the terminal, the columns with the highest priority are dropped
+	 * first. Columns with priority 0 are never dropped.
 	 */
 	uint8_t priority;
 	/* texts may be shortened in the middle to this many characters; 0: never */

@@ -11,7 +11,7 @@
 #include "analysis/slab/report/select.h"
 #include "reader/report/kworkers.h"
 
-/* Two ways to split the bytes of a kind. */
+/* The bytes of a kind of memory are divided among processes, and again among call sites. */
 enum part_of { OF_PROCESS, OF_SITE };
 
 struct kind_part {

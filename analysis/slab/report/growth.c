@@ -9,8 +9,8 @@
 #include "util/plural.h"
 
 /*
- * The answer states the largest growth of pages and of objects. If one growth is below this
- * percentage of the other, it becomes a finding.
+ * The answer states the largest growth of pages and of objects. A growth below this
+ * percentage of the other growth is stated as a finding instead.
  */
 #define SLIGHT 1
 

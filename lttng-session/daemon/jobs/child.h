@@ -8,9 +8,10 @@
 #include <sys/types.h>
 
 /*
- * Like fork(), but the child gets its own process group and keeps only the descriptors @keep and 0
- * to 2. The parent returns after the child has closed all other descriptors. Until then, the parent
- * keeps these descriptors open, because a client can make the last close of its socket block.
+ * Like fork(), but the child gets its own process group and keeps only the descriptors @keep and
+ * 0 to 2. The parent returns after the child has closed all other descriptors. It keeps them open
+ * until then, so that the child is never the last to close a socket: a client can make the last
+ * close() of its socket block.
  */
 pid_t child_fork(const int *keep, size_t count);
 

@@ -217,7 +217,10 @@ static size_t unique(struct cpu_evidence *seen, size_t count,
 	return kept;
 }
 
-/* Does the stream's file exist, with content or with an index that lists no packets? */
+/*
+ * Returns true if nothing of the stream's file is missing: it is not empty, or its index lists no
+ * packets.
+ */
 static bool is_there(const struct ctf_trace *trace, const char *file)
 {
 	struct ctf_index *index;

@@ -77,7 +77,7 @@ struct tsdl_parser {
 	unsigned int depth; /* number of open braces; its limit also limits the recursion */
 	uint64_t weight, weight_max;  /* weight of all types so far, and its limit */
 	uint64_t steps;		      /* number of name comparisons while resolving references */
-	struct tsdl_map env, streams; /* indexes in @trace; streams have the id in decimal as key */
+	struct tsdl_map env, streams; /* values: indexes in @trace; keys of streams: decimal ids */
 	bool is_lttng;
 };
 

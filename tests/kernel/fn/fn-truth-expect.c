@@ -144,8 +144,9 @@ static void members(uint32_t n, enum form form)
 }
 
 /*
- * Prints the fields of structures that are passed in two registers. In every fifth call, the union
- * contains an address: its fields are recorded as zeros, and marked as unread.
+ * Prints the fields of structures that are passed in two registers. One structure has a union,
+ * which contains an address in every fifth call. The fields of the union are then recorded as
+ * zeros, and marked as unread.
  */
 static void passed(uint32_t n, enum form form)
 {

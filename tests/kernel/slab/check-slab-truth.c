@@ -181,8 +181,8 @@ static uint64_t coverage(const json_t *report, const char *key)
 }
 
 /*
- * Is a call site, such as `take_cache+0x1d [slab_truth]`, in @function, or in any function of the
- * module if @function is NULL?
+ * Returns true if @call_site, such as `take_cache+0x1d [slab_truth]`, is in @function. If @function
+ * is NULL, any function of the test module matches.
  */
 static bool is_in(const char *call_site, const char *function)
 {

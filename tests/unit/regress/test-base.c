@@ -159,6 +159,47 @@ static void check_files(void)
 	}
 }
 
+/* Reads the file and writes it again. */
+static void rewrite(void)
+{
+	struct mm_error err = MM_ERROR_INIT;
+	struct regress_base base;
+
+	if (regress_base_read(&base, path, &catalogue, &err) ||
+	    regress_base_write(path, &base.side, "2026-11-30", "fn", "true", &err))
+		tap_bail("%s", err.message);
+	regress_base_release(&base);
+}
+
+/*
+ * Quantiles of functions are rounded up. The value >=5000 therefore means at least
+ * 5000 * 128 / 129. It must mean the same after each reading and writing.
+ */
+static void check_rewritten(void)
+{
+	static const char text[] =
+		START "fn.latency_ns{function=\"f\",q=\"0.5\"} >=5000 >=1 >=123456789 4000\n"
+		      "fn.latency_ns{function=\"f\",q=\"1\"} >=5001 2 3 4\n";
+	char line[1024] = "";
+	FILE *file = fopen(path, "w");
+	unsigned int lines = 0;
+
+	if (!file || fputs(text, file) < 0 || fclose(file))
+		tap_bail("%s: cannot be written", path);
+	for (unsigned int i = 0; i < 5; i++)
+		rewrite();
+	file = fopen(path, "r");
+	while (file && fgets(line, sizeof(line), file)) {
+		if (!strncmp(line, "fn.", 3) && strstr(text, line))
+			lines++;
+		else if (*line != '@')
+			printf("# %s", line);
+	}
+	tap(lines == 2, "bounds of rounded quantiles stay the same when a file is written again");
+	if (file)
+		fclose(file);
+}
+
 static void check_facts(void)
 {
 	tap(regress_base_age("2026-08-31", "2026-11-30") == 91, "91 days");
@@ -176,6 +217,7 @@ int main(void)
 		tap_bail("the test cannot be prepared");
 	check_round_trip();
 	check_files();
+	check_rewritten();
 	check_facts();
 	unlink(path);
 	mm_catalogue_release(&catalogue);

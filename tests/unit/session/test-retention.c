@@ -189,7 +189,7 @@ static void test_pins(void)
 	close(fd);
 }
 
-/* Tests other files and folders in the recorder's folder. */
+/* Tests that files and folders that are not snapshots stay in the recorder's folder. */
 static void test_others(void)
 {
 	static const char *const names[] = {
