@@ -366,9 +366,9 @@ static bool delete_snapshot(const struct retention *retention, struct stored_sna
 }
 
 /*
- * Returns a rank for replacing a snapshot of usage->owner by a new snapshot of @owner. Returns 0 if
- * the new snapshot must not replace it. The owner with the highest rank loses a snapshot.
- * retention.h states the rules.
+ * A new snapshot of @owner needs room, so an old snapshot is deleted. Returns the rank of
+ * usage->owner: the owner with the highest rank loses a snapshot, and an owner with rank 0 loses
+ * none. retention.h states the rules.
  */
 static int preference(const struct stored_snapshots *list, int64_t owner,
 		      const struct owner_usage *usage)

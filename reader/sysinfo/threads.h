@@ -61,7 +61,7 @@ struct mm_thread {
 	bool forked_later;	  /* a fork followed, so the id now means another thread */
 	bool used;		  /* an analysis stores the thread's number */
 	bool exited;		  /* the thread has exited, and @comm is its last name */
-	bool forked;		  /* a fork started this or an earlier thread with this number */
+	bool forked;		  /* a fork started this thread, or an earlier one with this id */
 	bool replaced;		  /* exec() gave the thread the id of its process */
 	char comm[MM_COMM_BYTES]; /* "": not known */
 };

@@ -26,7 +26,7 @@ struct slab_tally {
 struct slab_count {
 	struct mm_row row;
 	uint64_t count;
-	/* used by remote.h: next pair of the same allocating ([0]) or freeing ([1]) thread */
+	/* remote.h: next pair with the same allocating thread [0], or freeing thread [1] */
 	uint32_t next[2];
 };
 
