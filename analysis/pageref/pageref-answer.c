@@ -325,6 +325,25 @@ static void answer_not_counted(const struct pageref_state *state,
 			 file_io, left_out, huge);
 }
 
+/* States what a limit of the recorded cgroup's memory includes besides the touched memory. */
+static void answer_cgroup(const struct pageref_state *state, struct mm_report *report)
+{
+	char cache[MM_NUMBER_TEXT], kernel[MM_NUMBER_TEXT + 32] = "", text[MM_NUMBER_TEXT];
+	uint64_t file, mapped, bytes;
+
+	if (!pageref_cgroup_bytes(state, "file_bytes", &file) ||
+	    !pageref_cgroup_bytes(state, "file_mapped_bytes", &mapped))
+		return;
+	if (pageref_cgroup_bytes(state, "kernel_bytes", &bytes))
+		snprintf(kernel, sizeof(kernel), " and %s of kernel memory",
+			 bytes_text(text, bytes));
+	mm_report_answer(
+		report,
+		"A limit of the cgroup %s also includes %s of page cache that was not mapped%s, as of the end.",
+		pageref_cgroup(state), bytes_text(cache, file > mapped ? file - mapped : 0),
+		kernel);
+}
+
 static const struct mm_table *find_table(const struct mm_report *report,
 					 const struct mm_table_def *def)
 {
@@ -400,6 +419,8 @@ void pageref_answer(const struct pageref_state *state, const struct pageref_opti
 			     sums->counts.pages, report);
 		answer_working_set(sums, set, report);
 		answer_not_counted(state, &options->report, sums, report);
+		if (!options->report.by_pid)
+			answer_cgroup(state, report);
 	}
 	mm_report_first_table(report, first_table(options, processes),
 			      options->report.by_top ? options->report.top : FIRST_ROWS);

@@ -226,6 +226,25 @@ static void fill_metrics(const struct pageref_state *state, const struct pageref
 	mm_report_count(report, state->skipped, "pageref.skipped_passes");
 }
 
+/* Fills the metrics of the recorded cgroup, if the system information has its memory. */
+static void fill_cgroup(const struct pageref_state *state, struct mm_report *report)
+{
+	static const struct {
+		const char *kind, *member;
+	} kinds[] = {
+		{ "anon", "anon_bytes" },
+		{ "file", "file_bytes" },
+		{ "file_mapped", "file_mapped_bytes" },
+		{ "kernel", "kernel_bytes" },
+	};
+	uint64_t bytes;
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (pageref_cgroup_bytes(state, kinds[i].member, &bytes))
+			mm_report_count(report, bytes, "pageref.cgroup_bytes",
+					pageref_cgroup(state), kinds[i].kind);
+}
+
 /* States that the trace has no touch, or no touch by the process that --pid selects. */
 static void explain_no_touch(const struct pageref_state *state,
 			     const struct mm_report_options *options, struct mm_report *report)
@@ -276,6 +295,8 @@ int pageref_report_fill(struct pageref_state *state, const struct mm_report_opti
 		report->failed = true;
 	} else {
 		fill_metrics(state, &sums, &set, report);
+		if (!options->by_pid)
+			fill_cgroup(state, report);
 		pageref_tables_fill(state, given, &sums, report);
 		note_readers(state, report);
 		if (sums.counts.touches)

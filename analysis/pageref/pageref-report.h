@@ -119,4 +119,9 @@ void pageref_answer(const struct pageref_state *state, const struct pageref_opti
 		    const struct pageref_sums *sums, const struct pageref_working_set *set,
 		    struct mm_report *report);
 
+/* Returns the path of the recorded cgroup, or NULL if the system information has none. */
+const char *pageref_cgroup(const struct pageref_state *state);
+/* Reads a member of the cgroup's memory. Returns false if it is not known. */
+bool pageref_cgroup_bytes(const struct pageref_state *state, const char *member, uint64_t *bytes);
+
 #endif /* LTTNG_MM_PAGEREF_PAGEREF_REPORT_H */

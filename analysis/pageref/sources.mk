@@ -5,6 +5,7 @@ lttng-mm-srcs += analysis/pageref/heat-map-text.c
 lttng-mm-srcs += analysis/pageref/heat-map-view.c
 lttng-mm-srcs += analysis/pageref/heat-map.c
 lttng-mm-srcs += analysis/pageref/pageref-answer.c
+lttng-mm-srcs += analysis/pageref/pageref-cgroup.c
 lttng-mm-srcs += analysis/pageref/pageref-io.c
 lttng-mm-srcs += analysis/pageref/pageref-mappings.c
 lttng-mm-srcs += analysis/pageref/pageref-pages.c

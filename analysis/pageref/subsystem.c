@@ -89,6 +89,17 @@ static const struct mm_event_roles roles = { .prefixes = prefixes,
 					     .sample_all = LTTNG_MM_PAGEREF_SAMPLE_ALL,
 					     .packed_ones = packed_ones };
 
+static const struct mm_sysinfo_member cgroup_members[] = {
+	{ "cgroup", JSON_STRING, false },	 { "anon_bytes", JSON_INTEGER, false },
+	{ "file_bytes", JSON_INTEGER, false },	 { "file_mapped_bytes", JSON_INTEGER, false },
+	{ "kernel_bytes", JSON_INTEGER, false }, { 0 },
+};
+
+static const struct mm_sysinfo_part parts[] = {
+	{ .name = MM_SYSINFO_CGROUP, .key = "cgroup", .members = cgroup_members },
+	{ .name = NULL },
+};
+
 extern const struct mm_subsystem mm_pageref_subsystem;
 
 const struct mm_subsystem mm_pageref_subsystem = {
@@ -98,4 +109,5 @@ const struct mm_subsystem mm_pageref_subsystem = {
 	.analysis = &mm_pageref_analysis,
 	.texts = texts,
 	.roles = &roles,
+	.parts = parts,
 };

@@ -12,11 +12,11 @@
 
 #include "instrumentation/wire/pageref.h"
 #include "lttng-session/recorder/plan.h"
+#include "lttng-session/system/cgroup.h"
 #include "util/escape.h"
 #include "util/mounts.h"
 
 #define DEVICE "/dev/" LTTNG_MM_PAGEREF_DEVICE
-#define CGROUPS "/sys/fs/cgroup"
 #define PAUSE_MS 50u
 
 int pageref_control_check_plan(struct mm_error *err)
@@ -83,21 +83,9 @@ static int command_number(int control, const char *name, unsigned long number)
 	return command(control, name, text);
 }
 
-/*
- * Returns the path of a cgroup as the probe expects it: relative to the mountpoint of the cgroups.
- */
-static const char *cgroup_of(const char *path)
-{
-	const size_t length = strlen(CGROUPS);
-
-	if (strncmp(path, CGROUPS, length) != 0 || (path[length] && path[length] != '/'))
-		return path;
-	return path[length] ? path + length : "/";
-}
-
 static int set_cgroup(int control, const char *cgroup, struct mm_error *err)
 {
-	if (!command(control, "cgroup", cgroup_of(cgroup)))
+	if (!command(control, "cgroup", cgroup_relative(cgroup)))
 		return 0;
 	return mm_error_set(
 		err, MM_EXIT_BAD_INPUT,
@@ -223,7 +211,7 @@ void pageref_control_print(FILE *out, const struct pageref_targets *targets)
 	print_ids(out, &targets->ids, TRACKER_UID, "echo 'uid ");
 	if (targets->cgroup) {
 		fprintf(out, "printf 'cgroup %%s\\n'");
-		mm_escape_print_word(out, " ", cgroup_of(targets->cgroup));
+		mm_escape_print_word(out, " ", cgroup_relative(targets->cgroup));
 		fprintf(out, " >&7\n");
 	}
 }

@@ -77,7 +77,7 @@ uint64_t pageref_output_bytes(const struct pageref_output *output)
 }
 
 void pageref_output_finish(struct pageref_output *output, const struct sysinfo_modules *before,
-			   const char *session, struct snapshot_notes *notes)
+			   const char *session, const char *cgroup, struct snapshot_notes *notes)
 {
 	struct mm_error why = MM_ERROR_INIT;
 	struct sysinfo_gaps gaps;
@@ -91,7 +91,7 @@ void pageref_output_finish(struct pageref_output *output, const struct sysinfo_m
 			notes, true,
 			"page-ref: %s: some files of the trace cannot be read, and have no checksums",
 			output->path);
-	sysinfo_write(output->folder, before, session, false, &gaps);
+	sysinfo_write(output->folder, before, session, cgroup, false, &gaps);
 	for (size_t i = 0; i < gaps.count; i++)
 		snapshot_note(notes, true, "page-ref: %s: sysinfo/%s is missing: %s", output->path,
 			      gaps.all[i].file, gaps.all[i].err.message);

@@ -41,11 +41,11 @@ void pageref_output_close(struct pageref_output *output);
 uint64_t pageref_output_bytes(const struct pageref_output *output);
 
 /*
- * Writes the checksums of the trace, and the system information of the session @session. If this
- * process has created the folder, gives it the access rights of a snapshot. Adds a note to @notes
- * for everything that is missing.
+ * Writes the checksums of the trace, and the system information of the session @session. @cgroup:
+ * the target, or NULL. If this process has created the folder, gives it the access rights of a
+ * snapshot. Adds a note to @notes for everything that is missing.
  */
 void pageref_output_finish(struct pageref_output *output, const struct sysinfo_modules *before,
-			   const char *session, struct snapshot_notes *notes);
+			   const char *session, const char *cgroup, struct snapshot_notes *notes);
 
 #endif /* LTTNG_MM_SESSION_PAGEREF_OUTPUT_H */

@@ -246,7 +246,8 @@ static int finish(struct pageref_recording *recording, struct snapshot_notes *no
 	recording->recorded->discarded = count_discarded();
 	ret = lttng_destroy_session(SESSION);
 	death_guard_end(&recording->guard);
-	pageref_output_finish(&recording->output, recording->modules, SESSION, notes);
+	pageref_output_finish(&recording->output, recording->modules, SESSION,
+			      recording->request->targets.cgroup, notes);
 	pageref_output_close(&recording->output);
 	if (ret >= 0)
 		return 0;

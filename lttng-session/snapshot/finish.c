@@ -328,7 +328,7 @@ static int fill(struct snapshot *snapshot, int made, struct snapshot_result *res
 	 */
 	if (!snapshot->ring && window.truncated && !snapshot_has_room(snapshot))
 		return snapshot_fail_full(snapshot, SNAPSHOT_DAEMON_FULL, err);
-	sysinfo_write(made, snapshot->modules, snapshot->request.session, snapshot->partial,
+	sysinfo_write(made, snapshot->modules, snapshot->request.session, NULL, snapshot->partial,
 		      &snapshot->gaps);
 	if (write_json(snapshot, made, &window, result, notes, err))
 		return -1;

@@ -17,10 +17,12 @@
 
 #include "analysis/registry/registry.h"
 #include "lttng-session/sysinfo/write-json.h"
+#include "lttng-session/system/cgroup.h"
 #include "lttng-session/system/cmdline.h"
 #include "lttng-session/system/folder.h"
 #include "lttng-session/system/modules.h"
 #include "lttng-session/system/mount-options.h"
+#include "lttng-session/recorder/plan.h"
 #include "lttng-session/recorder/recorder.h"
 #include "util/clock.h"
 #include "util/escape.h"
@@ -226,7 +228,7 @@ static const struct {
 	{ "files.json", sysinfo_write_files },
 };
 
-_Static_assert(sizeof(files) / sizeof(files[0]) + 4 + MM_SYSINFO_PARTS_MAX == SYSINFO_FILES,
+_Static_assert(sizeof(files) / sizeof(files[0]) + 5 + MM_SYSINFO_PARTS_MAX == SYSINFO_FILES,
 	       "each file may be missing");
 
 int sysinfo_write_part(int folder, const struct mm_sysinfo_part *part, struct mm_error *err)
@@ -239,8 +241,38 @@ int sysinfo_write_part(int folder, const struct mm_sysinfo_part *part, struct mm
 	return sysinfo_write_json(folder, part->name, list, err);
 }
 
+int sysinfo_write_cgroup(int folder, const char *cgroup, struct mm_error *err)
+{
+	json_t *memory = cgroup_memory(cgroup);
+
+	return memory ? sysinfo_write_json(folder, MM_SYSINFO_CGROUP, json_pack("[o]", memory), err)
+		      : 0;
+}
+
+/* Writes the memory of the cgroup that is a target of the recorder, if the plan has one. */
+static int write_planned_cgroup(int folder, const char *session, struct mm_error *err)
+{
+	const struct plan_session *found;
+	struct mm_error ignored = MM_ERROR_INIT;
+	const char *cgroup = NULL;
+	struct plan plan;
+	int ret = 0;
+
+	if (plan_read(&plan, &ignored)) {
+		mm_error_clear(&ignored);
+		return 0;
+	}
+	found = plan_find_targets(&plan);
+	if (found && (!strcmp(found->recorder, session) || !strcmp(found->name, session)))
+		cgroup = json_string_value(json_object_get(plan_session_targets(found), "cgroup"));
+	if (cgroup)
+		ret = sysinfo_write_cgroup(folder, cgroup, err);
+	plan_release(&plan);
+	return ret;
+}
+
 void sysinfo_write(int snapshot, const struct sysinfo_modules *before, const char *session,
-		   bool partial, struct sysinfo_gaps *gaps)
+		   const char *cgroup, bool partial, struct sysinfo_gaps *gaps)
 {
 	struct sysinfo_ctx ctx = { .folder = folder_make(snapshot, "sysinfo", 0750), .gaps = gaps };
 	struct mm_error *err = &ctx.err;
@@ -267,7 +299,11 @@ void sysinfo_write(int snapshot, const struct sysinfo_modules *before, const cha
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
 		end_file(&ctx, files[i].file, files[i].write(folder, err));
 	for (size_t i = 0; i < MM_SYSINFO_PARTS_MAX && (part = mm_sysinfo_part_at(i)); i++)
-		end_file(&ctx, part->name, sysinfo_write_part(folder, part, err));
+		if (part->collect)
+			end_file(&ctx, part->name, sysinfo_write_part(folder, part, err));
+	end_file(&ctx, MM_SYSINFO_CGROUP,
+		 cgroup ? sysinfo_write_cgroup(folder, cgroup, err)
+			: write_planned_cgroup(folder, session, err));
 	end_file(&ctx, "traces.json", sysinfo_write_traces(folder, snapshot, err));
 	mm_json_unwatch(ctx.watch);
 	close(folder);

@@ -10,7 +10,7 @@
 #include "util/error.h"
 
 /* Maximum number of files of system information. lttng-mm-snapshot(1) lists them. */
-#define SYSINFO_FILES (9 + MM_SYSINFO_PARTS_MAX)
+#define SYSINFO_FILES (10 + MM_SYSINFO_PARTS_MAX)
 
 /* The modules that were loaded when sysinfo_modules_read() was called. */
 struct sysinfo_modules;
@@ -42,13 +42,15 @@ struct sysinfo_gaps {
 };
 
 /*
- * Creates the folder `sysinfo` in the folder @snapshot (a descriptor), and writes its files. Omits
- * the symbols of modules that differ from @before, because addresses in the state dump may belong
- * to the earlier module. @session is the recorder, or its only session. @partial: a filter or
- * tracker excludes some events. Lists files that could not be written in @gaps.
+ * Creates the folder `sysinfo` in the folder @snapshot (a descriptor), and writes its files.
+ * Omits the symbols of modules that differ from @before, because addresses in the state dump may
+ * belong to the earlier module. @session is the recorder, or its only session. @cgroup: the page
+ * references of this cgroup were recorded; NULL: the plan may name a cgroup of the recorder.
+ * @partial: a filter or tracker excludes some events. Lists files that could not be written in
+ * @gaps.
  */
 void sysinfo_write(int snapshot, const struct sysinfo_modules *before, const char *session,
-		   bool partial, struct sysinfo_gaps *gaps);
+		   const char *cgroup, bool partial, struct sysinfo_gaps *gaps);
 
 /*
  * Each of the following functions writes a file to the folder of the descriptor @folder, and
@@ -62,6 +64,9 @@ int sysinfo_write_part(int folder, const struct mm_sysinfo_part *part, struct mm
 /* Writes the symbols. Sets *@hidden if the kernel hides addresses (kernel.kptr_restrict). */
 int sysinfo_write_symbols(int folder, const struct sysinfo_modules *before, bool *hidden,
 			  struct mm_error *err);
+
+/* Writes the memory of a cgroup, if it exists and has a memory controller. */
+int sysinfo_write_cgroup(int folder, const char *cgroup, struct mm_error *err);
 
 /*
  * Writes the addresses that are needed to resolve call stacks: the addresses of the kernel's text

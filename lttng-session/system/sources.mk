@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 lttng-mm-srcs += lttng-session/system/allow.c
 lttng-mm-srcs += lttng-session/system/ask.c
+lttng-mm-srcs += lttng-session/system/cgroup.c
 lttng-mm-srcs += lttng-session/system/cmdline.c
 lttng-mm-srcs += lttng-session/system/contexts.c
 lttng-mm-srcs += lttng-session/system/death-guard.c

@@ -32,7 +32,8 @@ struct mm_sysinfo_part {
 	const struct mm_sysinfo_member *members;
 	/*
 	 * Makes the list for a snapshot from files below mounts_root(). May use only functions of
-	 * util/. Returns NULL when out of memory.
+	 * util/. Returns NULL when out of memory. @collect NULL: the recorder writes the file in
+	 * another way.
 	 */
 	json_t *(*collect)(void);
 };
@@ -42,5 +43,8 @@ typedef const struct mm_sysinfo_part *mm_sysinfo_part_fn(size_t number);
 
 /* Maximum number of parts of all subsystems. */
 #define MM_SYSINFO_PARTS_MAX 16
+
+/* The file with the memory of the cgroup whose page references were recorded. */
+#define MM_SYSINFO_CGROUP "cgroup.json"
 
 #endif /* LTTNG_MM_SYSINFO_PART_H */

@@ -24,6 +24,7 @@ unit-tests += session/snapshot
 unit-tests += session/snapshot-folder
 unit-tests += session/snapshot-json
 unit-tests += session/staging
+unit-tests += session/sysinfo-cgroup
 unit-tests += session/sysinfo-dax
 unit-tests += session/sysinfo-recorder
 unit-tests += session/sysinfo-slab
