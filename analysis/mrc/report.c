@@ -300,15 +300,10 @@ static void answer_needed(const struct mrc_state *state, const struct summary *s
 			report,
 			"%s at least %s for at most %g refault%s per second (valid from %s); there is no upper bound, because %s.",
 			who, low, limit, s, valid, why_unbounded(state, summary));
-	else if (summary->high == summary->valid_from)
+	else if (summary->high == summary->valid_from || !summary->has_low)
 		mm_report_answer(
 			report,
-			"%s at most %s for at most %g refault%s per second, and perhaps much less: this is the smallest size that the trace can judge.",
-			who, high, limit, s);
-	else if (!summary->has_low)
-		mm_report_answer(
-			report,
-			"%s at most %s for at most %g refault%s per second, and perhaps much less: sizes below %s cannot be judged.",
+			"%s at most %s for at most %g refault%s per second; less may suffice: the trace cannot judge sizes below %s.",
 			who, high, limit, s, valid);
 	else
 		mm_report_answer(report,

@@ -51,7 +51,7 @@ is '... the answer comes first' 1 "$(grep -c '^Needs 144.0 KiB to 160.0 KiB for 
 is '... a smaller memory' 1 "$(grep -c '^With 120.0 KiB: 900 refaults per second\.$' out)"
 is '... 30 lines at most' yes "$([ "$(wc -l <out)" -le 30 ] && echo yes)"
 is 'the smallest size that can be judged is not called the need' 1 "$("$mm" mrc --json --rate 1000 sweep | jq -r '.answer[0]' |
-	grep -c '^Needs at most 40.0 KiB for at most 1000 refaults per second, and perhaps much less: this is the smallest size that the trace can judge\.$')"
+	grep -c '^Needs at most 40.0 KiB for at most 1000 refaults per second; less may suffice: the trace cannot judge sizes below 40.0 KiB\.$')"
 awk '{ printf "%s000", $1; $1 = ""; print }' sweep.trace >slow.trace
 make_profile page-ref slow.trace slow
 is '... a rate below 10 is not rounded to an integer' 'With 120.0 KiB: 0.9 refaults per second.' \
