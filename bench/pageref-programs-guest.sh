@@ -255,8 +255,8 @@ one_memory() {
 	read -r least most <<-END
 	$(curve "$to/memory.trace")
 	END
-	for part in 0 1 2 3 4; do
-		size=$(((least + (most - least) * part / 5) / 4096 * 4096))
+	for fifth in 0 1 2 3 4; do
+		size=$(((least + (most - least) * fifth / 5) / 4096 * 4096))
 		limit limited $((size + kernel_memory))
 		echo "$size $kernel_memory $refaults" >>"$to/limits.txt"
 	done

@@ -198,10 +198,13 @@ static void print_sampled(const struct export *export, const struct mm_event *ev
 		print_range(export, event, what, event->fields[1].u, count, "");
 		return;
 	}
-	if (lttng_mm_sample_is_huge(first, count)) {
-		if (lttng_mm_sample_has(export->prelude->sample, first))
+	if (lttng_mm_sample_may_be_huge(first, count)) {
+		if (lttng_mm_sample_has(export->prelude->sample, first)) {
 			print_range(export, event, what, event->fields[1].u, count, "");
-		return;
+			return;
+		}
+		if (export->prelude->highest < LTTNG_MM_PAGEREF_SAMPLE_ALL)
+			return;
 	}
 	for (uint64_t page = first; page <= first + count; page++) {
 		if (page < first + count && lttng_mm_sample_has(export->prelude->sample, page))

@@ -181,7 +181,7 @@ static int note_segments(struct mrc_group *group, int64_t time_ns)
  * Pages of these address spaces may be used without a touch from the start of the range on, even if
  * the first event of an address space follows much later.
  */
-static int begin_spaces(struct mrc_state *state)
+static int begin_spaces(struct mrc_state *state, int64_t time_ns)
 {
 	const struct mm_rows *all[] = { &state->prelude->unmarked.spaces, &state->prelude->spaces };
 
@@ -193,7 +193,11 @@ static int begin_spaces(struct mrc_state *state)
 			if (mm == MRC_OWN_SPACE || !mrc_prelude_may_use(state->prelude, mm))
 				continue;
 			group = find_group(state, mm);
-			if (!group || mrc_pages_begin(&group->pages, mm))
+			if (!group)
+				return -1;
+			group->now_ns = time_ns;
+			if (note_segments(group, time_ns) || mrc_pages_begin(&group->pages, mm) ||
+			    note_segments(group, time_ns))
 				return -1;
 		}
 	}
@@ -213,7 +217,7 @@ static int start(struct mrc_state *state, const struct mm_event *event)
 		if (cut && loss->affects_others && mm_loss_times_add_cut(&state->losses, cut))
 			return -1;
 	}
-	return begin_spaces(state);
+	return begin_spaces(state, event->time_ns);
 }
 
 /* Handles the touches in the queue. */

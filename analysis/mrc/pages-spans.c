@@ -126,11 +126,13 @@ int mrc_spans_open_range(struct mrc_pages *pages, struct mrc_space *space, uint6
 		*sum += count;
 		return open_range(pages, space, first, count);
 	}
-	if (lttng_mm_sample_is_huge(first, count)) {
-		if (!mrc_is_sampled(pages, first))
+	if (lttng_mm_sample_may_be_huge(first, count)) {
+		if (mrc_is_sampled(pages, first)) {
+			*sum += count;
+			return open_range(pages, space, first, count);
+		}
+		if (pages->prelude->highest < LTTNG_MM_PAGEREF_SAMPLE_ALL)
 			return 0;
-		*sum += count;
-		return open_range(pages, space, first, count);
 	}
 	for (uint64_t page = first; page <= first + count; page++) {
 		if (page < first + count && mrc_is_sampled(pages, page))

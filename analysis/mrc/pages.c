@@ -5,7 +5,8 @@
 #include "analysis/mrc/pages-private.h"
 
 #define VISITS_PER_EVENT 4096u
-#define AROUND_PAGES 64u /* maximum number of pages per event that are stored one by one */
+#define VISITS_PER_UNMARKED 8u /* for a page of an earlier event */
+#define AROUND_PAGES 64u       /* maximum number of pages per event that are stored one by one */
 
 struct space_row {
 	struct mm_row key;
@@ -53,7 +54,13 @@ void mrc_pages_release(struct mrc_pages *pages)
 	free(pages->free);
 }
 
-static int open_unmarked(void *user, uint32_t mm, uint64_t page, bool is_huge);
+static pageref_unmarked_visit_fn open_unmarked;
+
+/* An address space whose unmarked pages are being opened. */
+struct opening {
+	struct mrc_pages *pages;
+	struct mrc_space *space;
+};
 
 /* Returns the address space @mm. Adds it if it is new. Returns NULL when out of memory. */
 static struct mrc_space *find_space(struct mrc_pages *pages, uint32_t mm)
@@ -72,7 +79,8 @@ static struct mrc_space *find_space(struct mrc_pages *pages, uint32_t mm)
 	space->mm = mm;
 	space->since = space->late_since = MRC_SPAN_NONE;
 	space->unseen = known ? known->first_unseen : MRC_NO_UNSEEN;
-	return pageref_unmarked_visit(&pages->prelude->unmarked, mm, open_unmarked, pages) ||
+	return pageref_unmarked_visit(&pages->prelude->unmarked, mm, open_unmarked,
+				      &(struct opening){ pages, space }) ||
 			       mrc_spans_open_unseen(pages, space, INT64_MIN)
 		       ? NULL
 		       : space;
@@ -284,15 +292,15 @@ static int open_untouched(struct mrc_pages *pages, struct mrc_space *space, uint
 
 static int open_unmarked(void *user, uint32_t mm, uint64_t page, bool is_huge)
 {
-	struct mrc_pages *pages = user;
-	struct mrc_space *space = find_space(pages, mm);
-	size_t opened;
+	const struct opening *opening = user;
+	struct mrc_pages *pages = opening->pages;
+	struct mrc_space *space = opening->space;
+	const size_t opened = space->opened_count;
 
-	if (!space)
-		return -1;
+	(void)mm;
 	if (!mrc_is_sampled(pages, page))
 		return 0;
-	opened = space->opened_count;
+	pages->visits += is_huge ? MRC_HUGE_PAGES : VISITS_PER_UNMARKED;
 	if (open_untouched(pages, space, page, is_huge, LTTNG_MM_PAGEREF_ARMED))
 		return -1;
 	/* Some pages are visited more than once. */

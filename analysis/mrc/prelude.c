@@ -119,8 +119,14 @@ static int on_pass(struct mrc_prelude *prelude, const struct mm_event *event)
 
 	if (!space)
 		return -1;
-	if (event->type->kinds[PASS_SAMPLE] != MM_KIND_NONE && sample && sample < prelude->sample)
-		prelude->sample = (uint32_t)sample;
+	if (event->type->kinds[PASS_SAMPLE] != MM_KIND_NONE && sample) {
+		if (sample < prelude->sample)
+			prelude->sample = (uint32_t)sample;
+		if (sample > prelude->highest)
+			prelude->highest = sample < LTTNG_MM_PAGEREF_SAMPLE_ALL
+						   ? (uint32_t)sample
+						   : LTTNG_MM_PAGEREF_SAMPLE_ALL;
+	}
 	if (event->fields[PASS_END].u) {
 		space->last_pass_ns = space->current_pass_ns;
 		space->current_pass_ns = INT64_MIN;

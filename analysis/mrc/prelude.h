@@ -47,8 +47,11 @@ struct mrc_prelude {
 	/* pages without a mark when the time range starts */
 	struct pageref_unmarked_pages unmarked;
 	bool reads_unmarked;
-	/* The lowest threshold of the recorder's sample (pageref-sample.h) in the time range. */
-	uint32_t sample;
+	/*
+	 * The lowest and the highest threshold of the recorder's sample (pageref-sample.h) in the
+	 * time range. @highest 0: not known.
+	 */
+	uint32_t sample, highest;
 };
 
 /*

@@ -300,10 +300,15 @@ static void answer_needed(const struct mrc_state *state, const struct summary *s
 			report,
 			"%s at least %s for at most %g refault%s per second (valid from %s); there is no upper bound, because %s.",
 			who, low, limit, s, valid, why_unbounded(state, summary));
-	else if (summary->high == summary->valid_from || !summary->has_low)
+	else if (summary->high == summary->valid_from)
 		mm_report_answer(
 			report,
 			"%s at most %s for at most %g refault%s per second; less may suffice: the trace cannot judge sizes below %s.",
+			who, high, limit, s, valid);
+	else if (!summary->has_low)
+		mm_report_answer(
+			report,
+			"%s at most %s for at most %g refault%s per second; less may suffice (valid from %s).",
 			who, high, limit, s, valid);
 	else
 		mm_report_answer(report,

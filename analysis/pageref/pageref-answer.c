@@ -325,7 +325,10 @@ static void answer_not_counted(const struct pageref_state *state,
 			 file_io, left_out, huge);
 }
 
-/* States what a limit of the recorded cgroup's memory includes besides the touched memory. */
+/*
+ * States what a limit of the recorded cgroup's memory includes besides the touched memory. If all
+ * processes have ended, the touched pages of files are no longer mapped, so nothing is stated.
+ */
 static void answer_cgroup(const struct pageref_state *state, struct mm_report *report)
 {
 	char cache[MM_NUMBER_TEXT], kernel[MM_NUMBER_TEXT + 32] = "", text[MM_NUMBER_TEXT];
@@ -339,7 +342,7 @@ static void answer_cgroup(const struct pageref_state *state, struct mm_report *r
 			 bytes_text(text, bytes));
 	mm_report_answer(
 		report,
-		"A limit of the cgroup %s also includes %s of page cache that was not mapped%s, as of the end.",
+		"When the trace was written, the cgroup %s also had %s of page cache that was not mapped%s; its limit includes them.",
 		pageref_cgroup(state), bytes_text(cache, file > mapped ? file - mapped : 0),
 		kernel);
 }
@@ -419,7 +422,7 @@ void pageref_answer(const struct pageref_state *state, const struct pageref_opti
 			     sums->counts.pages, report);
 		answer_working_set(sums, set, report);
 		answer_not_counted(state, &options->report, sums, report);
-		if (!options->report.by_pid)
+		if (!options->report.by_pid && !sums->has_ended)
 			answer_cgroup(state, report);
 	}
 	mm_report_first_table(report, first_table(options, processes),

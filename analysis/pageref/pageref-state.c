@@ -285,10 +285,12 @@ static int on_pages(struct pageref_state *state, const struct mm_event *event)
 	 */
 	if (state->sample == LTTNG_MM_PAGEREF_SAMPLE_ALL || count > PAGEREF_TABLE_PAGES)
 		return count_pages(state, event, first, count);
-	if (lttng_mm_sample_is_huge(first, count))
-		return pageref_state_is_sampled(state, first)
-			       ? count_pages(state, event, first, count)
-			       : 0;
+	if (lttng_mm_sample_may_be_huge(first, count)) {
+		if (pageref_state_is_sampled(state, first))
+			return count_pages(state, event, first, count);
+		if (state->highest_sample < LTTNG_MM_PAGEREF_SAMPLE_ALL)
+			return 0;
+	}
 	for (uint64_t page = first; page <= first + count; page++) {
 		if (page < first + count && pageref_state_is_sampled(state, page))
 			continue;

@@ -116,6 +116,7 @@ static int again(const void *user, const struct mm_report_options *options, void
 		return out_of_memory(err);
 	configure(added, options);
 	added->sample = state->lowest_sample;
+	added->highest_sample = state->highest_sample;
 	*next = added;
 	return 0;
 }

@@ -19,6 +19,7 @@
 #include "lttng-session/daemon/triggers/definition/trigger.h"
 #include "lttng-session/daemon/triggers/engine-plan.h"
 #include "lttng-session/system/message.h"
+#include "util/clock.h"
 #include "util/escape.h"
 #include "util/plural.h"
 #include "util/time.h"
@@ -30,7 +31,7 @@
 
 /* A new trigger is checked until it is armed, but not forever, because the daemon may hang. */
 #define ARM_PAUSE_NS 50000000
-#define ARM_TRIES 600
+#define ARM_WAIT_NS INT64_C(30000000000)
 
 /* Sends @request to the daemon and releases it. Returns the answer, or NULL with @err set. */
 static json_t *ask(json_t *request, struct mm_error *err)
@@ -160,36 +161,44 @@ static const char *find_state(const json_t *all, const char *name, const char **
 	return "";
 }
 
+static void note(const char *name, const char *text, const char *why)
+{
+	fprintf(stderr, "lttng-mm: note: trigger %s: %s%s", name, text, *why ? ": " : "");
+	mm_escape_message_print(stderr, why);
+	fputc('\n', stderr);
+}
+
 /*
  * Waits until the daemon watches for matches of the trigger @name, so that a match after the end of
- * the command is not missed. On failure or after ARM_TRIES, prints a note: the daemon tries again.
+ * the command is not missed. If the daemon does not watch, prints a note: it tries again.
  */
 static void await_armed(const char *name)
 {
+	const int64_t until_ns = mm_clock_ns(CLOCK_MONOTONIC) + ARM_WAIT_NS;
 	const struct timespec pause = { .tv_nsec = ARM_PAUSE_NS };
-	struct mm_error ignored = MM_ERROR_INIT;
 	bool starting = true;
 
-	for (int tries = 0; starting && tries < ARM_TRIES; tries++) {
+	while (starting) {
+		struct mm_error ignored = MM_ERROR_INIT;
+		const char *why = "", *state = "starting";
 		json_t *all;
-		const char *why = "", *state;
 
 		nanosleep(&pause, NULL);
 		all = ask_all(&ignored);
 		mm_error_clear(&ignored);
-		state = find_state(all, name, &why);
-		starting = !all || !strcmp(state, "starting");
-		if (!strcmp(state, "failed")) {
-			fprintf(stderr, "lttng-mm: note: trigger %s: not watched yet: ", name);
-			mm_escape_message_print(stderr, why);
-			fputc('\n', stderr);
-		}
+		if (all)
+			state = find_state(all, name, &why);
+		starting = !strcmp(state, "starting");
+		if (!strcmp(state, "failed"))
+			note(name, "not watched yet", why);
+		else if (!*state)
+			note(name, "it has been removed again", "");
 		json_decref(all);
+		if (starting && mm_clock_ns(CLOCK_MONOTONIC) > until_ns) {
+			note(name, "not watched yet; see `lttng-mm trigger list`", "");
+			return;
+		}
 	}
-	if (starting)
-		fprintf(stderr,
-			"lttng-mm: note: trigger %s: not watched yet; see `lttng-mm trigger list`\n",
-			name);
 }
 
 static void add(const struct trigger_options *options, struct mm_error *err)

@@ -33,11 +33,12 @@ static inline _Bool lttng_mm_sample_has(unsigned int threshold, unsigned long lo
 }
 
 /*
- * Is a range of pages in an event a huge page? Such a range has 512 pages, and starts at a multiple
- * of 512. All of it is in the sample, or nothing. A range of other pages practically never has this
- * form, because not all of 512 adjacent pages are in the sample.
+ * May a range of pages in an event be a huge page? Such a range has 512 pages, and starts at a
+ * multiple of 512. All of it is in the sample, or nothing. If the probe recorded a sample, a range
+ * of small pages practically never has this form, because not all of 512 adjacent pages are in the
+ * sample. If it recorded all pages, both are possible.
  */
-static inline _Bool lttng_mm_sample_is_huge(unsigned long long first, unsigned long long count)
+static inline _Bool lttng_mm_sample_may_be_huge(unsigned long long first, unsigned long long count)
 {
 	return count == 512 && !(first % 512);
 }

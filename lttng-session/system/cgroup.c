@@ -47,7 +47,7 @@ json_t *cgroup_memory(const char *path)
 {
 	char full[PATH_MAX], line[256];
 	FILE *file =
-		mounts_path(full, sizeof(full), CGROUPS "%s/memory.stat", cgroup_relative(path))
+		mounts_path(full, sizeof(full), CGROUPS "/%s/memory.stat", cgroup_relative(path))
 			? NULL
 			: fopen(full, "re");
 	json_t *memory;

@@ -16,10 +16,19 @@ const char *const fuzz_seed_names[FUZZ_SEEDS] = {
 };
 
 const char *const fuzz_files[FUZZ_FILES] = {
-	"kernel/index/stream.idx",   "sysinfo/symbols.txt",	 "sysinfo/traces.json",
-	"sysinfo/system.json",	     "sysinfo/processes.json",	 "sysinfo/recorder.json",
-	"sysinfo/slab-aliases.json", "sysinfo/files.json",	 "sysinfo/mounts.json",
-	"sysinfo/dax-devices.json",  "sysinfo/slab-caches.json", "snapshot.json",
+	"kernel/index/stream.idx",
+	"sysinfo/symbols.txt",
+	"sysinfo/traces.json",
+	"sysinfo/system.json",
+	"sysinfo/processes.json",
+	"sysinfo/recorder.json",
+	"sysinfo/slab-aliases.json",
+	"sysinfo/files.json",
+	"sysinfo/mounts.json",
+	"sysinfo/dax-devices.json",
+	"sysinfo/slab-caches.json",
+	"sysinfo/cgroup.json",
+	"snapshot.json",
 };
 
 const char *const fuzz_file_texts[FUZZ_FILES] = {
@@ -42,6 +51,8 @@ const char *const fuzz_file_texts[FUZZ_FILES] = {
 	"[{\"major\": 259, \"minor\": 1, \"name\": \"pmem0\", \"resource_aligned_2m\": true}]\n",
 	"[{\"name\": \"dentry\", \"reclaimable\": true}, {\"name\": \"kmalloc-64\", "
 	"\"reclaimable\": false}]\n",
+	"[{\"cgroup\": \"/a.slice\", \"anon_bytes\": 4096, \"file_bytes\": 8192, "
+	"\"file_mapped_bytes\": 4096, \"kernel_bytes\": null}]\n",
 	"{\"version\": 1, \"reason\": \"a\", \"requested\": {\"realtime_ns\": 1}, \"requested_trace_ns\": "
 	"1571238431155327300, \"certificate\": {\"verdict\": \"holes\", \"why\": [\"b\"], \"shared\": "
 	"{\"start_ns\": 1571238431155327264, \"end_ns\": 1571238431155327999}, \"streams\": [{\"trace\": "

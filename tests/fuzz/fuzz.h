@@ -39,7 +39,7 @@ enum fuzz_flag {
  * Files of a snapshot, with a valid text of each. The first byte of an input for the
  * system-information target selects the file.
  */
-#define FUZZ_FILES 12
+#define FUZZ_FILES 13
 extern const char *const fuzz_files[FUZZ_FILES];
 extern const char *const fuzz_file_texts[FUZZ_FILES]; /* NULL: not a text file */
 

@@ -44,7 +44,7 @@ static void print_runs(const char *line, unsigned int threshold)
 	const unsigned long long end = first + field(line, "pages", 0);
 	unsigned long long from = first;
 
-	if (lttng_mm_sample_is_huge(first, end - first)) {
+	if (lttng_mm_sample_may_be_huge(first, end - first)) {
 		print_run(line, first, lttng_mm_sample_has(threshold, first) ? 512 : 0);
 		return;
 	}

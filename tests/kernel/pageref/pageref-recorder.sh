@@ -293,7 +293,7 @@ pageref_recorder_cgroup() {
 	check_function 'pageref: ... there are passes' pageref_await_passes
 	pageref_snapshot=$(lttng-mm snapshot --output "$out" 2>/dev/null)
 	pageref_is '... the report states what else the cgroup contains' 1 "$(lttng-mm report page-ref "$pageref_snapshot" |
-		tr '\n' ' ' | grep -c 'A limit of the cgroup /pageref also includes [0-9.]* [KM]*i*B of page cache that was not mapped')"
+		tr '\n' ' ' | grep -c 'the cgroup /pageref also had [0-9.]* [KM]*i*B of page cache that was not mapped')"
 	lttng-mm stop --all >"$out/stop-all" 2>&1
 	pageref_is '... stop --all' 0 "$?"
 	sed 's/^/# /' "$out/stop-all"

@@ -38,6 +38,9 @@ int main(void)
 	    "paths with and without the mountpoint");
 	tap(!sysinfo_write_cgroup(fd, "/none", &err) && faccessat(fd, "cgroup.json", F_OK, 0),
 	    "without memory.stat, no file is written");
+	tap(!sysinfo_write_cgroup(fd, "a.slice", &err) && !faccessat(fd, "cgroup.json", F_OK, 0) &&
+		    !unlinkat(fd, "cgroup.json", 0),
+	    "a path without a slash");
 	tap(!sysinfo_write_cgroup(fd, "/sys/fs/cgroup/a.slice", &err), "written");
 	sysinfo = mm_sysinfo_load_folder(machine_root, NULL, mm_sysinfo_part_at);
 	entry = mm_sysinfo_entry(sysinfo, MM_SYSINFO_CGROUP, "/a.slice");
