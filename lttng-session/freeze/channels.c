@@ -164,9 +164,10 @@ int freeze_check(const char *session, struct mm_error *err)
 		ret = mm_error_set(err, MM_EXIT_OK, "%s: %s", session, lttng_strerror(count));
 	for (int i = 0; i < count && !ret; i++)
 		if (domains[i].type != LTTNG_DOMAIN_KERNEL)
-			ret = mm_error_set(err, MM_EXIT_OK,
-					   "%s: the session also records user-space events",
-					   session);
+			ret = mm_error_set(
+				err, MM_EXIT_OK,
+				"%s: the session also records user-space events, and only kernel buffers can be frozen",
+				session);
 	free(domains);
 	return ret;
 }

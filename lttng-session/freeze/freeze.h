@@ -49,7 +49,8 @@ const char *freeze_channel_name(const char *names, unsigned int channels, unsign
  * Prepares to freeze the buffers of @count sessions, and allocates memory for their contents.
  * Sessions are numbered from 0, in the order of @sessions. Returns NULL on failure. If err->code is
  * then 0, the session daemon can still write a snapshot, and err->message states why a freeze is
- * impossible: "slab: the session also records user-space events".
+ * impossible: "slab: the session also records user-space events, and only kernel buffers can be
+ * frozen".
  */
 struct freeze *freeze_open(const struct freeze_session_name *sessions, size_t count,
 			   struct mm_error *err);

@@ -177,7 +177,7 @@ freeze_last() {
 freeze_user_space() {
 	check_function 'freeze: a session with user-space events starts' freeze_user_session || return
 	"$tests/freeze-sessions" "$out/pair" 200 mixed >"$out/mixed.txt" 2>&1
-	freeze_is 'the session daemon takes the snapshot of a session with user-space events' '3 mixed: the session also records user-space events' "$? $(cat "$out/mixed.txt")"
+	freeze_is 'the session daemon takes the snapshot of a session with user-space events' '3 mixed: the session also records user-space events, and only kernel buffers can be frozen' "$? $(cat "$out/mixed.txt")"
 	"$tests/freeze-sessions" "$out/pair" 200 no-such-session >"$out/none.txt" 2>&1
 	freeze_is 'an unknown session is refused' 3 "$?"
 }

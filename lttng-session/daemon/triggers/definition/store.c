@@ -137,7 +137,8 @@ static struct trigger *parse(const char *name, const char *text, size_t length,
 		mm_error_set(&why, MM_EXIT_BAD_INPUT, "the file contains another trigger, %s",
 			     trigger->name);
 	else if (trigger && trigger->uid == (uid_t)-1)
-		mm_error_set(&why, MM_EXIT_BAD_INPUT, "the user who added it is missing");
+		mm_error_set(&why, MM_EXIT_BAD_INPUT,
+			     "the file does not say which user added the trigger");
 	if (!why.code)
 		return trigger;
 	trigger_destroy(trigger);
