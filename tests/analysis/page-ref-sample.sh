@@ -165,9 +165,9 @@ is '... the report scales all their pages' $((huge_pages * 512 * 8)) "$(metric '
 is '... mrc, too' $((huge_pages * 512 * 8)) "$(metric mrc mrc.unseen_pages huge)"
 is '... export has each as one row' "$huge_pages" "$("$mm" export page-ref --format csv huge 2>/dev/null | grep -c 'unseen,.*,2097152,')"
 
-# While all pages were recorded, 512 adjacent small pages without a mark look like a huge page. If the
-# first of them is in the lowest sample, all are counted, because they may be one. Otherwise, those in
-# the sample are counted.
+# While all pages were recorded, 512 adjacent small pages without a mark look like a huge page. If
+# the first of them is in the lowest sample, all are counted, because they may be one. Otherwise,
+# those in the sample are counted.
 unseen_tables() {
 	awk -v pages="$1" 'BEGIN {
 		for (n = 0; n < 64; n++)
