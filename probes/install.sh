@@ -52,7 +52,7 @@ can_write() {
 
 build_modules() {
 	[ -f "$kernel_dir/Makefile" ] ||
-		die "the headers of the running kernel $release are missing; install them (apt-get install linux-headers-$release), or use the guest: make demo"
+		die "the headers of the running kernel $release are missing; install them (apt-get install linux-headers-$release), install only what reads traces (make install-tools), or use the guest: make demo"
 	mkdir -p "$build"
 	if ! have_backend; then
 		"$top/probes/backend/build.sh" --kernel-dir "$kernel_dir" --kernel-release "$release" \

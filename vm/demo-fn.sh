@@ -13,7 +13,7 @@ demo=$top/build/demo-fn
 started=$(date +%s)
 
 record() {
-	"$top/vm/run.sh" --suite "$suite" --pmem 256M --timeout 300 --out "$demo" \
+	"$top/vm/run.sh" --suite "$suite" --pmem 256M --timeout "${LTTNG_MM_GUEST_TIMEOUT:-300}" --out "$demo" \
 		--console "$demo/console.log" --dmesg "$demo/dmesg.log" \
 		-- sh /usr/lib/lttng-mm/tests/demo-fn-guest.sh
 }

@@ -14,7 +14,7 @@ demo=$top/build/demo-page-ref
 started=$(date +%s)
 
 record() {
-	"$top/vm/run.sh" --suite "$suite" --timeout 300 --out "$demo" \
+	"$top/vm/run.sh" --suite "$suite" --timeout "${LTTNG_MM_GUEST_TIMEOUT:-300}" --out "$demo" \
 		--console "$demo/console.log" --dmesg "$demo/dmesg.log" \
 		-- sh /usr/lib/lttng-mm/tests/demo-page-ref-guest.sh
 }

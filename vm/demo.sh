@@ -15,7 +15,7 @@ tools_log=$top/build/log/tools.log
 started=$(date +%s)
 
 record() {
-	LTTNG_MM_GUEST=demo "$top/vm/run.sh" --suite "$suite" --pmem 1G --timeout 300 --out "$demo" \
+	LTTNG_MM_GUEST=demo "$top/vm/run.sh" --suite "$suite" --pmem 1G --timeout "${LTTNG_MM_GUEST_TIMEOUT:-300}" --out "$demo" \
 		--console "$demo/console.log" --dmesg "$demo/dmesg.log" \
 		-- sh /usr/lib/lttng-mm/tests/demo-guest.sh
 }

@@ -289,11 +289,11 @@ while kill -0 "$qemu_pid" 2>/dev/null; do
 	fi
 	elapsed=$(($(date +%s) - start))
 	if [ "$state" = boot ] && [ "$elapsed" -ge "$boot_timeout" ]; then
-		verdict="hung: not up after $boot_timeout s"
+		verdict="hung: not up after $boot_timeout s (on a busy machine, allow more: LTTNG_MM_BOOT_TIMEOUT=600)"
 		break
 	fi
 	if [ "$state" = run ] && [ "$elapsed" -ge "$timeout" ] && ! grep -qs '^exit' "$work/status"; then
-		verdict="ran out of time: the command took more than $timeout s"
+		verdict="ran out of time: the command took more than $timeout s (on a busy machine, allow more: for demos and make check, LTTNG_MM_GUEST_TIMEOUT=3600)"
 		break
 	fi
 	# The command's output is complete. Services have ten minutes to stop.

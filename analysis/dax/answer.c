@@ -10,8 +10,8 @@
  *   of 4 KiB 5.1 ms (249 after fallbacks, 213 in ranges with 4 KiB pages already, 8 others).
  *   Main cause: private-write, 1.3 ms in 140 accesses (about 1.5 ms with huge pages): write to ...
  *   1 of its 280 attempts (median 0.4 us) took 1 ms or more, 1.2 ms in all. So did 2 faults without
- *   fallback, 2.3 ms in all. They probably waited; `lttng-mm report why` shows what they waited
- *   for.
+ *   fallback, 2.3 ms in all. All of them probably waited; `lttng-mm report why` shows what they
+ *   waited for.
  *   Remedy: map with MAP_SHARED, or expect 4 KiB copies.
  *   Most frequent cause: pte-entry, 160 accesses, 0.2 ms; of the other 312 accesses, 89 fell back.
  *   File /mnt/pmem/a, inode 0x2e, accounts for 76.2 % of the time in fallbacks (1.6 ms), process
@@ -304,7 +304,7 @@ static bool answer_slow(const struct dax_state *state, enum dax_cause cause,
 	mm_report_answer(
 		report,
 		"%" PRIu64 " of its %" PRIu64
-		" attempt%s (median %s) took 1 ms or more, %s in all%s. They probably waited; %s.",
+		" attempt%s (median %s) took 1 ms or more, %s in all%s. All of them probably waited; %s.",
 		group->slow.faults, group->latencies.count, mm_plural_s(group->latencies.count),
 		median, ns, others,
 		state->switches_declared

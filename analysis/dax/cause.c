@@ -36,7 +36,7 @@ const struct dax_cause_info dax_cause_info[DAX_CAUSE_COUNT] = {
 	},
 	[DAX_CAUSE_PTE_ENTRY] = {
 		"pte-entry",
-		"a 4 KiB entry of the same range is in the page cache already",
+		"the file's page-cache index, which DAX uses, too, has a 4 KiB entry of the same range",
 		"make the first access to the range one that can map a huge page; a 4 KiB entry stays until the file is truncated or its inode is dropped (umount)",
 	},
 	[DAX_CAUSE_OOM] = {

@@ -8,7 +8,8 @@
  *   ranges include them.
  *   2 processes touched 7.1 to 7.2 MiB (1830 to 1833 pages) in 12 passes, and wrote at least
  *   3.2 MiB of it.
- *   Process cc1 (pid 255) touched 81.0 % of these pages (5.8 MiB); 35.0 % (2.5 MiB) are in [heap].
+ *   Of these pages, process cc1 (pid 255) touched 81.0 % (5.8 MiB), and 35.0 % (2.5 MiB) are in
+ *   [heap].
  *   Between two passes, they touched 1.2 to 1.3 MiB (median of 11 intervals; maximum 3.4 MiB).
  *   Not counted: pages that only read() and write() use (how many is not known without
  *   --file-io); mappings of 16.0 KiB that are never marked.
@@ -265,7 +266,7 @@ static void answer_place(const struct mm_table *processes, const struct mm_table
 		snprintf(pid, sizeof(pid), " (pid %" PRIu64 ")", process[PAGEREF_PROCESS_PID].u);
 	mm_report_answer(
 		report,
-		"Process %s%s touched %.1f %% of these pages (%s); %.1f %% (%s) are in %s%s.",
+		"Of these pages, process %s%s touched %.1f %% (%s), and %.1f %% (%s) are in %s%s.",
 		process[PAGEREF_PROCESS_NAME].s ? process[PAGEREF_PROCESS_NAME].s : "<...>", pid,
 		percent(process_counts[PAGEREF_COUNT_PAGES].u, pages),
 		bytes_text(process_bytes, process_counts[PAGEREF_COUNT_BYTES].u),

@@ -195,7 +195,8 @@ static void print_verdict(FILE *out, const struct mm_report *report, bool brief)
 	if (is_complete_since(report)) {
 		mm_time_format_digits(time, sizeof(time), round_up(report->certified_since_ns), 3,
 				      report->gmt);
-		fprintf(out, " from %s on%s", time, brief ? ", when all events were recorded" : "");
+		fprintf(out, " from %s on%s", time,
+			brief ? " (before that, not all events were recorded)" : "");
 	}
 	print_conditions(out, report);
 }

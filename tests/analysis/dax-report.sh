@@ -456,7 +456,7 @@ Most frequent cause: private-write, 13 accesses, 650 ns; of the other 12 accesse
 	"$("$mm" report dax --json slow | jq -r '.answer[]' | grep '^Main\|^[0-9]* of its\|^Most' |
 		sed 's/\(accesses\):.*/\1/; s/ They probably.*//')"
 is '... the events of this trace do not show for what' '1 1' "$("$mm" report dax --json slow |
-	jq -r '.answer[]' | grep -c '\. They probably waited; to see what they waited for, record with --events=sched_switch,sched_waking\.$') $(
+	jq -r '.answer[]' | grep -c '\. All of them probably waited; to see what they waited for, record with --events=sched_switch,sched_waking\.$') $(
 	"$mm" report dax slow | grep -c '^To see a fault of each cause')"
 is '... metrics of slow faults, by outcome' 'fallback 2 3000000 copied 1 1500000' "$("$mm" report dax --json slow |
 	jq -r '[.metrics as $all | $all[] | select(.name == "dax.slow_faults" and .value > 0) | .labels.outcome as $outcome |
@@ -495,7 +495,7 @@ is '... too few huge pages' 'null of 19' "$(estimate 19 1000)"
 } >switches.tsdl
 "$tests/make-trace" switches.tsdl --flush slow.trace switches || exit 2
 is '... a trace with context switches shows it: report why is suggested' '1 1' "$("$mm" report dax --json switches |
-	jq -r '.answer[]' | grep -c '\. They probably waited; `lttng-mm report why` shows what they waited for\.$') $("$mm" report dax switches |
+	jq -r '.answer[]' | grep -c '\. All of them probably waited; `lttng-mm report why` shows what they waited for\.$') $("$mm" report dax switches |
 		grep -c '^To see what the slowest faults waited for: lttng-mm report why switches$')"
 is 'a time range that is longer than the trace, or starts before it, or ends after it: the head says so' \
 	'is longer than the trace

@@ -76,7 +76,7 @@ is '... how many processes, pages and passes' 1 "$(grep -c '^2 processes touched
 "$mm" report page-ref --json two | jq -r '.answer[]' >answer
 is '... the working set' 1 "$(grep -c '^Between two passes, they touched 12.0 KiB (median of 2 intervals; maximum 16.0 to 76.0 KiB)\.$' answer)"
 is '... the process and the mapping with the most pages' 1 \
-	"$(grep -c '^Process parent (pid 50) touched 66.7 % of these pages (16.0 KiB); 50.0 % (12.0 KiB) are in \[heap\]\.$' answer)"
+	"$(grep -c '^Of these pages, process parent (pid 50) touched 66.7 % (16.0 KiB), and 50.0 % (12.0 KiB) are in \[heap\]\.$' answer)"
 is '... in this order: needed, resident, missed, touched' 'Needs Of Missed: 2' \
 	"$("$mm" report page-ref --json two | jq -r '.answer[] | select(test("^(Needs|Of the touched memory, at least 16.0 KiB was resident at the end\\.$|Missed: 15 pages mapped by faults on other pages may have been touched without an event; ranges include them\\.$|2 processes touched 24.0)")) | split(" ")[0]' | xargs)"
 is '... what is not counted' 1 "$(grep -c '^Not counted: pages that only read() and write() use (no such call was recorded); mappings of 24.0 KiB that are never marked\.$' answer)"

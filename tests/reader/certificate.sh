@@ -446,7 +446,7 @@ is '... and info, whose time range and reach differ by that' '1 1 1500 3000' "$(
 	grep -c '^In the first 1.5 us, not all events were recorded: some had not been enabled yet, or were discarded[.]$' out) $(
 	field shared_duration_ns) $("$mm" info --json t | jq .coverage.duration_ns)"
 is '... and the first screen says it once' '1 0' "$("$mm" report slab t >out
-	tr '\n' ' ' <out | grep -c '^Complete from 2023-11-14T22:13:20.001Z on, when all events were recorded: nothing was lost ') $(
+	tr '\n' ' ' <out | grep -c '^Complete from 2023-11-14T22:13:20.001Z on (before that, not all events were recorded): nothing was lost ') $(
 	grep -c '^In the first' out)"
 # since OPTION: prints the exit status and whether the report about the time range is undetermined.
 since() {
