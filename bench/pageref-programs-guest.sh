@@ -33,7 +33,7 @@ work=/tmp/pageref-programs
 damon=/sys/kernel/mm/damon/admin/kdamonds
 cgroup=/sys/fs/cgroup/pageref-memory
 # ms between two passes in the part memory
-interval=500
+interval=100
 fault_around=/sys/kernel/debug/fault_around_bytes
 part=$1 seconds=$2
 shift 2
@@ -239,12 +239,13 @@ limit() {
 
 # curve TRACE: prints the smallest size of the miss curve, and the size that avoids all refaults.
 curve() {
-	lttng-mm mrc --json "$1" | awk '$1 == "\"size_bytes\":" { sub(/,/, "", $2); print $2 }' |
+	lttng-mm mrc --json "$1" | awk '$1 == "\"size_bytes\":" && $2 ~ /^[0-9]/ { sub(/,/, "", $2); print $2 }' |
 		sort -n | sed -n '1p; $p' | paste -sd' '
 }
 
 one_memory() {
-	choose "$1" 24
+	# A reference takes so long that an interval covers a small part of the array.
+	choose "$1" 100
 	whole untraced PAGEREF_SECONDS="$seconds"
 	read -r all _ <"$to/untraced.result"
 	whole recorded PAGEREF_END="$all" \

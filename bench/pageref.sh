@@ -227,7 +227,7 @@ print_memory() {
 		mib=$(awk -v b="$size" 'BEGIN { printf "%.1f", b / 1048576 }')
 		for end in low high; do
 			predicted=$("$lttng_mm" mrc --json --sizes "$size" "$folder/$program/memory.trace" |
-				awk -v key="\"refaults_$end\":" '$1 == key { sub(/,/, "", $2); print $2 }')
+				awk -v key="\"refaults_$end\":" '$1 == key && $2 ~ /^[0-9]/ { sub(/,/, "", $2); print $2 }')
 			print_figure "pageref.refaults.$program.$mib-MiB.$end.$suite" "$predicted" "$measured" \
 				memory.max "refaults in all, predicted ($end) and measured"
 		done

@@ -454,7 +454,7 @@ is 'answer: attempts that waited, and the most frequent cause' 'Main cause: mapp
 2 of its 12 attempts (median 100 ns) took 1 ms or more, 3.0 ms in all. So did 1 fault without fallback, 1.5 ms in all.
 Most frequent cause: private-write, 13 accesses, 650 ns; of the other 12 accesses, 12 fell back.' \
 	"$("$mm" report dax --json slow | jq -r '.answer[]' | grep '^Main\|^[0-9]* of its\|^Most' |
-		sed 's/\(accesses\):.*/\1/; s/ They probably.*//')"
+		sed 's/\(accesses\):.*/\1/; s/ All of them probably.*//')"
 is '... the events of this trace do not show for what' '1 1' "$("$mm" report dax --json slow |
 	jq -r '.answer[]' | grep -c '\. All of them probably waited; to see what they waited for, record with --events=sched_switch,sched_waking\.$') $(
 	"$mm" report dax slow | grep -c '^To see a fault of each cause')"

@@ -99,8 +99,8 @@ is '... metrics' 'anon=1048576 file=5242880 file_mapped=2097152 kernel=65536' "$
 	jq -r '[.metrics[] | select(.name == "pageref.cgroup_bytes") | "\(.labels.kind)=\(.value)"] | join(" ")')"
 is '... not for one process' 0 "$("$mm" report page-ref --json --pid=50 two | grep -c cgroup)"
 echo '[{"cgroup": "/db", "file_bytes": 5242880, "file_mapped_bytes": -1, "kernel_bytes": "x"}]' >two/sysinfo/cgroup.json
-is '... values that are not valid are not known' 'file=5242880 ' "$("$mm" report page-ref --json two 2>err |
-	jq -r '([.metrics[] | select(.name == "pageref.cgroup_bytes") | "\(.labels.kind)=\(.value)"] | join(" ")), ([.answer[] | select(test("cgroup"))] | join(" "))' | tr '\n' ' ')"
+is '... values that are not valid are not known' 'file=5242880' "$("$mm" report page-ref --json two 2>err |
+	jq -r '([.metrics[] | select(.name == "pageref.cgroup_bytes") | "\(.labels.kind)=\(.value)"] | join(" ")), ([.answer[] | select(test("cgroup"))] | join(" "))' | xargs)"
 rm -r two/sysinfo
 
 # Mappings and processes before the time range; times are relative to the clock's offset.
