@@ -211,7 +211,7 @@ print_limited() {
 needed() {
 	"$lttng_mm" mrc --json --rate "$(awk -v n="$2" -v ns="$duration" 'BEGIN { printf "%.9f", (n + 0.5) * 1e9 / ns }')" \
 		"$folder/$1/memory.trace" | awk '
-		$1 == "\"bound\":" { bound = $2 }
+		$1 == "\"bound\":" { sub(/,$/, "", $2); bound = $2 }
 		$1 == "\"value\":" && bound != "" { value[bound] = $2; bound = "" }
 		END { printf "%d %d\n", value["\"low\""], value["\"high\""] }'
 }
