@@ -295,7 +295,11 @@ if [ "$part" = memory ]; then
 	mountpoint -q /sys/fs/cgroup || mount -t cgroup2 cgroup2 /sys/fs/cgroup
 	echo +memory >/sys/fs/cgroup/cgroup.subtree_control
 	modprobe loop
-	swap=$(losetup --find --show /dev/pmem0)
+	# The files of programs are on a disk, or a cgroup would not be charged for their pages.
+	mkfs.ext4 -q -F /dev/pmem0
+	mount /dev/pmem0 $work
+	fallocate -l 200M $work/swap
+	swap=$(losetup --find --show $work/swap)
 	mkswap "$swap" >/dev/null
 	swapon "$swap"
 	# A page that the kernel reads ahead is no refault.
