@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "analysis/mrc/events.h"
+#include "analysis/pageref/sampled-pages.h"
 #include "analysis/run/passes.h"
 #include "reader/open/open.h"
 #include "util/escape.h"
@@ -183,35 +184,30 @@ static void print_range(const struct export *export, const struct mm_event *even
 		pages * MRC_PAGE_BYTES, cause);
 }
 
+/* An event whose range is being printed. */
+struct printed_event {
+	const struct export *export;
+	const struct mm_event *event;
+	const char *what;
+};
+
+static int print_part(void *user, uint64_t first, uint64_t count)
+{
+	const struct printed_event *printed = user;
+	const union mm_scalar *f = printed->event->fields;
+
+	print_range(printed->export, printed->event, printed->what,
+		    count == f[2].u ? f[1].u : first << MRC_PAGE_SHIFT, count, "");
+	return 0;
+}
+
 /* Prints the parts of the range that are in the recorder's sample. */
 static void print_sampled(const struct export *export, const struct mm_event *event,
 			  const char *what)
 {
-	const uint64_t first = event->fields[1].u >> MRC_PAGE_SHIFT, count = event->fields[2].u;
-	uint64_t from = first;
-
-	/*
-	 * An event of the probe describes pages of one page table. A longer range comes from a
-	 * hostile trace, so do not visit its pages one by one.
-	 */
-	if (export->gaps->recorded >= 1 || count > MRC_HUGE_PAGES) {
-		print_range(export, event, what, event->fields[1].u, count, "");
-		return;
-	}
-	if (lttng_mm_sample_may_be_huge(first, count)) {
-		if (lttng_mm_sample_has(export->prelude->sample, first)) {
-			print_range(export, event, what, event->fields[1].u, count, "");
-			return;
-		}
-		if (export->prelude->highest < LTTNG_MM_PAGEREF_SAMPLE_ALL)
-			return;
-	}
-	for (uint64_t page = first; page <= first + count; page++) {
-		if (page < first + count && lttng_mm_sample_has(export->prelude->sample, page))
-			continue;
-		print_range(export, event, what, from << MRC_PAGE_SHIFT, page - from, "");
-		from = page + 1;
-	}
+	pageref_sampled_visit(export->prelude->sample, export->prelude->highest,
+			      event->fields[1].u >> MRC_PAGE_SHIFT, event->fields[2].u, print_part,
+			      &(struct printed_event){ export, event, what });
 }
 
 static void print_other(const struct export *export, const struct mm_event *event)

@@ -196,8 +196,8 @@ static int begin_spaces(struct mrc_state *state, int64_t time_ns)
 			if (!group)
 				return -1;
 			group->now_ns = time_ns;
-			if (note_segments(group, time_ns) || mrc_pages_begin(&group->pages, mm) ||
-			    note_segments(group, time_ns))
+			if (note_segments(group, time_ns) ||
+			    mrc_pages_space(&group->pages, mm, 0) || note_segments(group, time_ns))
 				return -1;
 		}
 	}

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "analysis/mrc/pages-private.h"
-#include "instrumentation/wire/pageref-sample.h"
+#include "analysis/pageref/sampled-pages.h"
 
 /* Distances for prefetching, in spans after the span that is closed: see look_ahead(). */
 #define SLOT_AHEAD 24u
@@ -113,36 +113,26 @@ static int open_range(struct mrc_pages *pages, struct mrc_space *space, uint64_t
 				  pages->stack.segment + 1);
 }
 
+/* A range that is being opened. */
+struct opening_range {
+	struct mrc_pages *pages;
+	struct mrc_space *space;
+	uint64_t *sum;
+};
+
+static int open_sampled(void *user, uint64_t first, uint64_t count)
+{
+	const struct opening_range *opening = user;
+
+	*opening->sum += count;
+	return open_range(opening->pages, opening->space, first, count);
+}
+
 int mrc_spans_open_range(struct mrc_pages *pages, struct mrc_space *space, uint64_t first,
 			 uint64_t count, uint64_t *sum)
 {
-	uint64_t from = first;
-
-	/*
-	 * An event of the probe describes pages of one page table. A longer range comes from a
-	 * hostile trace, so do not visit its pages one by one.
-	 */
-	if (pages->stack.rate >= pages->stack.counted || count > MRC_HUGE_PAGES) {
-		*sum += count;
-		return open_range(pages, space, first, count);
-	}
-	if (lttng_mm_sample_may_be_huge(first, count)) {
-		if (mrc_is_sampled(pages, first)) {
-			*sum += count;
-			return open_range(pages, space, first, count);
-		}
-		if (pages->prelude->highest < LTTNG_MM_PAGEREF_SAMPLE_ALL)
-			return 0;
-	}
-	for (uint64_t page = first; page <= first + count; page++) {
-		if (page < first + count && mrc_is_sampled(pages, page))
-			continue;
-		if (open_range(pages, space, from, page - from))
-			return -1;
-		*sum += page - from;
-		from = page + 1;
-	}
-	return 0;
+	return pageref_sampled_visit(pages->prelude->sample, pages->prelude->highest, first, count,
+				     open_sampled, &(struct opening_range){ pages, space, sum });
 }
 
 int mrc_spans_open_unseen(struct mrc_pages *pages, struct mrc_space *space, int64_t since_ns)

@@ -309,11 +309,6 @@ static int open_unmarked(void *user, uint32_t mm, uint64_t page, bool is_huge)
 	return 0;
 }
 
-int mrc_pages_begin(struct mrc_pages *pages, uint32_t mm)
-{
-	return find_space(pages, mm) ? 0 : -1;
-}
-
 /* Returns the blocks of an address space, or NULL. */
 static const struct mrc_blocks *find_blocks(const struct mrc_pages *pages, uint32_t mm)
 {

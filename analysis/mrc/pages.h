@@ -127,11 +127,6 @@ int mrc_pages_gone(struct mrc_pages *pages, uint32_t mm, uint64_t address, uint6
 		   unsigned int cause);
 /* Handles the start of an address space. @parent: the address space that was copied; 0: none. */
 int mrc_pages_space(struct mrc_pages *pages, uint32_t mm, uint32_t parent);
-/*
- * Notes at the start of the time range that pages of an address space may be used without a touch:
- * the unmarked ones, and those that its first pass finds unmarked.
- */
-int mrc_pages_begin(struct mrc_pages *pages, uint32_t mm);
 /* Closes all spans at the end of the trace. */
 int mrc_pages_finish(struct mrc_pages *pages);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/pageref/pageref-requests.h"
+#include "analysis/pageref/sampled-pages.h"
 #include "instrumentation/wire/pageref-sample.h"
 #include "reader/coverage/missing.h"
 #include "util/time.h"
@@ -241,10 +242,18 @@ static int on_gone(struct pageref_state *state, const struct mm_event *event)
 		       : 0;
 }
 
+/* An event whose pages are being counted. */
+struct counted_event {
+	struct pageref_state *state;
+	const struct mm_event *event;
+};
+
 /* Counts possibly touched pages: unseen pages, or pages that a fault on another page mapped. */
-static int count_pages(struct pageref_state *state, const struct mm_event *event, uint64_t page,
-		       uint64_t count)
+static int count_pages(void *user, uint64_t page, uint64_t count)
 {
+	const struct counted_event *counted = user;
+	struct pageref_state *state = counted->state;
+	const struct mm_event *event = counted->event;
 	const union mm_scalar *f = event->fields;
 	const bool unseen = event->type->request == PAGEREF_ON_UNSEEN;
 	struct touched_space *space = pageref_state_space(state, (uint32_t)f[RANGE_MM].u);
@@ -275,30 +284,10 @@ static int count_pages(struct pageref_state *state, const struct mm_event *event
 /* Counts the pages of the range that are in the sample. */
 static int on_pages(struct pageref_state *state, const struct mm_event *event)
 {
-	const uint64_t first = event->fields[RANGE_ADDRESS].u >> PAGEREF_PAGE_SHIFT;
-	const uint64_t count = event->fields[RANGE_PAGES].u;
-	uint64_t from = first;
-
-	/*
-	 * An event of the probe describes pages of one page table. A longer range comes from a
-	 * hostile trace, so do not visit its pages one by one.
-	 */
-	if (state->sample == LTTNG_MM_PAGEREF_SAMPLE_ALL || count > PAGEREF_TABLE_PAGES)
-		return count_pages(state, event, first, count);
-	if (lttng_mm_sample_may_be_huge(first, count)) {
-		if (pageref_state_is_sampled(state, first))
-			return count_pages(state, event, first, count);
-		if (state->highest_sample < LTTNG_MM_PAGEREF_SAMPLE_ALL)
-			return 0;
-	}
-	for (uint64_t page = first; page <= first + count; page++) {
-		if (page < first + count && pageref_state_is_sampled(state, page))
-			continue;
-		if (page > from && count_pages(state, event, from, page - from))
-			return -1;
-		from = page + 1;
-	}
-	return 0;
+	return pageref_sampled_visit(state->sample, state->highest_sample,
+				     event->fields[RANGE_ADDRESS].u >> PAGEREF_PAGE_SHIFT,
+				     event->fields[RANGE_PAGES].u, count_pages,
+				     &(struct counted_event){ state, event });
 }
 
 /* Is the event about the probe's own buffer (address space 0)? */

@@ -19,4 +19,5 @@ lttng-mm-srcs += analysis/pageref/pageref-tables.c
 lttng-mm-srcs += analysis/pageref/pageref-working-set.c
 lttng-mm-srcs += analysis/pageref/pageref.c
 lttng-mm-srcs += analysis/pageref/subsystem.c
+lttng-mm-srcs += analysis/pageref/sampled-pages.c
 lttng-mm-srcs += analysis/pageref/unmarked-pages.c
