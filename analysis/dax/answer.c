@@ -4,15 +4,16 @@
  * Sample:
  *
  *   249 of 472 accesses to 2 MiB ranges (52.8 %) fell back to 4 KiB pages: 458 attempts, 2.1 ms,
- *   and 249 faults of 4 KiB after them, 3.3 ms.
+ *   and 249 faults of 4 KiB after them, 3.3 ms, together 56.2 % of the time of all DAX faults.
  *   Huge pages would have taken about 2.6 ms instead of these 5.4 ms (mean of 211 faults: 10.4 us).
  *   All DAX faults took 9.6 ms: 211 huge pages 2.2 ms, fallbacks 2.1 ms, others 0.2 ms, 470 faults
  *   of 4 KiB 5.1 ms (249 after fallbacks, 213 in ranges with 4 KiB pages already, 8 others).
  *   Main cause: private-write, 1.3 ms in 140 accesses (about 1.5 ms with huge pages): write to ...
  *   1 of its 280 attempts (median 0.4 us) took 1 ms or more, 1.2 ms in all. So did 2 faults without
- *   fallback, 2.3 ms in all. All of them probably waited; `lttng-mm report why` shows what they
- *   waited for.
- *   Remedy: map with MAP_SHARED, or expect 4 KiB copies.
+ *   fallback, 2.3 ms in all. Most likely they waited, or interrupts ran on their CPU: `lttng-mm
+ *   report why` shows which.
+ *   Remedy: map with MAP_SHARED, or expect 4 KiB copies. This is not enough for 31 of the 280
+ *   attempts, which failed other checks, too: past-eof 31, ends-after-vma 12.
  *   Most frequent cause: pte-entry, 160 accesses, 0.2 ms; of the other 312 accesses, 89 fell back.
  *   File /mnt/pmem/a, inode 0x2e, accounts for 76.2 % of the time in fallbacks (1.6 ms), process
  *   db (pid 77) for 42.9 % (0.9 ms).
@@ -67,10 +68,11 @@ struct dax_totals dax_sum_up(const struct dax_state *state)
 static void answer_total(const struct dax_state *state, const struct dax_totals *totals,
 			 struct mm_report *report)
 {
+	const uint64_t taken_ns = totals->attempts.fallback_ns + state->after_fallback_ns;
 	uint64_t all = totals->pmd, fallbacks = totals->pmd_fallbacks;
 	const char *noun = "huge-page fault", *least = report->incomplete ? "At least " : "";
 	char ns[MM_NUMBER_TEXT], after_ns[MM_NUMBER_TEXT], attempts[64] = "";
-	char after[MM_NUMBER_TEXT + 64] = "";
+	char after[MM_NUMBER_TEXT + 80] = "";
 
 	if (state->counts_accesses) {
 		all -= totals->attempts.repeated;
@@ -97,12 +99,15 @@ static void answer_total(const struct dax_state *state, const struct dax_totals 
 	mm_render_ns(ns, sizeof(ns), (double)totals->attempts.fallback_ns);
 	mm_render_ns(after_ns, sizeof(after_ns), (double)state->after_fallback_ns);
 	if (state->after_fallback)
-		snprintf(after, sizeof(after), ", and %" PRIu64 " fault%s of 4 KiB after them, %s",
+		snprintf(after, sizeof(after),
+			 ", and %" PRIu64 " fault%s of 4 KiB after them, %s, together",
 			 state->after_fallback, mm_plural_s(state->after_fallback), after_ns);
 	mm_report_answer(report,
 			 "%s%" PRIu64 " of %" PRIu64
-			 " %s (%.1f %%) fell back to 4 KiB pages: %s%s%s.",
-			 least, fallbacks, all, noun, percent(fallbacks, all), attempts, ns, after);
+			 " %s (%.1f %%) fell back to 4 KiB pages: %s%s%s%s %.1f %% of the time of"
+			 " all DAX faults.",
+			 least, fallbacks, all, noun, percent(fallbacks, all), attempts, ns, after,
+			 *after ? "" : ",", percent(taken_ns, totals->all_ns));
 }
 
 double dax_estimate_huge(const struct dax_state *state, const struct dax_totals *totals,
@@ -304,12 +309,15 @@ static bool answer_slow(const struct dax_state *state, enum dax_cause cause,
 	mm_report_answer(
 		report,
 		"%" PRIu64 " of its %" PRIu64
-		" attempt%s (median %s) took 1 ms or more, %s in all%s. All of them probably waited; %s.",
+		" attempt%s (median %s) took 1 ms or more, %s in all%s. Most likely they waited, or"
+		" interrupts ran on their CPU: %s.",
 		group->slow.faults, group->latencies.count, mm_plural_s(group->latencies.count),
 		median, ns, others,
-		state->switches_declared
-			? "`lttng-mm report why` shows what they waited for"
-			: "to see what they waited for, record with --events=sched_switch,sched_waking");
+		!state->switches_declared
+			? "to find out, record with --events='sched_switch,sched_waking,irq_*'"
+		: state->interrupts_declared
+			? "`lttng-mm report why` shows which"
+			: "`lttng-mm report why` shows the waits, but irq_* events were not recorded");
 	return true;
 }
 
@@ -359,6 +367,45 @@ static void answer_frequent(const struct dax_state *state, const struct dax_tota
 			 fallbacks);
 }
 
+/*
+ * Writes to @text which checks the attempts failed after the first one, most frequent check first,
+ * or "" if none failed. Returns @text.
+ */
+static const char *later_text(const struct dax_cause_sum *sum, uint64_t attempts, char *text,
+			      size_t size)
+{
+	char list[512] = "", part[64], count[64];
+	uint64_t below = UINT64_MAX;
+
+	text[0] = '\0';
+	if (!sum->failed_later)
+		return text;
+	for (;;) {
+		uint64_t most = 0;
+
+		for (int cause = 0; cause < DAX_CAUSE_COUNT; cause++)
+			if (sum->later[cause] < below && sum->later[cause] > most)
+				most = sum->later[cause];
+		if (!most)
+			break;
+		for (int cause = 0; cause < DAX_CAUSE_COUNT; cause++) {
+			if (sum->later[cause] != most)
+				continue;
+			snprintf(part, sizeof(part), "%s %" PRIu64, dax_cause_info[cause].id, most);
+			mm_words_add(list, sizeof(list), part);
+		}
+		below = most;
+	}
+	snprintf(count, sizeof(count), "for %" PRIu64 " of the %" PRIu64 " attempts",
+		 sum->failed_later, attempts);
+	snprintf(text, size, " This is not enough %s, which failed other checks, too: %s.",
+		 sum->failed_later < attempts ? count
+		 : attempts == 1	      ? "for this attempt"
+					      : "for these attempts",
+		 list);
+	return text;
+}
+
 /* Names the costliest cause and its remedy. Returns the result of answer_slow(). */
 static bool answer_cause(const struct dax_state *state, const struct dax_totals *totals,
 			 struct mm_report *report)
@@ -369,7 +416,7 @@ static bool answer_cause(const struct dax_state *state, const struct dax_totals 
 	double huge_ns;
 	bool waited;
 	char remedy[DAX_REMEDY_TEXT], ns[MM_NUMBER_TEXT], count[MM_NUMBER_TEXT];
-	char number[MM_NUMBER_TEXT], huge[MM_NUMBER_TEXT + 32] = "";
+	char number[MM_NUMBER_TEXT], huge[MM_NUMBER_TEXT + 32] = "", later[640];
 
 	if (cause == DAX_CAUSE_COUNT)
 		return false;
@@ -387,9 +434,10 @@ static bool answer_cause(const struct dax_state *state, const struct dax_totals 
 			 dax_cause_info[cause].id, ns, count_text(state, sum, count, sizeof(count)),
 			 huge, dax_cause_info[cause].why);
 	waited = answer_slow(state, cause, report);
-	mm_report_answer(report, "Remedy%s: %s.",
+	mm_report_answer(report, "Remedy%s: %s.%s",
 			 waited ? " of the fallbacks, not of the waits" : "",
-			 dax_cause_remedy(state, cause, report, remedy, sizeof(remedy)));
+			 dax_cause_remedy(state, cause, report, remedy, sizeof(remedy)),
+			 later_text(sum, state->first_failed[cause], later, sizeof(later)));
 	answer_frequent(state, totals, cause, report);
 	return waited;
 }

@@ -76,7 +76,7 @@ const struct dax_cause_info dax_cause_info[DAX_CAUSE_COUNT] = {
 	},
 	[DAX_CAUSE_UNDETERMINED] = {
 		"undetermined",
-		"the trace lacks the event that shows the cause",
+		"the trace does not show the cause",
 		"record dax_fault_extent and dax_pmd_fallback too: lttng-mm record dax",
 	},
 };

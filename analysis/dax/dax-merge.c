@@ -261,6 +261,8 @@ static int merge_groups(struct dax_state *state, const struct dax_state *later,
 		if (mm_latencies_merge(&group->latencies, &from->latencies))
 			return -1;
 		group->repeated += from->repeated;
+		group->failed_later += from->failed_later;
+		dax_later_merge(group->later, from->later);
 	}
 	for (unsigned int i = 0; i < later->slowest_count; i++) {
 		struct dax_fault fault;

@@ -28,17 +28,23 @@ const char *dax_group_cause(const struct dax_group_key *key)
 const char *dax_cause_remedy(const struct dax_state *state, enum dax_cause cause,
 			     const struct mm_report *report, char *text, size_t size)
 {
-	if (cause != DAX_CAUSE_UNDETERMINED || !state->undetermined_by_loss)
+	bool all_declared = state->extent_declared && state->entry_declared;
+
+	if (cause != DAX_CAUSE_UNDETERMINED)
 		return dax_cause_info[cause].remedy;
+	if (!state->undetermined_by_loss) {
+		if (state->alignment_unknown)
+			return "check that the device is aligned to 2 MiB (ndctl list -N): the trace has no sysinfo/dax-devices.json, which `lttng-mm snapshot` writes";
+		return all_declared ? "none that the trace shows: see the evidence (--table evidence)"
+				    : dax_cause_info[cause].remedy;
+	}
 	if (state->is_filtered)
 		return "a filter may have excluded the events that show the cause: record without filters";
 	snprintf(text, size, "some of the events are missing: %s%s",
 		 report->lacking || report->maybe_cut
 			 ? mm_report_remedy(report)
 			 : "record with more or larger sub-buffers (--num-subbuf, --subbuf-size)",
-		 state->extent_declared && state->entry_declared
-			 ? ""
-			 : ", and record dax_fault_extent and dax_pmd_fallback too");
+		 all_declared ? "" : ", and record dax_fault_extent and dax_pmd_fallback too");
 	return text;
 }
 

@@ -170,6 +170,7 @@ static void fill_cause(struct dax_state *state, enum dax_cause cause,
 	mm_cell_set_s(&row[DAX_CAUSES_CAUSE], info->id);
 	mm_cell_set_u(&row[DAX_CAUSES_FIRST_FAILED], state->first_failed[cause]);
 	dax_set_percent(&row[DAX_CAUSES_PERCENT], state->first_failed[cause], tables->sum);
+	mm_cell_set_u(&row[DAX_CAUSES_FAILED_LATER], sum->failed_later);
 	mm_cell_set_u(&row[DAX_CAUSES_ALL_FAILED], state->all_failed[cause]);
 	mm_cell_set_s(&row[DAX_CAUSES_WHY], info->why);
 	if (state->counts_accesses)

@@ -61,7 +61,7 @@ static const struct mm_metric_def metrics[] = {
 	{ "dax.slow_faults",
 	  MM_COUNT("faults"),
 	  MM_LESS_IS_BETTER,
-	  "faults of 1 ms or more, which probably waited, by outcome",
+	  "faults of 1 ms or more, which most likely waited or were interrupted, by outcome",
 	  { "outcome", NULL },
 	  NULL,
 	  MM_SUM },
@@ -253,17 +253,19 @@ const struct mm_table_def dax_table_histogram = {
 
 static const struct mm_column cause_columns[] = {
 	[DAX_CAUSES_CAUSE] = { "cause", "cause", MM_TEXT, MM_KEEP, "name of the check" },
-	[DAX_CAUSES_FIRST_FAILED] = { "first_failed", NULL, MM_COUNT("faults"), MM_KEEP,
+	[DAX_CAUSES_ACCESSES] = { "accesses", "accesses", MM_COUNT("accesses"), MM_KEEP,
+				  "accesses whose last attempt failed because of this check; null if `dax.accesses` is null" },
+	[DAX_CAUSES_FIRST_FAILED] = { "first_failed", "attempts", MM_COUNT("faults"), MM_DROP(3),
 				      "faults for which this check was the first to fail" },
 	[DAX_CAUSES_PERCENT] = { "percent", NULL, MM_REAL("percent"), MM_KEEP,
 				 "`first_failed` in percent of its sum over all rows" },
-	[DAX_CAUSES_ALL_FAILED] = { "all_failed", NULL, MM_COUNT("faults"), MM_KEEP,
+	[DAX_CAUSES_FAILED_LATER] = { "failed_later", "other, too", MM_COUNT("faults"), MM_DROP(1),
+				      "faults for which this check was the first to fail, and another one failed, too, so that `remedy` is not enough" },
+	[DAX_CAUSES_ALL_FAILED] = { "all_failed", "all failed", MM_COUNT("faults"), MM_DROP(4),
 				    "faults for which this check failed, as the first or a later one" },
 	[DAX_CAUSES_WHY] = { "why", NULL, MM_TEXT, MM_KEEP, "what the check means" },
 	[DAX_CAUSES_EXAMPLE] = { "example", NULL, MM_TEXT, MM_KEEP,
 				 "the slowest fault that failed this check first, with the evidence" },
-	[DAX_CAUSES_ACCESSES] = { "accesses", "accesses", MM_COUNT("accesses"), MM_KEEP,
-				  "accesses whose last attempt failed because of this check; null if `dax.accesses` is null" },
 	[DAX_CAUSES_NS] = { "ns", "time", MM_NS, MM_KEEP,
 			    "time from entry to exit of all attempts that failed because of this check" },
 	[DAX_CAUSES_TIME_PERCENT] = { "time_percent", "% of time", MM_REAL("percent"), MM_DROP(2),
@@ -274,7 +276,7 @@ static const struct mm_column cause_columns[] = {
 
 const struct mm_table_def dax_table_causes = {
 	"causes", "Causes of faults without a huge page, most time in fallbacks first",
-	"% of time: of all fallbacks; a retried fault (race) or lack of memory (oom) is no fallback.",
+	"An access counts by its last attempt. other, too: attempts that failed another check, too. % of time: of all fallbacks; a retried fault (race) or lack of memory (oom) is no fallback.",
 	"each check that failed, most time in fallbacks first, the undetermined ones last",
 	cause_columns
 };

@@ -411,6 +411,21 @@ struct dax_fault *dax_state_add_migrated(struct dax_state *state)
 	return &grown[state->migrated_count++];
 }
 
+void dax_later_merge(uint64_t later[DAX_CAUSE_COUNT], const uint64_t from[DAX_CAUSE_COUNT])
+{
+	for (int cause = 0; cause < DAX_CAUSE_COUNT; cause++)
+		later[cause] += from[cause];
+}
+
+/* Counts the failed checks after the first one. @causes: the failed checks. */
+static void count_later(struct dax_group *group, uint32_t causes, enum dax_cause first)
+{
+	causes &= ~(1u << first | 1u << DAX_CAUSE_DEVICE_MISALIGNED);
+	group->failed_later += causes != 0;
+	for (; causes; causes &= causes - 1)
+		group->later[__builtin_ctz(causes)]++;
+}
+
 int dax_state_add_cause(struct dax_state *state, const struct dax_fault *fault, uint32_t causes,
 			enum dax_cause first)
 {
@@ -431,6 +446,7 @@ int dax_state_add_cause(struct dax_state *state, const struct dax_fault *fault, 
 		file->first_failed[first]++;
 		if (!group->latencies.count || dax_fault_is_slower(fault, &group->example))
 			group->example = *fault;
+		count_later(group, causes, first);
 	}
 	group->repeated += fault->repeated;
 	for (; causes; causes &= causes - 1)

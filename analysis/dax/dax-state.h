@@ -58,6 +58,11 @@ struct dax_group {
 	struct dax_group_key key;
 	struct mm_latencies latencies;
 	uint64_t repeated;		     /* faults whose access faulted again */
+	/*
+	 * Faults that failed checks after their first failed check, and these faults by later
+	 * check. DAX_CAUSE_DEVICE_MISALIGNED is not counted as a later check.
+	 */
+	uint64_t failed_later, later[DAX_CAUSE_COUNT];
 	uint64_t ns;			     /* total time; set by dax_state_resolve() */
 	struct dax_slow slow;		     /* set by dax_state_resolve() */
 	uint64_t quantile_ns[DAX_QUANTILES]; /* for dax_quantiles; set by dax_state_resolve() */
@@ -127,6 +132,7 @@ enum dax_label_field {
 struct dax_cause_sum {
 	uint64_t accesses; /* accesses whose last fault has this cause; not only fallbacks */
 	uint64_t fallbacks;
+	uint64_t failed_later, later[DAX_CAUSE_COUNT]; /* as in struct dax_group */
 	uint64_t ns;	      /* time of all attempts */
 	uint64_t fallback_ns; /* time of attempts that fell back */
 };
@@ -162,7 +168,8 @@ struct dax_state {
 	const struct dax_pairing_counts *pairing_counts;
 	bool short_of_memory;
 	bool extent_declared, entry_declared, writes_declared; /* set by finish */
-	bool switches_declared; /* set by finish: the trace declares sched_switch */
+	/* set by finish: the trace declares sched_switch, or irq_handler_entry */
+	bool switches_declared, interrupts_declared;
 	/* set by finish: the trace has all 4 KiB faults, so faults can be grouped into accesses */
 	bool counts_accesses;
 	bool wide_declared; /* set by finish: the trace declares a wide variant */
@@ -234,6 +241,8 @@ struct dax_state {
 	size_t migrated_count, migrated_room;
 	/* at least one fault has an undetermined cause, because an event may be missing */
 	bool undetermined_by_loss;
+	/* a cause is undetermined, because the device's alignment is unknown; set by resolving */
+	bool alignment_unknown;
 	/* a fault on a hole has an undetermined cause: no dax_pmd_load_hole_fallback was found */
 	bool lacks_hole;
 	/*
@@ -326,6 +335,9 @@ uint32_t dax_causes_without(uint32_t causes, enum dax_cause *first);
 int dax_state_add(struct dax_state *state, const struct dax_fault *fault);
 
 void dax_attempts_merge(struct dax_attempts *attempts, const struct dax_attempts *from);
+
+/* Adds the counts of later failed checks. */
+void dax_later_merge(uint64_t later[DAX_CAUSE_COUNT], const uint64_t from[DAX_CAUSE_COUNT]);
 
 /* Finds or adds the group. Returns NULL when out of memory. */
 struct dax_group *dax_state_group(struct dax_state *state, const struct dax_group_key *key);

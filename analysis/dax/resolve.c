@@ -54,12 +54,18 @@ static int compare_groups(const void *a, const void *b)
 }
 
 /* Changes the cause of the group if the cause depends on a wrong assumption. */
-static void resolve_group(const struct dax_state *state, struct dax_group *group)
+static void resolve_group(struct dax_state *state, struct dax_group *group)
 {
-	if ((group->key.cause == DAX_CAUSE_FS_ERROR && !state->extent_declared) ||
-	    (group->key.cause == DAX_CAUSE_DEVICE_MISALIGNED &&
-	     dax_device_is_aligned(state->sysinfo, group->key.major, group->key.minor) != 0))
+	if (group->key.cause == DAX_CAUSE_FS_ERROR && !state->extent_declared) {
 		group->key.cause = DAX_CAUSE_UNDETERMINED;
+	} else if (group->key.cause == DAX_CAUSE_DEVICE_MISALIGNED) {
+		int aligned = dax_device_is_aligned(state->sysinfo, group->key.major,
+						    group->key.minor);
+
+		if (aligned)
+			group->key.cause = DAX_CAUSE_UNDETERMINED;
+		state->alignment_unknown |= aligned < 0;
+	}
 	group->key.major = group->key.minor = 0;
 }
 
@@ -97,6 +103,8 @@ static int fold_groups(struct dax_state *state)
 		if (mm_latencies_merge(&into->latencies, &group.latencies))
 			ret = -1;
 		into->repeated += group.repeated;
+		into->failed_later += group.failed_later;
+		dax_later_merge(into->later, group.later);
 		mm_latencies_release(&group.latencies);
 	}
 	if (count)
@@ -123,6 +131,8 @@ static void add_to_cause(struct dax_state *state, const struct dax_group *group)
 	struct dax_cause_sum *sum = &state->by_cause[group->key.cause];
 	uint64_t accesses = group->latencies.count - group->repeated;
 
+	sum->failed_later += group->failed_later;
+	dax_later_merge(sum->later, group->later);
 	sum->accesses += accesses;
 	sum->ns += group->ns;
 	if (group->key.outcome != DAX_OUTCOME_FALLBACK)

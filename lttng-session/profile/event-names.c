@@ -24,10 +24,11 @@ bool event_name_is_own(const char *pattern)
 }
 
 /*
- * Do all fields of the event describe threads: CPUs, and the names, IDs, priorities and states of
- * threads?
+ * Do all fields of the event describe threads or interrupts? These are CPUs, the names, IDs,
+ * priorities and states of threads, and the numbers, names and results of interrupts (all events of
+ * LTTng whose names begin with irq_).
  */
-static bool describes_threads(const char *name)
+static bool describes_execution(const char *name)
 {
 	static const char *const events[] = {
 		"sched_process_exec", "sched_process_exit", "sched_process_fork", "sched_switch",
@@ -37,12 +38,12 @@ static bool describes_threads(const char *name)
 	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++)
 		if (!strcmp(name, events[i]))
 			return true;
-	return false;
+	return !strncmp(name, "irq_", strlen("irq_"));
 }
 
 bool event_name_is_safe(const char *pattern)
 {
-	return describes_threads(pattern) || event_name_is_own(pattern) ||
+	return describes_execution(pattern) || event_name_is_own(pattern) ||
 	       event_name_is_function(pattern);
 }
 
@@ -51,7 +52,7 @@ bool event_name_is_known_safe(const char *name)
 	for (size_t i = 0; i < event_names_own.count; i++)
 		if (!strcmp(name, event_names_own.names[i]))
 			return true;
-	return describes_threads(name);
+	return describes_execution(name);
 }
 
 bool event_names_have(const struct event_names *known, const char *pattern)

@@ -122,13 +122,15 @@ static void test_reveals(void)
 {
 	struct trigger trigger = { .event = NULL };
 	char call[] = "fn_open_call", other[] = "timer_init", raw[] = "open --raw",
-	     encoded[] = "open --caller", switches[] = "sched_switch";
+	     encoded[] = "open --caller", switches[] = "sched_switch", interrupts[] = "irq_*";
 
 	tap(!trigger_reveals(&trigger), "without an event there are no fields");
 	trigger.event = other;
 	tap(trigger_reveals(&trigger), "events of others may have addresses");
 	trigger.event = switches;
 	tap(!trigger_reveals(&trigger), "... but not events that only describe threads");
+	trigger.event = interrupts;
+	tap(!trigger_reveals(&trigger), "... or interrupts");
 	trigger.event = call;
 	trigger.spec = encoded;
 	tap(!trigger_reveals(&trigger), "pointers of functions are encoded");
