@@ -35,8 +35,9 @@ const char *dax_cause_remedy(const struct dax_state *state, enum dax_cause cause
 	if (!state->undetermined_by_loss) {
 		if (state->alignment_unknown)
 			return "check that the device is aligned to 2 MiB (ndctl list -N): the trace has no sysinfo/dax-devices.json, which `lttng-mm snapshot` writes";
-		return all_declared ? "none that the trace shows: see the evidence (--table evidence)"
-				    : dax_cause_info[cause].remedy;
+		return all_declared
+			       ? "none that the trace shows: see the evidence (--table evidence)"
+			       : dax_cause_info[cause].remedy;
 	}
 	if (state->is_filtered)
 		return "a filter may have excluded the events that show the cause: record without filters";

@@ -57,7 +57,7 @@ struct dax_slow {
 struct dax_group {
 	struct dax_group_key key;
 	struct mm_latencies latencies;
-	uint64_t repeated;		     /* faults whose access faulted again */
+	uint64_t repeated; /* faults whose access faulted again */
 	/*
 	 * Faults that failed checks after their first failed check, and these faults by later
 	 * check. DAX_CAUSE_DEVICE_MISALIGNED is not counted as a later check.
@@ -133,8 +133,8 @@ struct dax_cause_sum {
 	uint64_t accesses; /* accesses whose last fault has this cause; not only fallbacks */
 	uint64_t fallbacks;
 	uint64_t failed_later, later[DAX_CAUSE_COUNT]; /* as in struct dax_group */
-	uint64_t ns;	      /* time of all attempts */
-	uint64_t fallback_ns; /* time of attempts that fell back */
+	uint64_t ns;				       /* time of all attempts */
+	uint64_t fallback_ns;			       /* time of attempts that fell back */
 };
 
 /* DAX_REQUESTS is the number of all requests. Requests of packed events come first. */

@@ -59,8 +59,8 @@ static void resolve_group(struct dax_state *state, struct dax_group *group)
 	if (group->key.cause == DAX_CAUSE_FS_ERROR && !state->extent_declared) {
 		group->key.cause = DAX_CAUSE_UNDETERMINED;
 	} else if (group->key.cause == DAX_CAUSE_DEVICE_MISALIGNED) {
-		int aligned = dax_device_is_aligned(state->sysinfo, group->key.major,
-						    group->key.minor);
+		int aligned =
+			dax_device_is_aligned(state->sysinfo, group->key.major, group->key.minor);
 
 		if (aligned)
 			group->key.cause = DAX_CAUSE_UNDETERMINED;

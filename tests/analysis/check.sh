@@ -49,7 +49,7 @@ EOF
 is '... says what is found, and why the rule exists' 1 \
 	"$(grep -c '^    3 objects: slab.allocations{of="kmalloc"}$' out)"
 is '... the explanation' 1 "$(grep -c '^    two are enough$' out)"
-is '... names the cause, as the report does' 1 "$(grep -c '^      Most allocated: kmalloc-64, .* at 0x110 ' out)"
+is '... names the cause, as the report does' 1 "$(grep -c '^      Most allocated (freed memory included): kmalloc-64, .* at 0x110 ' out)"
 is '... nothing on standard error' 0 "$(wc -c <err)"
 is 'a cause of DAX faults' fail "$(echo 'dax.fallback.cause{cause="hole-no-zero-page"} == 0' | checked 1 dax.json)"
 is '... has its remedy, its file and its process' 'free memory, or allocate the blocks with fallocate and write them before reading; 259:0 (path not in sysinfo); big' \

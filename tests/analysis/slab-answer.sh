@@ -90,7 +90,7 @@ is 'caches: reclaimable or not' 'dentry true fixed false' \
 for option in --cache=kmalloc-512 --call-site=0x110; do
 	"$mm" report slab --json "$option" t >filtered.json
 	is "$option: growth is an upper bound" 2 "$(jq -r '.answer[]' filtered.json |
-		grep -c -e '^Growth: .*slab memory grew by at most 25\.[05] KiB; growth has only bounds, because of ' -e '^Largest growth.*: kmalloc-512, at most 25\.[05] KiB, ')"
+		grep -c -e '^Growth: .*slab memory grew by at most 25\.[05] KiB; [12] frees* of memory of unknown size, .* not subtracted' -e '^Largest growth.*: kmalloc-512, at most 25\.[05] KiB, ')"
 done
 is '--cache: each kfree() of an object from before may be of the cache' '[1]' \
 	"$("$mm" report slab --json --cache=kmalloc-512 t >filtered.json; metric slab.frees_size_unknown filtered.json)"
@@ -99,7 +99,7 @@ is '--call-site: each free of an object from before may be of the call site' '[2
 is '--call-site: frees at a call site do not reduce its growth' 0 \
 	"$("$mm" report slab --json --call-site=0x250 t >filtered.json; metric slab.growth_bytes filtered.json | jq 'add')"
 is '--cache of pages: growth is exact' '1 [0]' "$("$mm" report slab --json '--cache=pages of order 0' t >filtered.json
-	jq -r '.answer[]' filtered.json | grep -c '^Growth: page memory grew by 8\.0 KiB\.') $(metric slab.frees_size_unknown filtered.json)"
+	jq -r '.answer[]' filtered.json | grep -c '^Growth: page memory (with page cache and memory of processes) grew by 8\.0 KiB\.') $(metric slab.frees_size_unknown filtered.json)"
 
 # The answer must contain sentences with the numbers above.
 is 'answer: a fact in each of seven sentences' 7 "$(jq '.answer | length' json)"
@@ -107,16 +107,16 @@ is 'answer: failures, with process and time' \
 	'Failures: 3 allocations failed, 2 of them of pages of order 9 by dd (pid 812), first at 2023-11-14T22:13:20.000002200Z.' \
 	"$(jq -r '.answer[0]' json)"
 is 'answer: the largest consumers' \
-	'Most allocated: pages of order 9, 2.0 MiB of 2.0 MiB (99 %), all by dd (pid 812); at most 2.0 MiB were live at one time.
-Most slab memory: kmalloc-512, 25.5 KiB of 27.5 KiB (93 %), most at alloc_thing+0x10, all by dd (pid 812).' \
+	'Most allocated (freed memory included): pages of order 9, 2.0 MiB of 2.0 MiB (99 %), all by dd (pid 812); at most 2.0 MiB were live at one time.
+Most allocated slab memory: kmalloc-512, 25.5 KiB of 27.5 KiB (93 %), most at alloc_thing+0x10, all by dd (pid 812).' \
 	"$(jq -r '.answer[1, 2]' json)"
 is 'answer: growth, and what grew most' \
-	'Growth: page memory grew by 2.0 MiB, slab memory grew by at most 26.2 KiB; growth has only bounds, because of 1 free of memory of unknown size, allocated before the trace.
+	'Growth: page memory (with page cache and memory of processes) grew by 2.0 MiB, slab memory grew by at most 26.2 KiB; 1 free of memory of unknown size, allocated before the trace, is not subtracted.
 Largest growth: pages of order 9, 2.0 MiB, all by dd (pid 812).
 Largest growth of slab objects: kmalloc-512, at most 25.5 KiB, most at alloc_thing+0x10, all by dd (pid 812).' \
 	"$(jq -r '.answer[3, 4, 5]' json)"
 is 'answer: the worst fragmentation by count and slack' \
-	'Internal fragmentation: 1.0 KiB (3.7 % of slab objects), 600 B of it in kmalloc-512 at alloc_thing+0x10: 12 B in each of 50 allocations.' \
+	'Internal fragmentation of all slab objects, freed ones included: 1.0 KiB (3.7 %), 600 B of it in kmalloc-512 at alloc_thing+0x10: 12 B in each of 50 allocations.' \
 	"$(jq -r '.answer[6]' json)"
 is 'fragmentation: a list by wasted bytes' '600 12 50 300 300 1' \
 	"$(jq -r '[.tables["most-wasted"][] | .wasted, .slack, .count] | join(" ")' json)"
@@ -130,7 +130,7 @@ is 'processes: a kworker is shown by its pool' 2 "$("$mm" report slab --table pr
 
 # Tests the first screen.
 is 'first screen: at most 30 lines' yes "$([ "$(wc -l <first)" -le 30 ] && echo yes)"
-is 'first screen: the sentences' 1111 "$(for start in Failures: 'Most allocated:' Growth: 'Internal fragmentation:'; do
+is 'first screen: the sentences' 1111 "$(for start in Failures: 'Most allocated (freed memory included):' Growth: 'Internal fragmentation of all'; do
 	grep -c "^$start" first
 done | tr -d '\n')"
 is 'first screen: one table, sorted by what its title says' \
@@ -139,11 +139,11 @@ is 'first screen: the rows' 'pages of order 9 1 2.0 MiB 2.0 MiB dd
 kmalloc-512 51 25.5 KiB <= 25.5 KiB dd' "$(sed -n 's/^  \(\(pages of order 9\|kmalloc-512\) .* dd\) .*/\1/p' first | tr -s ' ')"
 is 'first screen: the command that follows' 1 "$(grep -c '^To see all failed allocations: lttng-mm report slab --table failed t$' first)"
 is '--all: the answer is there once, and no finding repeats it' 1111 "$("$mm" report slab --all t >all
-	for start in Failures: 'Most allocated:' Growth: 'Internal fragmentation:'; do grep -c "^$start" all; done | tr -d '\n')"
+	for start in Failures: 'Most allocated (freed memory included):' Growth: 'Internal fragmentation of all'; do grep -c "^$start" all; done | tr -d '\n')"
 is '--all: tables of one node, one CPU and one pair of CPUs are left out' 0 \
 	"$(grep -c '^CPUs$\|^Memory by NUMA node$\|^Frees of objects and pages by CPU' all)"
 is '--by=cpu: but not if they are asked for' 1 "$("$mm" report slab --by=cpu t | grep -c '^CPUs$')"
-is '--by: the sentences are there, and all lists' '1 1' "$("$mm" report slab --by=cache t >out; grep -c '^Most allocated:' out) $(
+is '--by: the sentences are there, and all lists' '1 1' "$("$mm" report slab --by=cache t >out; grep -c '^Most allocated (freed memory included):' out) $(
 	grep -c '^Size classes of kmalloc' out)"
 is 'percentages of a table have one denominator: none of pages among objects' 'true true' \
 	"$(jq -r '[(.tables.totals[] | select(.what == "pages") | .allocated_percent == null),
@@ -161,9 +161,22 @@ is 'percentages of a table have one denominator: none of pages among objects' 't
 END
 make_slab again.trace again
 is 'pages: what was live at one time, and the process with the largest part of the growth' \
-	'Most allocated: pages of order 9, 4.0 MiB of 4.0 MiB (100 %), all by dd (pid 812); at most 2.0 MiB were live at one time.
+	'Most allocated (freed memory included): pages of order 9, 4.0 MiB of 4.0 MiB (100 %), all by dd (pid 812); at most 2.0 MiB were live at one time.
 Largest growth: pages of order 0, 8.0 KiB, the largest part by dd (pid 812), 4.0 KiB.' \
 	"$("$mm" report slab --json again | jq -r '.answer[]' | grep '^Most allocated\|^Largest growth')"
+
+# The largest call site of pages is named only if no more bytes have no call site. Other pages than
+# those of bulk allocations have none.
+{
+	cat dump
+	echo '2010 page_alloc_bulk tid=812 pfn=0x200 call_site=0x110'
+	echo '2011 page_alloc tid=812 pfn=0x201 order=0'
+} >bulk.trace
+make_slab bulk.trace bulk
+echo '2012 page_alloc tid=812 pfn=0x202 order=0' | cat bulk.trace - >few.trace
+make_slab few.trace few
+is 'pages: a call site with as many bytes as those without one, and one with fewer' '[["kernel+0x110",4096]] [[null,null]]' \
+	"$(for trace in bulk few; do "$mm" report slab --json $trace | jq -c '[.tables.consumers[] | [.call_site, .call_site_bytes]]'; done | paste -sd ' ')"
 
 # Without the list of caches, the report does not know what can be reclaimed.
 rm t/sysinfo/slab-caches.json
@@ -200,7 +213,7 @@ is 'nothing wrong: failures were not recorded' 'No anomaly (double free, wrong c
 # together.
 { cat dump; for i in 1 2 3 4 5; do echo "200$i slab_cache_alloc tid=812 call_site=0x$((i > 2 ? 160 : 150)) ptr=0x${i}0000 cache=7"; done; } >sites.trace
 make_slab sites.trace sites
-is 'fragmentation: of one call site of a cache' 'Internal fragmentation: 200 B (6.2 % of slab objects), 120 B of it in dentry at kernel+0x160: 40 B in each of 3 allocations.' \
+is 'fragmentation: of one call site of a cache' 'Internal fragmentation of all slab objects, freed ones included: 200 B (6.2 %), 120 B of it in dentry at kernel+0x160: 40 B in each of 3 allocations.' \
 	"$("$mm" report slab --json sites | jq -r '.answer[], .findings[]' | grep '^Internal')"
 # The sum of all caches shrank, but one cache grew.
 {

@@ -290,7 +290,7 @@ is 'tracker: the lines about coverage and growth mention excluded events and pro
 is 'tracker: JSON' true "$("$mm" report slab --json apart |
 	jq '.coverage | .complete != true and (.limited_to | startswith("a part of the events"))')"
 is 'tracker: growth, live objects and older objects are upper bounds, and the peak is not exact' '1 1 1 1' "$("$mm" report slab --all --wide apart >apart.text
-	grep -c '^Growth: page memory grew by at most .*, slab memory grew by at most .*, unless freed by a process that a tracker or a filter excluded' apart.text) $(
+	grep -c '^Growth: page memory (with page cache and memory of processes) grew by at most .*, slab memory grew by at most .*, unless freed by a process that a tracker or a filter excluded' apart.text) $(
 	grep -c '^  live at the end, at most  *[0-9]' apart.text) $(
 	grep -c '^  allocated before the trace, at most  *[0-9]' apart.text) $(
 	"$mm" report slab --json apart | jq '[.metrics[] | select(.name == "slab.peak_is_exact" and .value == false)] | length')"
@@ -348,23 +348,23 @@ is 'interrupt context: JSON has names as they are, and the context' '"swapper" "
 "$mm" report slab --all --wide outcomes >order.actual
 is 'order: findings, tables, diagnostics' '5 anomalies
 Failures:
-Most allocated:
-Most slab memory:
+Most allocated (freed memory included):
+Most allocated slab memory:
 Growth:
 Largest growth:
 Largest growth of slab objects:
-Internal fragmentation:
+Internal fragmentation of all slab objects, freed ones included:
 Remote frees:
 Totals
 Call sites,
 Untraced allocation and free paths
-Outcomes' "$(grep -o '^\([0-9]* anomalies\|Failures:\|Most allocated:\|Most slab memory:\|Growth:\|Largest growth[a-z ]*:\|Internal fragmentation:\|Remote frees:\|Totals$\|Call sites,\|Untraced allocation.*\|Outcomes$\)' order.actual)"
+Outcomes' "$(grep -o '^\([0-9]* anomalies\|Failures:\|Most allocated (freed memory included):\|Most allocated slab memory:\|Growth:\|Largest growth[a-z ]*:\|Internal fragmentation of all[^:]*:\|Remote frees:\|Totals$\|Call sites,\|Untraced allocation.*\|Outcomes$\)' order.actual)"
 is 'findings: none in the list of leaks' 0 "$("$mm" report slab --all --leaks outcomes | grep -c '^Largest consumer')"
 is 'findings: nothing to report of failures, remote frees and pages' 0 \
 	"$("$mm" report slab --all irq | grep -c '^Failures\|^Remote frees\|pages of order')"
 is 'findings: the numbers of the largest consumer' \
-	'Most allocated: pages of order 3, 32.0 KiB of 52.0 KiB (62 %), all by writer (pid 10); at most 32.0 KiB were live at one time.
-Most slab memory: kmalloc-large, 32.0 KiB of 35.6 KiB (90 %), all at alloc_thing+0x20 by reader (pid 20).' \
+	'Most allocated (freed memory included): pages of order 3, 32.0 KiB of 52.0 KiB (62 %), all by writer (pid 10); at most 32.0 KiB were live at one time.
+Most allocated slab memory: kmalloc-large, 32.0 KiB of 35.6 KiB (90 %), all at alloc_thing+0x20 by reader (pid 20).' \
 	"$(grep '^Most ' order.actual)"
 # The answer must have at most eight sentences: anomalies and failures, or that there is neither;
 # the largest consumers; growth; and internal fragmentation. It must not repeat other findings. For
@@ -380,14 +380,14 @@ starts() {
 	"$mm" report slab --json "$1" | jq -r "[.$2[] | sub(\":.*\"; \"\") | sub(\"^[0-9]+ \"; \"\")] | join(\", \")"
 }
 is 'answer: that nothing is wrong comes first, then the largest consumer' \
-	'No anomaly, Most allocated, Most slab memory, Growth, Largest growth, Largest growth of slab objects, Internal fragmentation' "$(starts nodes answer | sed 's/ (double.*checked\.//')"
+	'No anomaly, Most allocated (freed memory included), Most allocated slab memory, Growth, Largest growth, Largest growth of slab objects, Internal fragmentation of all slab objects, freed ones included' "$(starts nodes answer | sed 's/ (double.*checked\.//')"
 is 'findings: the largest share first' 'Peak of live objects, Remote frees, Cross-node' "$(starts nodes findings)"
 is 'answer: anomalies come first' \
-	'anomalies (double free, wrong cache, ...), Failures, Most allocated, Most slab memory, Growth, Largest growth, Largest growth of slab objects, Internal fragmentation' \
+	'anomalies (double free, wrong cache, ...), Failures, Most allocated (freed memory included), Most allocated slab memory, Growth, Largest growth, Largest growth of slab objects, Internal fragmentation of all slab objects, freed ones included' \
 	"$(starts outcomes answer)"
 is 'findings: what the answer does not have' 'Peak of live objects' "$(starts outcomes findings | sed 's/, Remote.*//')"
 is 'answer: the growth of objects and of pages' \
-	'Growth: page memory grew by 28.0 KiB, slab memory grew by at most 928 B; growth has only bounds, because of 1 free of memory of unknown size, allocated before the trace.
+	'Growth: page memory (with page cache and memory of processes) grew by 28.0 KiB, slab memory grew by at most 928 B; 1 free of memory of unknown size, allocated before the trace, is not subtracted.
 Largest growth: pages of order 3, 32.0 KiB, all by writer (pid 10).
 Largest growth of slab objects: dentry, at most 640 B, all at other_thing+0x20 by writer (pid 10).' \
 	"$(grep 'rowth' order.actual | grep -i '^[a-z ]*growth.*:')"

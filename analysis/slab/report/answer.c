@@ -3,9 +3,10 @@
  * Adds the answer of the slab report, and the table and the next command of the first screen.
  * Sample:
  *
- *   Most allocated: pages of order 9, 1.7 GiB of 2.1 GiB (81 %), all by dd (pid 812); at most
- *   12.0 MiB were live at one time.
- *   Most slab memory: kmalloc-4k, 120.0 MiB of 310.0 MiB (39 %), most at alloc_thing+0x10.
+ *   Most allocated (freed memory included): pages of order 9, 1.7 GiB of 2.1 GiB (81 %), all by dd
+ *   (pid 812); at most 12.0 MiB were live at one time.
+ *   Most allocated slab memory: kmalloc-4k, 120.0 MiB of 310.0 MiB (39 %), most at
+ *   alloc_thing+0x10.
  */
 #include "analysis/slab/report/answer.h"
 
@@ -219,11 +220,13 @@ static void answer_consumers(struct slab_answer *answer)
 
 	slab_unsized_text(whole->objects.unsized, unsized, sizeof(unsized));
 	if (pages)
-		slab_say(answer, "Most allocated: %s%s%s.",
+		slab_say(answer, "Most allocated (freed memory included): %s%s%s.",
 			 describe(answer, pages, &whole->pages, "", text),
 			 peak_of(answer, pages, peak, sizeof(peak)), objects ? "" : unsized);
 	if (objects)
-		slab_say(answer, "%s: %s%s.", pages ? "Most slab memory" : "Most allocated",
+		slab_say(answer, "%s: %s%s.",
+			 pages ? "Most allocated slab memory"
+			       : "Most allocated (freed memory included)",
 			 describe(answer, objects, &whole->objects, pages ? "" : " of slab objects",
 				  text),
 			 unsized);
@@ -274,7 +277,8 @@ static void answer_fragmentation(struct slab_answer *answer)
 	slab_kind_name(results->caches, worst.kind, name, sizeof(name));
 	slab_call_site_name(results, worst.code, site, sizeof(site));
 	slab_say(answer,
-		 "Internal fragmentation: %s (%.1f %% of slab objects), %s of it in %s at %s: %s"
+		 "Internal fragmentation of all slab objects, freed ones included: %s (%.1f %%), %s"
+		 " of it in %s at %s: %s"
 		 " in %s%" PRIu64 " allocation%s.",
 		 slab_bytes_text(slab_sum_waste(all), sum, sizeof(sum)),
 		 slab_sum_waste_percent(all),

@@ -173,8 +173,7 @@ static int add_account(struct consumers_ctx *ctx, uint32_t number, uint64_t *fre
 		of->sums.freed_bytes +=
 			size ? pairs->earlier * size : pairs->earlier_bytes << scale;
 	return add_part(ctx, kind, process, OF_PROCESS, bytes, live) ||
-			       (account->key.code != SLAB_NO_CODE &&
-				add_part(ctx, kind, account->key.code, OF_SITE, bytes, live))
+			       add_part(ctx, kind, account->key.code, OF_SITE, bytes, live)
 		       ? -1
 		       : 0;
 }
@@ -185,6 +184,16 @@ static void see_larger(struct slab_largest *largest, uint32_t id, uint64_t bytes
 		*largest = (struct slab_largest){ id, bytes };
 }
 
+/*
+ * Drops the largest call site if more bytes have no call site. Only bulk allocations of pages have
+ * one, so a call site may be the largest with a small share.
+ */
+static void drop_smaller(struct slab_largest *site, uint64_t unknown)
+{
+	if (site->bytes < unknown)
+		site->bytes = 0;
+}
+
 static void find_largest(struct consumers_ctx *ctx)
 {
 	for (uint32_t i = 1; i < ctx->parts.count; i++) {
@@ -192,11 +201,20 @@ static void find_largest(struct consumers_ctx *ctx)
 		struct kind_sums *of = mm_rows_get(&ctx->kinds, part->row.a, 0);
 		bool site = part->row.c == OF_SITE;
 
-		if (!of)
+		if (!of || (site && part->row.b == SLAB_NO_CODE))
 			continue;
 		see_larger(site ? &of->sums.site : &of->sums.process, part->row.b, part->bytes);
 		see_larger(site ? &of->sums.live_site : &of->sums.live_process, part->row.b,
 			   part->live_bytes);
+	}
+	for (uint32_t i = 1; i < ctx->parts.count; i++) {
+		const struct kind_part *part = mm_rows_at(&ctx->parts, i);
+		struct kind_sums *of = mm_rows_get(&ctx->kinds, part->row.a, 0);
+
+		if (!of || part->row.c != OF_SITE || part->row.b != SLAB_NO_CODE)
+			continue;
+		drop_smaller(&of->sums.site, part->bytes);
+		drop_smaller(&of->sums.live_site, part->live_bytes);
 	}
 }
 

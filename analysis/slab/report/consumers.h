@@ -21,6 +21,7 @@ struct slab_consumer {
 	uint64_t live_bytes; /* bytes certainly live at the end */
 	/* bytes of objects that were allocated before the last stream started, and freed later */
 	uint64_t freed_bytes;
+	/* A call site is 0 bytes if more bytes have no call site. */
 	struct slab_largest process, site;	     /* by allocated bytes */
 	struct slab_largest live_process, live_site; /* by live bytes */
 };

@@ -55,7 +55,7 @@ static uint64_t largest_bytes(const struct total_growth *growth)
 	return bytes > 0 ? (uint64_t)bytes : 0;
 }
 
-/* Appends "page memory grew by at most 1.5 MiB" to @text; nothing if there are no pages. */
+/* Appends "WHAT grew by at most 1.5 MiB" to @text; nothing if there are no pages. */
 static void add_total(const struct total_growth *growth, const char *what, char *text, size_t size)
 {
 	size_t length = strlen(text);
@@ -76,8 +76,8 @@ static void add_total(const struct total_growth *growth, const char *what, char 
 }
 
 /*
- * Writes to @text an explanation of "at most", "at least" and "<=" if freed sizes are unknown, or
- * "" if not. Returns @text.
+ * Writes to @text which frees the growth lacks, which explains "at most", "at least" and "<=", or
+ * "" if it lacks none. Returns @text.
  */
 static const char *bound_text(const struct slab_consumers *consumers,
 			      const struct total_growth *pages, const struct total_growth *objects,
@@ -89,9 +89,10 @@ static const char *bound_text(const struct slab_consumers *consumers,
 	text[0] = '\0';
 	if (frees)
 		snprintf(text, size,
-			 "; growth has only bounds, because of %" PRIu64
-			 " free%s of memory of unknown size, allocated before the trace",
-			 frees, mm_plural_s(frees));
+			 "; %" PRIu64
+			 " free%s of memory of unknown size, allocated before the trace, %s not"
+			 " subtracted",
+			 frees, mm_plural_s(frees), mm_plural(frees, "is", "are"));
 	return text;
 }
 
@@ -99,9 +100,10 @@ static void say_totals(struct slab_answer *answer, const struct total_growth *pa
 		       const struct total_growth *objects)
 {
 	const struct slab_results *results = answer->results;
-	char text[160] = "", unsized[64], bound[128];
+	char text[224] = "", unsized[64], bound[160];
 
-	add_total(pages, "page memory", text, sizeof(text));
+	add_total(pages, "page memory (with page cache and memory of processes)", text,
+		  sizeof(text));
 	add_total(objects, "slab memory", text, sizeof(text));
 	slab_say(answer, "%s %s%s%s%s.",
 		 pages->bytes > 0 || objects->bytes > 0 ? "Growth:" : "In total,", text,
