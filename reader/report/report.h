@@ -139,6 +139,7 @@ struct mm_report {
 	bool gmt;	/* print times in UTC, not in the local time zone */
 	bool more_cpus; /* missing streams may belong to CPUs that the coverage does not count */
 	bool windowed;
+	bool begins; /* the start of a time range was requested */
 	bool incomplete; /* events other than state dumps were lost */
 	/* @incomplete is set, or a stream may be missing or cut */
 	bool lacking;

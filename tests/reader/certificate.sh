@@ -455,6 +455,8 @@ since() {
 		grep -c 'the time range starts before the time that the certificate covers.*shows all problems$' err)"
 }
 is 'a range that ends before the certificate' '3 null 1 1' "$(since --end=1700000000.0000024)"
+is 'a range that only ends after the start of the certificate' '0 true 0 0 1' "$(since --end=1700000000.0000029) $(
+	"$mm" report slab --all --end=1700000000.0000029 t | grep -c '^Complete from 2023-11-14T22:13:20.001Z on: ')"
 is 'a range that starts before it' '3 null 1 1' "$(since --begin=1700000000.0000024)"
 is 'a range that starts in the certified time' '0 true 0 0' "$(since --begin=1700000000.0000025)"
 busy | certified 3900 "{ 'kernel': {} }"

@@ -180,12 +180,18 @@ static int64_t certified_since(const struct certify_traces *opened)
 static int require_enabled(const struct certify_traces *opened, struct mm_source *source,
 			   const struct mm_source_options *range, bool *early, struct mm_error *err)
 {
+	const struct mm_source_options *requested;
+	int64_t since_ns;
+
 	if (!mm_source_options_windowed(range))
 		return 0;
 	mm_source_set_options(source, range);
 	if (mm_range_resolve(source, err))
 		return -1;
-	*early = mm_source_options(source)->begin_ns < certified_since(opened);
+	requested = mm_source_options(source);
+	since_ns = certified_since(opened);
+	*early = range->begin_ns != INT64_MIN ? requested->begin_ns < since_ns
+					      : requested->end_ns <= since_ns;
 	return *early ? mm_error_set(
 				err, MM_EXIT_INCOMPLETE,
 				"trace: %s: the time range starts before the time that the certificate covers, and not all events were recorded then; " REMEDY,

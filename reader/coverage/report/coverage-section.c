@@ -574,6 +574,7 @@ static void remark_cuts(struct mm_report *report, const struct mm_source *source
 void mm_coverage_set_certified_since(struct mm_report *report, int64_t since_ns)
 {
 	const struct mm_cell *start = &report->coverage[MM_COVERAGE_START_NS];
+	const struct mm_cell *end = &report->coverage[MM_COVERAGE_END_NS];
 	char duration[MM_NUMBER_TEXT];
 
 	if (start->kind == MM_CELL_EMPTY || start->i >= since_ns)
@@ -585,7 +586,8 @@ void mm_coverage_set_certified_since(struct mm_report *report, int64_t since_ns)
 		"In the first %s, not all events were recorded: some had not been enabled yet, or were discarded.",
 		duration);
 	report->certified_since_ns = since_ns;
-	if (report->windowed)
+	/* A range that only ends is like the whole trace: complete from the certificate's start on. */
+	if (report->begins || (report->windowed && end->i <= since_ns))
 		report->doubts |= MM_REPORT_UNCERTIFIED;
 }
 
@@ -663,6 +665,7 @@ void mm_coverage_fill(const struct mm_source *source, const struct mm_sysinfo *s
 
 	report->gmt = mm_source_options(source)->gmt;
 	report->windowed = mm_source_options_windowed(mm_source_options(source));
+	report->begins = mm_source_options(source)->begin_ns != INT64_MIN;
 	report->maybe_paused = list && list->maybe_paused;
 	fill_losses(source, report);
 	mm_coverage_set_gaps(report, list);
