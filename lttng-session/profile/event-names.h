@@ -48,8 +48,8 @@ void function_event_name(const char *name, const char *form, char *text, size_t 
 
 /*
  * Are the events that match @pattern free of kernel addresses? True for this project's events, and
- * for events that only describe threads or interrupts. For events of functions, the caller must check whether the
- * functions were added with --raw.
+ * for events that only describe threads or interrupts. For events of functions, the caller must
+ * check whether the functions were added with --raw.
  */
 bool event_name_is_safe(const char *pattern);
 

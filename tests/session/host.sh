@@ -133,7 +133,9 @@ is 'doctor: ... the remedy is about the other profile' 1 "$(grep -c -e '-> lttng
 sed -i '/^updates.lttng-mm-lib.ko/d' "$root/lib/modules/$release/modules.dep"
 echo 7.9.1-test >"$root/proc/sys/kernel/osrelease"
 is 'doctor: a kernel newer than those tested' 'note 1' \
-	"$(doctor kernel) $(grep -c 'kernel .*Linux 7.9.1-test is untested: .*; tested are 6.1, 6.12 and 7.2' "$work/doctor")"
+	"$(doctor kernel) $(grep -c 'kernel .*Linux 7.9.1-test is untested; tested are 6.1, 6.12 and 7.2' "$work/doctor")"
+echo 6.8.0-test >"$root/proc/sys/kernel/osrelease"
+is 'doctor: an untested kernel between those tested' note "$(doctor kernel)"
 echo 5.10.0 >"$root/proc/sys/kernel/osrelease"
 is 'doctor: a kernel that is too old' missing "$(doctor kernel)"
 echo "$release" >"$root/proc/sys/kernel/osrelease"

@@ -586,7 +586,7 @@ void mm_coverage_set_certified_since(struct mm_report *report, int64_t since_ns)
 		"In the first %s, not all events were recorded: some had not been enabled yet, or were discarded.",
 		duration);
 	report->certified_since_ns = since_ns;
-	/* A range that only ends is like the whole trace: complete from the certificate's start on. */
+	/* Without a requested start, the report is complete from the certificate's start on. */
 	if (report->begins || (report->windowed && end->i <= since_ns))
 		report->doubts |= MM_REPORT_UNCERTIFIED;
 }
