@@ -103,18 +103,20 @@ static int run_analysis(struct regress_run *run, size_t number, const struct tra
 			struct mm_error *err)
 {
 	const struct mm_analysis *analysis = mm_analysis_at(number);
+	const struct mm_analysis *page_ref = mm_analysis_find("page-ref");
 	struct mm_report_options *values = mm_options_create(analysis->options);
 	int ret = 0;
 
 	if (!values)
 		return no_memory(err);
-	if (trace->pid && mm_option_find(analysis->options, "pid")) {
+	/* Page references are recorded of the process and its descendants only. */
+	if (trace->pid && analysis != page_ref && mm_option_find(analysis->options, "pid")) {
 		values->by_pid = true;
 		values->pid = (unsigned int)trace->pid;
 		values->descendants = &trace->descendants;
 	}
 	run->reports[number] = mm_trace_report(analysis, trace->path, trace->options, values, err);
-	if (run->reports[number] && analysis == mm_analysis_find("page-ref"))
+	if (run->reports[number] && analysis == page_ref)
 		ret = mrc_add_needs(trace->path, trace->options, values, run->reports[number], err);
 	free(values);
 	return run->reports[number] ? ret : -1;

@@ -203,7 +203,7 @@ static bool is_selected(const struct pageref_state *state, uint32_t mm,
 {
 	const struct touched_space *space = mm_rows_lookup(&state->spaces, mm, 0);
 
-	return !options->by_pid || (space && space->pid == options->pid);
+	return !options->by_pid || (space && mm_options_select(options, (int32_t)space->pid));
 }
 
 /*

@@ -71,7 +71,7 @@ void pageref_scale_resident(const struct pageref_state *state, double cluster,
 static inline bool pageref_is_selected(const struct touched_space *space,
 				       const struct mm_report_options *options)
 {
-	return !options->by_pid || space->pid == options->pid;
+	return !options->by_pid || mm_options_select(options, (int32_t)space->pid);
 }
 
 /* Returns the address space @mm if the options select it, or NULL. */

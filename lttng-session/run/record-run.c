@@ -17,18 +17,21 @@
 #include "util/json-file.h"
 
 /*
- * May the ring buffer have overwritten events since the start, when it was empty? A buffer that has
- * wrapped has two packets at least: a full one, and the current one. A single packet shows that
- * nothing was overwritten, even if its first event is long after the start.
+ * May the ring buffer have overwritten events since the start, when it was empty? When the snapshot
+ * is requested, a buffer that has wrapped has two packets at least: a full one, and the current
+ * one. A single packet shows that nothing was overwritten, even if its first event is long after
+ * the start. A very small buffer may wrap again before it is copied, and then have one packet that
+ * starts after the request.
  */
-static bool may_have_wrapped(const json_t *stream, int64_t start_ns)
+static bool may_have_wrapped(const json_t *stream, int64_t start_ns, int64_t requested_ns)
 {
 	const json_t *packets = json_object_get(stream, "packets"),
 		     *start = json_object_get(stream, "start_ns");
+	const bool single = json_is_integer(packets) && json_integer_value(packets) == 1;
 
-	if (json_is_integer(packets) && json_integer_value(packets) == 1)
-		return false;
-	return !json_is_integer(start) || json_integer_value(start) > start_ns;
+	if (!json_is_integer(start))
+		return !single;
+	return json_integer_value(start) > (single ? requested_ns : start_ns);
 }
 
 /*
@@ -57,7 +60,8 @@ static void check_start(struct record_run_result *result, int64_t since_ns, int6
 	 */
 	json_array_foreach(streams, i, stream) wrapped |=
 		!fault &&
-		may_have_wrapped(stream, json_integer_value(requested) - (requested_ns - since_ns));
+		may_have_wrapped(stream, json_integer_value(requested) - (requested_ns - since_ns),
+				 json_integer_value(requested));
 	if (wrapped)
 		snprintf(
 			result->inconclusive, sizeof(result->inconclusive),

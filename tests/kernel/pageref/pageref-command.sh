@@ -98,6 +98,16 @@ pageref_command_status() {
 	check_function 'after failures, nobody has the control file open' pageref_is_free
 }
 
+# The metrics of a run must include the processes that its command starts.
+pageref_command_run() {
+	lttng-mm run --profile page-ref -o "$out/run" -- sh -c "'$tests/known-set' 8 2 250; true" >"$out/run.out" 2>"$out/run.err"
+	status=$?
+	pageref_run_bytes=$(lttng-mm metrics "$out/run" |
+		sed -n 's/^pageref.working_set_bytes{window="interval",q="0.5"} //p')
+	pageref_is 'a run is recorded' 0 "$status"
+	pageref_above 'a run includes the processes that its command starts' 8388607 "${pageref_run_bytes:-0}"
+}
+
 # pageref_command_loop NAME: starts recording a shell that touches its memory until $out/NAME.go
 # exists, and then writes NAME.done.
 pageref_command_loop() {
@@ -164,6 +174,7 @@ pageref_command() {
 	check_function 'pageref: no session daemon runs' daemon_stop
 	pageref_command_compile
 	pageref_command_status
+	pageref_command_run
 	pageref_command_signals
 	pageref_command_pid
 	check_function 'pageref: the session daemon ends' daemon_stop

@@ -49,7 +49,7 @@ gate_inconclusive() {
 	gate_is '... and nothing about an option that was not given' 0 "$(grep -c -e '--last' "$out/err")"
 	gate_is '... events that are not recorded for a while' '3 gate: inconclusive' \
 		"$(gate_mm gate --base "$out/base" --profile slab -- \
-			sh -c "$gate_work 200 && lttng stop run && $gate_work 200 && lttng start run && $gate_work 100") $(tail -n 1 "$out/out")"
+			sh -c "$gate_work 200 && lttng stop lttng-mm-run && $gate_work 200 && lttng start lttng-mm-run && $gate_work 100") $(tail -n 1 "$out/out")"
 	diag <"$out/err"
 	gate_is '... a session daemon that is killed has no result' '4 0' \
 		"$(gate_mm gate --base "$out/base" --profile slab -- \
@@ -89,7 +89,7 @@ gate_icount() {
 	lttng-mm stop --all >"$out/out" 2>&1
 	gate_is 'icount: the guest says that its clock counts instructions' 1 "$(grep -cw lttng_mm.clock=instructions /proc/cmdline)"
 	check 'gate: the module with a function is loaded' 60 insmod "$tests/gate-test.ko" || return
-	check 'gate: the function is added' 60 lttng-mm fn add gate_test_function
+	check 'gate: the function is added' 60 lttng-mm fn add 'gate_test_function(loops:u32) : u32'
 	gate_finds 'a function that is 20 % slower' 'fn.latency_ns{function="gate_test_function",q="0.5"}' gate_test_function fn \
 		"echo '300 10000' >/sys/module/gate_test/parameters/call" "echo '300 12000' >/sys/module/gate_test/parameters/call"
 	gate_is '... the base file states the clock' 1 "$(grep -cx '@clock instructions' "$out/base")"
