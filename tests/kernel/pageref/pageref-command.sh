@@ -103,7 +103,7 @@ pageref_command_run() {
 	lttng-mm run --profile page-ref -o "$out/run" -- sh -c "'$tests/known-set' 8 2 250; true" >"$out/run.out" 2>"$out/run.err"
 	status=$?
 	pageref_run_bytes=$(lttng-mm metrics "$out/run" |
-		sed -n 's/^pageref.working_set_bytes{window="interval",q="0.5"} //p')
+		sed -n 's/^pageref.working_set_bytes{window="interval",q="0.5"} \([0-9]*\) bytes$/\1/p')
 	pageref_is 'a run is recorded' 0 "$status"
 	pageref_above 'a run includes the processes that its command starts' 8388607 "${pageref_run_bytes:-0}"
 }
