@@ -526,7 +526,7 @@ static bool has_control_open(void)
 static void check_marks(struct doctor_result *result)
 {
 	static const char cost[] =
-		"recording costs a fault for each page that is touched in an interval, which takes about 2,300 instructions: do not record processes that must answer fast";
+		"recording costs a fault for each page that is touched in an interval, which takes about 2,000 instructions: do not record processes that must answer fast";
 	const char *refusal = refusal_of_marks();
 	struct mm_error ignored = MM_ERROR_INIT;
 	const struct plan_session *session;
