@@ -121,9 +121,12 @@ static ssize_t largest_row(const struct mm_table *table, int column,
 	return found;
 }
 
-/* Adds "most allocations: do_eventfd+0x34, 2000 objects" for a metric slab.allocations. */
+/*
+ * Adds "most allocations: do_eventfd+0x34, 2000 objects" for a metric slab.allocations. Marks the
+ * column with the name as told: another row's call site would name another cause.
+ */
 static int add_largest(const struct mm_report *report, const struct regress_value *value,
-		       char ***causes, size_t *count)
+		       bool told[TELLING], char ***causes, size_t *count)
 {
 	const char *dot = strrchr(value->item->name, '.');
 
@@ -133,6 +136,7 @@ static int add_largest(const struct mm_report *report, const struct regress_valu
 		const ssize_t row = column < 0 ? -1 : largest_row(table, column, value);
 		const struct mm_cell *cells, *name = NULL;
 		char number[MM_NUMBER_TEXT], *line;
+		size_t named = 0;
 		int ret;
 
 		if (row < 0)
@@ -142,11 +146,14 @@ static int add_largest(const struct mm_report *report, const struct regress_valu
 			const int at = mm_table_column(table, telling[i]);
 
 			if (at >= 0 && !is_label(value, telling[i]) &&
-			    cells[at].kind == MM_CELL_STRING && *cells[at].s)
+			    cells[at].kind == MM_CELL_STRING && *cells[at].s) {
 				name = &cells[at];
+				named = i;
+			}
 		}
 		if (!name || !cells[column].u)
 			continue;
+		told[named] = true;
 		mm_render_number(number, sizeof(number), &cells[column], MM_VALUE_INTEGER,
 				 value->item->unit);
 		if (asprintf(&line, "most %s: %s, %s", dot + 1, name->s, number) < 0)
@@ -163,7 +170,7 @@ int regress_causes(const struct mm_report *report, const struct regress_value *v
 {
 	bool told[TELLING] = { false };
 
-	if (add_largest(report, value, causes, count))
+	if (add_largest(report, value, told, causes, count))
 		return -1;
 	for (size_t k = 0; k < MM_LABELS_MAX && value->keys[k]; k++)
 		if (*value->texts[k] &&

@@ -193,6 +193,7 @@ most_of() {
 		"  most \($key): \(.call_site), \(.[$key])\($unit)"' slab.json
 }
 is 'the call site with the most allocations is named' 1 "$(grep -cFx "$(most_of allocations '')" out)"
+is '... and no other call site as a cause of the same metric' 0 "$(grep -c '^  call_site: ' out)"
 is '... and the one with the most bytes' 1 "$(grep -c '^  most bytes_allocated: ' out)"
 is '... the answer of the report is not repeated' '' "$(grep '^  ' out | sort | uniq -d)"
 
