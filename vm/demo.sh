@@ -28,6 +28,8 @@ tools() {
 trap cancel_steps EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
+echo "Builds the tools and a virtual machine, records in it, and prints two reports. With two idle CPUs,"
+echo "this takes about five minutes the first time, and one minute after that. Logs: build/log/"
 # A single process downloads and unpacks the guest's packages, so the other CPUs compile.
 begin_step "$tools_log" 'tools for this machine' tools
 "$top/vm/image.sh" --root "$suite"
