@@ -548,7 +548,7 @@ static void conclude_switches(const struct why_state *state, struct mm_report *r
 	if (state->timeline_count && !state->has_switches)
 		mm_report_answer(
 			report,
-			"Time off the CPU cannot be distinguished, because the trace has no sched_switch: record it with `--events=sched_switch,sched_waking`.");
+			"Time off the CPU and in interrupts cannot be distinguished, because the trace has no sched_switch: record with `--events='sched_switch,sched_waking,irq_*'`.");
 	else if (lacking)
 		mm_report_note(
 			report,

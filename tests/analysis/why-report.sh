@@ -253,7 +253,7 @@ q 'a time range' 'd_lookup 7 10900: off_cpu d_lookup 9800, self d_lookup 1100' b
 	--begin=1700000000.000001050 --end=1700000000.000012500 --slowest=1
 q 'no sched_switch: a sentence states it' \
 	'The slowest of 2 calls of d_lookup() took 100 ns: 100 ns (100 %) of it in d_lookup() itself, outside other recorded functions, on or off the CPU.
-Time off the CPU cannot be distinguished, because the trace has no sched_switch: record it with `--events=sched_switch,sched_waking`.' \
+Time off the CPU and in interrupts cannot be distinguished, because the trace has no sched_switch: record with `--events='\''sched_switch,sched_waking,irq_*'\''`.' \
 	cut '.answer[1, 3]'
 
 # A call contains entries without exits and exits without entries, and lacks switches.
