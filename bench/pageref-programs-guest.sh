@@ -202,6 +202,8 @@ watch_all() {
 one_whole() {
 	# A reference has some 50,000 instructions.
 	choose "$1" 24
+	# The first run reads the program from the disk.
+	whole first PAGEREF_SECONDS="$seconds"
 	whole untraced PAGEREF_SECONDS="$seconds"
 	read -r all _ <"$to/untraced.result"
 	whole recorded PAGEREF_END="$all" \
