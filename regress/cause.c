@@ -51,24 +51,41 @@ static int add_row(const struct mm_table *table, size_t row, const char *key, bo
 	return 0;
 }
 
-/* Adds columns of the first row with the label @key = @text in each table. */
+/*
+ * Returns the number of the row in which column @column is @text, or -1 if there is none, or more
+ * than one.
+ */
+static ssize_t only_row(const struct mm_table *table, int column, const char *text)
+{
+	ssize_t found = -1;
+
+	for (size_t r = 0; r < table->row_count; r++) {
+		const struct mm_cell *cell =
+			&table->cells[r * table->column_count + (size_t)column];
+
+		if (cell->kind != MM_CELL_STRING || strcmp(cell->s, text) != 0)
+			continue;
+		if (found >= 0)
+			return -1;
+		found = (ssize_t)r;
+	}
+	return found;
+}
+
+/*
+ * Adds columns of the row with the label @key = @text in each table. If several rows have the
+ * label, adds nothing: none of them is known to be the cause.
+ */
 static int add_rows(const struct mm_report *report, const char *key, const char *text,
 		    bool told[TELLING], char ***causes, size_t *count)
 {
 	for (size_t t = 0; t < report->table_count; t++) {
 		const struct mm_table *table = report->tables[t];
 		const int column = mm_table_column(table, key);
+		const ssize_t row = column < 0 ? -1 : only_row(table, column, text);
 
-		for (size_t r = 0; column >= 0 && r < table->row_count; r++) {
-			const struct mm_cell *cell =
-				&table->cells[r * table->column_count + (size_t)column];
-
-			if (cell->kind != MM_CELL_STRING || strcmp(cell->s, text) != 0)
-				continue;
-			if (add_row(table, r, key, told, causes, count))
-				return -1;
-			break;
-		}
+		if (row >= 0 && add_row(table, (size_t)row, key, told, causes, count))
+			return -1;
 	}
 	return 0;
 }

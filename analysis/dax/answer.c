@@ -13,7 +13,7 @@
  *   fallback, 2.3 ms in all. Most likely they waited, or interrupts ran on their CPU: `lttng-mm
  *   report why` shows which.
  *   Remedy: map with MAP_SHARED, or expect 4 KiB copies. This is not enough for 31 of the 280
- *   attempts, which failed other checks, too: past-eof 31, ends-after-vma 12.
+ *   attempts, which would also fail other checks: past-eof 31, ends-after-vma 12.
  *   Most frequent cause: pte-entry, 160 accesses, 0.2 ms; of the other 312 accesses, 89 fell back.
  *   File /mnt/pmem/a, inode 0x2e, accounts for 76.2 % of the time in fallbacks (1.6 ms), process
  *   db (pid 77) for 42.9 % (0.9 ms).
@@ -72,7 +72,7 @@ static void answer_total(const struct dax_state *state, const struct dax_totals 
 	uint64_t all = totals->pmd, fallbacks = totals->pmd_fallbacks;
 	const char *noun = "huge-page fault", *least = report->incomplete ? "At least " : "";
 	char ns[MM_NUMBER_TEXT], after_ns[MM_NUMBER_TEXT], attempts[64] = "";
-	char after[MM_NUMBER_TEXT + 80] = "";
+	char after[MM_NUMBER_TEXT + 80] = "", share[80] = "";
 
 	if (state->counts_accesses) {
 		all -= totals->attempts.repeated;
@@ -99,15 +99,17 @@ static void answer_total(const struct dax_state *state, const struct dax_totals 
 	mm_render_ns(ns, sizeof(ns), (double)totals->attempts.fallback_ns);
 	mm_render_ns(after_ns, sizeof(after_ns), (double)state->after_fallback_ns);
 	if (state->after_fallback)
-		snprintf(after, sizeof(after),
-			 ", and %" PRIu64 " fault%s of 4 KiB after them, %s, together",
+		snprintf(after, sizeof(after), ", and %" PRIu64 " fault%s of 4 KiB after them, %s",
 			 state->after_fallback, mm_plural_s(state->after_fallback), after_ns);
-	mm_report_answer(report,
-			 "%s%" PRIu64 " of %" PRIu64
-			 " %s (%.1f %%) fell back to 4 KiB pages: %s%s%s%s %.1f %% of the time of"
-			 " all DAX faults.",
-			 least, fallbacks, all, noun, percent(fallbacks, all), attempts, ns, after,
-			 *after ? "" : ",", percent(taken_ns, totals->all_ns));
+	if (!report->incomplete)
+		snprintf(share, sizeof(share), ",%s %.1f %% of the time of all %s faults",
+			 state->after_fallback ? " together" : "",
+			 percent(taken_ns, totals->all_ns),
+			 state->counts_accesses ? "DAX" : "recorded");
+	mm_report_answer(
+		report,
+		"%s%" PRIu64 " of %" PRIu64 " %s (%.1f %%) fell back to 4 KiB pages: %s%s%s%s.",
+		least, fallbacks, all, noun, percent(fallbacks, all), attempts, ns, after, share);
 }
 
 double dax_estimate_huge(const struct dax_state *state, const struct dax_totals *totals,
@@ -286,6 +288,18 @@ static struct dax_slow slow_others(const struct dax_state *state)
 	return sum;
 }
 
+/* Returns how to find out what slow faults spent their time on. */
+static const char *slow_remedy(const struct dax_state *state)
+{
+	if (!state->switches_declared)
+		return state->interrupts_declared
+			       ? "to find out, record sched_switch and sched_waking, too"
+			       : "to find out, record with --events='sched_switch,sched_waking,irq_*'";
+	return state->interrupts_declared
+		       ? "`lttng-mm report why` shows which"
+		       : "`lttng-mm report why` shows the waits, but irq_* events were not recorded";
+}
+
 /*
  * Did slow attempts (DAX_SLOW_NS or more) take most of the time of @cause? If so, returns true, and
  * states their total time, the median of all attempts, and the number of other slow faults.
@@ -312,12 +326,7 @@ static bool answer_slow(const struct dax_state *state, enum dax_cause cause,
 		" attempt%s (median %s) took 1 ms or more, %s in all%s. Most likely they waited, or"
 		" interrupts ran on their CPU: %s.",
 		group->slow.faults, group->latencies.count, mm_plural_s(group->latencies.count),
-		median, ns, others,
-		!state->switches_declared
-			? "to find out, record with --events='sched_switch,sched_waking,irq_*'"
-		: state->interrupts_declared
-			? "`lttng-mm report why` shows which"
-			: "`lttng-mm report why` shows the waits, but irq_* events were not recorded");
+		median, ns, others, slow_remedy(state));
 	return true;
 }
 
@@ -368,8 +377,8 @@ static void answer_frequent(const struct dax_state *state, const struct dax_tota
 }
 
 /*
- * Writes to @text which checks the attempts failed after the first one, most frequent check first,
- * or "" if none failed. Returns @text.
+ * Writes to @text which checks the attempts would also have failed, most frequent check first, or
+ * "" if there are none. Returns @text.
  */
 static const char *later_text(const struct dax_cause_sum *sum, uint64_t attempts, char *text,
 			      size_t size)
@@ -398,7 +407,7 @@ static const char *later_text(const struct dax_cause_sum *sum, uint64_t attempts
 	}
 	snprintf(count, sizeof(count), "for %" PRIu64 " of the %" PRIu64 " attempts",
 		 sum->failed_later, attempts);
-	snprintf(text, size, " This is not enough %s, which failed other checks, too: %s.",
+	snprintf(text, size, " This is not enough %s, which would also fail other checks: %s.",
 		 sum->failed_later < attempts ? count
 		 : attempts == 1	      ? "for this attempt"
 					      : "for these attempts",
@@ -435,7 +444,7 @@ static bool answer_cause(const struct dax_state *state, const struct dax_totals 
 			 huge, dax_cause_info[cause].why);
 	waited = answer_slow(state, cause, report);
 	mm_report_answer(report, "Remedy%s: %s.%s",
-			 waited ? " of the fallbacks, not of the waits" : "",
+			 waited ? " of the fallbacks, not of the long attempts" : "",
 			 dax_cause_remedy(state, cause, report, remedy, sizeof(remedy)),
 			 later_text(sum, state->first_failed[cause], later, sizeof(later)));
 	answer_frequent(state, totals, cause, report);
@@ -509,13 +518,13 @@ static const struct mm_table_def *choose_table(const struct mm_report *report)
 }
 
 /*
- * Suggests a command. @waited: the costliest cause took long because threads waited, so `report
- * why` may show what they waited for.
+ * Suggests a command. @waited: slow attempts took most of the costliest cause's time, and `report
+ * why` may show what they spent it on.
  */
 static void name_next(bool waited, struct mm_report *report)
 {
 	if (waited)
-		mm_report_next(report, "To see what the slowest faults waited for",
+		mm_report_next(report, "To see what the slowest faults spent their time on",
 			       "lttng-mm report why TRACE");
 	else if (row_count(report, &dax_table_evidence))
 		mm_report_next(report, "To see a fault of each cause, with its file and process",

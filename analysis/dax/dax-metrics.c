@@ -33,8 +33,8 @@ const char *dax_cause_remedy(const struct dax_state *state, enum dax_cause cause
 	if (cause != DAX_CAUSE_UNDETERMINED)
 		return dax_cause_info[cause].remedy;
 	if (!state->undetermined_by_loss) {
-		if (state->alignment_unknown)
-			return "check that the device is aligned to 2 MiB (ndctl list -N): the trace has no sysinfo/dax-devices.json, which `lttng-mm snapshot` writes";
+		if (all_declared && state->alignment_unknown)
+			return "check whether the device's memory is aligned to 2 MiB (ndctl list -N), which sysinfo/dax-devices.json does not say";
 		return all_declared
 			       ? "none that the trace shows: see the evidence (--table evidence)"
 			       : dax_cause_info[cause].remedy;

@@ -260,7 +260,7 @@ static const struct mm_column cause_columns[] = {
 	[DAX_CAUSES_PERCENT] = { "percent", NULL, MM_REAL("percent"), MM_KEEP,
 				 "`first_failed` in percent of its sum over all rows" },
 	[DAX_CAUSES_FAILED_LATER] = { "failed_later", "other, too", MM_COUNT("faults"), MM_DROP(1),
-				      "faults for which this check was the first to fail, and another one failed, too, so that `remedy` is not enough" },
+				      "faults for which this check was the first to fail, and which would also fail another one, so that `remedy` is not enough" },
 	[DAX_CAUSES_ALL_FAILED] = { "all_failed", "all failed", MM_COUNT("faults"), MM_DROP(4),
 				    "faults for which this check failed, as the first or a later one" },
 	[DAX_CAUSES_WHY] = { "why", NULL, MM_TEXT, MM_KEEP, "what the check means" },
@@ -276,7 +276,7 @@ static const struct mm_column cause_columns[] = {
 
 const struct mm_table_def dax_table_causes = {
 	"causes", "Causes of faults without a huge page, most time in fallbacks first",
-	"An access counts by its last attempt. other, too: attempts that failed another check, too. % of time: of all fallbacks; a retried fault (race) or lack of memory (oom) is no fallback.",
+	"An access counts by its last attempt. other, too: attempts that would also fail another check. % of time: of all fallbacks; a retried fault (race) or lack of memory (oom) is no fallback.",
 	"each check that failed, most time in fallbacks first, the undetermined ones last",
 	cause_columns
 };

@@ -417,10 +417,23 @@ void dax_later_merge(uint64_t later[DAX_CAUSE_COUNT], const uint64_t from[DAX_CA
 		later[cause] += from[cause];
 }
 
-/* Counts the failed checks after the first one. @causes: the failed checks. */
+/*
+ * These checks do not show that the remedy of another check is not enough. The 4 KiB entry may be
+ * from an earlier fallback of the same kind, and the device's alignment is not known yet.
+ */
+#define NOT_LATER (1u << DAX_CAUSE_PTE_ENTRY | 1u << DAX_CAUSE_DEVICE_MISALIGNED)
+/* These checks depend on the place of the mapping, which the remedy of the first check changes. */
+#define BY_PLACE (1u << DAX_CAUSE_STARTS_BEFORE_VMA | 1u << DAX_CAUSE_ENDS_AFTER_VMA)
+
+/*
+ * Counts the checks that the fault would also have failed, after the first one. @causes: all checks
+ * that would have failed.
+ */
 static void count_later(struct dax_group *group, uint32_t causes, enum dax_cause first)
 {
-	causes &= ~(1u << first | 1u << DAX_CAUSE_DEVICE_MISALIGNED);
+	causes &= ~(1u << first | NOT_LATER);
+	if (first == DAX_CAUSE_MAPPING_MISALIGNED)
+		causes &= ~BY_PLACE;
 	group->failed_later += causes != 0;
 	for (; causes; causes &= causes - 1)
 		group->later[__builtin_ctz(causes)]++;

@@ -59,8 +59,8 @@ struct dax_group {
 	struct mm_latencies latencies;
 	uint64_t repeated; /* faults whose access faulted again */
 	/*
-	 * Faults that failed checks after their first failed check, and these faults by later
-	 * check. DAX_CAUSE_DEVICE_MISALIGNED is not counted as a later check.
+	 * Faults that would also have failed a later check, so that the remedy of the cause is not
+	 * enough, and these faults by later check.
 	 */
 	uint64_t failed_later, later[DAX_CAUSE_COUNT];
 	uint64_t ns;			     /* total time; set by dax_state_resolve() */
@@ -168,7 +168,7 @@ struct dax_state {
 	const struct dax_pairing_counts *pairing_counts;
 	bool short_of_memory;
 	bool extent_declared, entry_declared, writes_declared; /* set by finish */
-	/* set by finish: the trace declares sched_switch, or irq_handler_entry */
+	/* set by finish: the trace declares sched_switch, or interrupts */
 	bool switches_declared, interrupts_declared;
 	/* set by finish: the trace has all 4 KiB faults, so faults can be grouped into accesses */
 	bool counts_accesses;

@@ -149,7 +149,8 @@ static int dax_finish(void *user, const struct mm_source *source, const struct m
 	state->sysinfo = sysinfo;
 	state->extent_declared = mm_source_declares(source, "dax_fault_extent");
 	state->switches_declared = mm_source_declares(source, "sched_switch");
-	state->interrupts_declared = mm_source_declares(source, "irq_handler_entry");
+	state->interrupts_declared = mm_source_declares(source, "irq_handler_entry") ||
+				     mm_source_declares(source, "irq_softirq_entry");
 	state->entry_declared = mm_source_declares(source, "dax_pmd_fallback");
 	state->counts_accesses = mm_source_declares(source, "dax_pte_fault") && !state->is_filtered;
 	state->writes_declared = mm_source_declares(source, "dax_writeback_one");

@@ -25,26 +25,34 @@ bool event_name_is_own(const char *pattern)
 
 /*
  * Do all fields of the event describe threads or interrupts? These are CPUs, the names, IDs,
- * priorities and states of threads, and the numbers, names and results of interrupts (all events of
- * LTTng whose names begin with irq_).
+ * priorities and states of threads, and the numbers, names and results of interrupts.
  */
 static bool describes_execution(const char *name)
 {
 	static const char *const events[] = {
-		"sched_process_exec", "sched_process_exit", "sched_process_fork", "sched_switch",
-		"sched_wakeup",	      "sched_wakeup_new",   "sched_waking",
+		"sched_process_exec", "sched_process_exit", "sched_process_fork",
+		"sched_switch",	      "sched_wakeup",	    "sched_wakeup_new",
+		"sched_waking",	      "irq_handler_entry",  "irq_handler_exit",
+		"irq_softirq_entry",  "irq_softirq_exit",   "irq_softirq_raise",
 	};
 
 	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++)
 		if (!strcmp(name, events[i]))
 			return true;
-	return !strncmp(name, "irq_", strlen("irq_"));
+	return false;
+}
+
+/* Do only such events match the pattern? Tracepoints of LTTng are meant, not kprobes. */
+static bool matches_execution(const char *pattern)
+{
+	return !strcmp(pattern, "irq_*") || !strcmp(pattern, "irq_handler_*") ||
+	       !strcmp(pattern, "irq_softirq_*");
 }
 
 bool event_name_is_safe(const char *pattern)
 {
-	return describes_execution(pattern) || event_name_is_own(pattern) ||
-	       event_name_is_function(pattern);
+	return describes_execution(pattern) || matches_execution(pattern) ||
+	       event_name_is_own(pattern) || event_name_is_function(pattern);
 }
 
 bool event_name_is_known_safe(const char *name)

@@ -6,7 +6,7 @@
 
 const struct mm_column mm_coverage_columns[MM_COVERAGE_COUNT + 1] = {
 	[MM_COVERAGE_COMPLETE] = { "complete", NULL, MM_BOOLEAN, MM_KEEP,
-				   "nothing was lost or damaged, and no stream is missing, including streams of state dumps. null: not known, because no file lists the streams, nothing shows whether all events were recorded all the time, the requested time range starts before the time that the certificate covers, `snapshot.json` is damaged or contradicts itself, or files differ from `snapshot.json` or from the system information" },
+				   "nothing was lost or damaged, and no stream is missing, including streams of state dumps. null: not known, because no file lists the streams, nothing shows whether all events were recorded all the time, the certificate does not cover the start of the requested time range, `snapshot.json` is damaged or contradicts itself, or files differ from `snapshot.json` or from the system information" },
 	[MM_COVERAGE_START_NS] = { "start_ns", NULL, MM_NS, MM_KEEP,
 				   "start of the first stream (in a snapshot of several channels: of the channel that starts last), or of the requested time range if that is later, since the Epoch; state dumps do not count" },
 	[MM_COVERAGE_END_NS] = { "end_ns", NULL, MM_NS, MM_KEEP,

@@ -144,7 +144,7 @@ static const char *doubt_of(const struct mm_report *report)
 		{ MM_REPORT_SNAPSHOT_DAMAGED, "snapshot.json is damaged" },
 		{ MM_REPORT_SUMS_LOST, "checksums of packets are damaged or missing" },
 		{ MM_REPORT_UNCERTIFIED,
-		  "the time range starts before the time that the certificate covers" },
+		  "the certificate does not cover the start of the time range" },
 	};
 
 	for (size_t i = 0; i < sizeof(doubts) / sizeof(doubts[0]); i++)

@@ -190,6 +190,12 @@ echo '[{"major":259,"minor":0,"name":"pmem0","resource_aligned_2m":true}]' \
 is '... that it is aligned: nothing in the trace explains the fallback' '0 none that the trace shows: see the evidence (--table evidence)' \
 	"$(cause causes device-misaligned) $("$mm" report dax --json causes |
 		jq -r '.tables.causes[] | select(.cause == "undetermined").remedy')"
+for devices in '[]' '[{"major":259,"minor":0,"name":"pmem0","resource_aligned_2m":null}]'; do
+	echo "$devices" >causes/sysinfo/dax-devices.json
+	is "... that it is not known: $devices" \
+		"check whether the device's memory is aligned to 2 MiB (ndctl list -N), which sysinfo/dax-devices.json does not say" \
+		"$("$mm" report dax --json causes | jq -r '.tables.causes[] | select(.cause == "undetermined").remedy')"
+done
 echo '[{"major":259,"minor":0,"name":"pmem0","resource_aligned_2m":tru' \
 	>causes/sysinfo/dax-devices.json
 echo '{"hostname":"demo","kernel_release":"6.12.1"}' >causes/sysinfo/system.json
@@ -402,7 +408,7 @@ is 'evidence: a row of values for each cause' '["private-write","a",10,"/mnt/pme
 sed '2i declare dax_pmd_fault dax_pmd_fault_done dax_writeback_range dax_writeback_range_done dax_writeback_one dax_load_hole' accesses.trace |
 	grep -v dax_pte >attempts.trace
 make_dax attempts.trace attempts
-is 'without 4 KiB faults: attempts' '5 of 6 huge-page faults (83.3 %) fell back to 4 KiB pages: 700 ns, 87.5 % of the time of all DAX faults.' \
+is 'without 4 KiB faults: attempts' '5 of 6 huge-page faults (83.3 %) fell back to 4 KiB pages: 700 ns, 87.5 % of the time of all recorded faults.' \
 	"$("$mm" report dax --json attempts | jq -r '.answer[0]')"
 is '... and no number of accesses' 'null null null' "$("$mm" report dax --json attempts |
 	jq -r '[.metrics[] | select(.name == "dax.accesses" or .name == "dax.fallback_accesses" or .name == "dax.attempts_uncertain").value | tostring] | join(" ")')"
@@ -456,10 +462,21 @@ later() { # END
 	done
 	rm -rf later
 }
-is 'later checks that fail: the remedy is not enough' 'Remedy: map with MAP_SHARED, or expect 4 KiB copies. This is not enough for 1 of the 3 attempts, which failed other checks, too: ends-after-vma 1, past-eof 1.
+is 'later checks that fail: the remedy is not enough' 'Remedy: map with MAP_SHARED, or expect 4 KiB copies. This is not enough for 1 of the 3 attempts, which would also fail other checks: ends-after-vma 1, past-eof 1.
 private-write 3 1 3 ends-after-vma 0 0 1 past-eof 0 0 1' "$(later 0x10500000 0x500)"
-is '... for any attempt; the most frequent check comes first' 'Remedy: map with MAP_SHARED, or expect 4 KiB copies. This is not enough for these attempts, which failed other checks, too: past-eof 3, ends-after-vma 1.
+is '... for any attempt; the most frequent check comes first' 'Remedy: map with MAP_SHARED, or expect 4 KiB copies. This is not enough for these attempts, which would also fail other checks: past-eof 3, ends-after-vma 1.
 private-write 3 3 3 ends-after-vma 0 0 1 past-eof 0 0 3' "$(later 0x10500000 0x80)"
+# Mapped at another address, the file has no range that starts before the mapping or ends after it.
+{
+	echo begin 1000
+	fault a 10 0x1001 0x10101000 0x0 2000 pmd 0x800
+	fault a 10 0x1001 0x10301000 0x200 3000 pmd 0x800
+	fault a 10 0x1001 0x104ff000 0x3fe 4000 pmd 0x800
+} | sed 's/vm_start=0x10000000 vm_end=0x10c00000 max_pgoff=0x1400/vm_start=0x10101000 vm_end=0x10501000 max_pgoff=0x400/' >moved-whole.trace
+make_dax moved-whole.trace moved-whole
+is '... of a misaligned mapping of a whole file: it is enough' 'mapping-misaligned 3 0 starts-before-vma 0 0 ends-after-vma 0 0 0' \
+	"$("$mm" report dax --json moved-whole | jq -r '([.tables.causes[] | .cause, .first_failed, .failed_later] | join(" ")) +
+		" \([.answer[] | select(test("not enough"))] | length)"')"
 is '... for none' 'Remedy: map with MAP_SHARED, or expect 4 KiB copies.
 private-write 3 0 3' "$(later 0x10c00000 0x1400)"
 # A cause with only two attempts costs most, because the attempts waited. Another cause is more
@@ -525,7 +542,25 @@ is '... too few huge pages' 'null of 19' "$(estimate 19 1000)"
 "$tests/make-trace" switches.tsdl --flush slow.trace switches || exit 2
 is '... a trace with context switches shows it: report why is suggested' '1 1' "$("$mm" report dax --json switches |
 	jq -r '.answer[]' | grep -c '\. Most likely they waited, or interrupts ran on their CPU: `lttng-mm report why` shows the waits, but irq_\* events were not recorded\.$') $("$mm" report dax switches |
-		grep -c '^To see what the slowest faults waited for: lttng-mm report why switches$')"
+		grep -c '^To see what the slowest faults spent their time on: lttng-mm report why switches$')"
+# interrupts EVENT...: adds the classes of these events to the trace, and prints the advice.
+interrupts() {
+	cp "$dax_metadata" interrupts.tsdl
+	for interrupts_event; do
+		awk -v event="$interrupts_event" -v id=$((201 + $(grep -c 'id = 20[1-9]' interrupts.tsdl))) \
+			'/^event \{/ { class = "" } { class = class $0 "\n" }
+			/^};/ && class ~ /name = "sched_switch"/ {
+				sub(/id = [0-9]+/, "id = " id, class); sub(/sched_switch/, event, class); printf "%s", class }' \
+			"$top/tests/metadata/fn-calls.tsdl" >class.tsdl
+		cat class.tsdl >>interrupts.tsdl
+	done
+	"$tests/make-trace" interrupts.tsdl --flush slow.trace interrupts || exit 2
+	"$mm" report dax --json interrupts | jq -r '.answer[]' | sed -n 's/.* interrupts ran on their CPU: //p'
+	rm -rf interrupts
+}
+is '... switches and interrupts' '`lttng-mm report why` shows which.' "$(interrupts sched_switch irq_handler_entry)"
+is '... switches and soft interrupts' '`lttng-mm report why` shows which.' "$(interrupts sched_switch irq_softirq_entry)"
+is '... interrupts alone' 'to find out, record sched_switch and sched_waking, too.' "$(interrupts irq_handler_entry)"
 is 'a time range that is longer than the trace, or starts before it, or ends after it: the head says so' \
 	'is longer than the trace
 starts before the trace

@@ -197,6 +197,15 @@ is '... and no other call site as a cause of the same metric' 0 "$(grep -c '^  c
 is '... and the one with the most bytes' 1 "$(grep -c '^  most bytes_allocated: ' out)"
 is '... the answer of the report is not repeated' '' "$(grep '^  ' out | sort | uniq -d)"
 
+# If several call sites have the label of the metric, none of them is its cause.
+for n in 1 2 3 4 5; do
+	jq '(.metrics[] | select(.labels.of == "kmalloc" and .name == "slab.growth_bytes") | .value) = 4096 |
+		.tables["call-sites"] += [.tables["call-sites"][0] | .call_site = "0x120"]' slab.json >grown-$n.json
+done
+# shellcheck disable=SC2086
+"$mm" diff $tens -- grown-[1-5].json -- grown-[1-5].json >out 2>err
+is 'growth: not the first of two call sites' '1 0' "$(grep -c '^worse: slab.growth_bytes' out) $(grep -c '^  call_site: ' out)"
+
 # Tests runs of different lengths.
 make long 10 '.coverage.duration_ns = 10000000000'
 make short 5 '.coverage.duration_ns = 9800000000'

@@ -353,12 +353,12 @@ Most allocated slab memory:
 Growth:
 Largest growth:
 Largest growth of slab objects:
-Internal fragmentation of all slab objects, freed ones included:
+Internal fragmentation of slab objects, freed ones included:
 Remote frees:
 Totals
 Call sites,
 Untraced allocation and free paths
-Outcomes' "$(grep -o '^\([0-9]* anomalies\|Failures:\|Most allocated (freed memory included):\|Most allocated slab memory:\|Growth:\|Largest growth[a-z ]*:\|Internal fragmentation of all[^:]*:\|Remote frees:\|Totals$\|Call sites,\|Untraced allocation.*\|Outcomes$\)' order.actual)"
+Outcomes' "$(grep -o '^\([0-9]* anomalies\|Failures:\|Most allocated (freed memory included):\|Most allocated slab memory:\|Growth:\|Largest growth[a-z ]*:\|Internal fragmentation of slab[^:]*:\|Remote frees:\|Totals$\|Call sites,\|Untraced allocation.*\|Outcomes$\)' order.actual)"
 is 'findings: none in the list of leaks' 0 "$("$mm" report slab --all --leaks outcomes | grep -c '^Largest consumer')"
 is 'findings: nothing to report of failures, remote frees and pages' 0 \
 	"$("$mm" report slab --all irq | grep -c '^Failures\|^Remote frees\|pages of order')"
@@ -380,14 +380,14 @@ starts() {
 	"$mm" report slab --json "$1" | jq -r "[.$2[] | sub(\":.*\"; \"\") | sub(\"^[0-9]+ \"; \"\")] | join(\", \")"
 }
 is 'answer: that nothing is wrong comes first, then the largest consumer' \
-	'No anomaly, Most allocated (freed memory included), Most allocated slab memory, Growth, Largest growth, Largest growth of slab objects, Internal fragmentation of all slab objects, freed ones included' "$(starts nodes answer | sed 's/ (double.*checked\.//')"
+	'No anomaly, Most allocated (freed memory included), Most allocated slab memory, Growth, Largest growth, Largest growth of slab objects, Internal fragmentation of slab objects, freed ones included' "$(starts nodes answer | sed 's/ (double.*checked\.//')"
 is 'findings: the largest share first' 'Peak of live objects, Remote frees, Cross-node' "$(starts nodes findings)"
 is 'answer: anomalies come first' \
-	'anomalies (double free, wrong cache, ...), Failures, Most allocated (freed memory included), Most allocated slab memory, Growth, Largest growth, Largest growth of slab objects, Internal fragmentation of all slab objects, freed ones included' \
+	'anomalies (double free, wrong cache, ...), Failures, Most allocated (freed memory included), Most allocated slab memory, Growth, Largest growth, Largest growth of slab objects, Internal fragmentation of slab objects, freed ones included' \
 	"$(starts outcomes answer)"
 is 'findings: what the answer does not have' 'Peak of live objects' "$(starts outcomes findings | sed 's/, Remote.*//')"
 is 'answer: the growth of objects and of pages' \
-	'Growth: page memory (with page cache and memory of processes) grew by 28.0 KiB, slab memory grew by at most 928 B; 1 free of memory of unknown size, allocated before the trace, is not subtracted.
+	'Growth: page memory (with page cache and memory of processes) grew by 28.0 KiB, slab memory grew by at most 928 B; only a bound, because it is not known how much 1 free of memory from before the trace released.
 Largest growth: pages of order 3, 32.0 KiB, all by writer (pid 10).
 Largest growth of slab objects: dentry, at most 640 B, all at other_thing+0x20 by writer (pid 10).' \
 	"$(grep 'rowth' order.actual | grep -i '^[a-z ]*growth.*:')"

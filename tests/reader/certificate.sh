@@ -451,10 +451,11 @@ is '... and the first screen says it once' '1 0' "$("$mm" report slab t >out
 # since OPTION: prints the exit status and whether the report about the time range is undetermined.
 since() {
 	"$mm" report slab --json --require-complete "$1" t >out 2>err
-	echo "$? $(jq .coverage.complete out) $("$mm" report slab --all "$1" t | grep -c '^Undetermined, the time range starts before') $(
-		grep -c 'the time range starts before the time that the certificate covers.*shows all problems$' err)"
+	echo "$? $(jq .coverage.complete out) $("$mm" report slab --all "$1" t | grep -c '^Undetermined, the certificate does not cover the start') $(
+		grep -c 'the certificate does not cover the start of the time range.*shows all problems$' err)"
 }
 is 'a range that ends before the certificate' '3 null 1 1' "$(since --end=1700000000.0000024)"
+is 'a range that ends at its start' '3 null 1 1' "$(since --end=1700000000.0000025)"
 is 'a range that only ends after the start of the certificate' '0 true 0 0 1' "$(since --end=1700000000.0000029) $(
 	"$mm" report slab --all --end=1700000000.0000029 t | grep -c '^Complete from 2023-11-14T22:13:20.001Z on: ')"
 is 'a range that starts before it' '3 null 1 1' "$(since --begin=1700000000.0000024)"

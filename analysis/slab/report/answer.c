@@ -277,7 +277,7 @@ static void answer_fragmentation(struct slab_answer *answer)
 	slab_kind_name(results->caches, worst.kind, name, sizeof(name));
 	slab_call_site_name(results, worst.code, site, sizeof(site));
 	slab_say(answer,
-		 "Internal fragmentation of all slab objects, freed ones included: %s (%.1f %%), %s"
+		 "Internal fragmentation of slab objects, freed ones included: %s (%.1f %%), %s"
 		 " of it in %s at %s: %s"
 		 " in %s%" PRIu64 " allocation%s.",
 		 slab_bytes_text(slab_sum_waste(all), sum, sizeof(sum)),

@@ -89,10 +89,9 @@ static const char *bound_text(const struct slab_consumers *consumers,
 	text[0] = '\0';
 	if (frees)
 		snprintf(text, size,
-			 "; %" PRIu64
-			 " free%s of memory of unknown size, allocated before the trace, %s not"
-			 " subtracted",
-			 frees, mm_plural_s(frees), mm_plural(frees, "is", "are"));
+			 "; only a bound, because it is not known how much %" PRIu64
+			 " free%s of memory from before the trace released",
+			 frees, mm_plural_s(frees));
 	return text;
 }
 

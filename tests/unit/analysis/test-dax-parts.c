@@ -51,6 +51,7 @@ struct dax_parts_step {
 #define A 0x10005000
 #define B 0x10006000
 #define FAR 0x40005000
+#define OUT 0x80005000 /* after the end of the mapping, and of the file */
 #define WIDE_INO 0x123456789abcull
 #define ONES_INO LTTNG_MM_DAX_ALL_ONES(LTTNG_MM_DAX_INO_BITS)
 
@@ -305,6 +306,20 @@ static const struct dax_parts_case tests[] = {
 	    { 'P', 1, A, 0, 0, ONES_INO },
 	    { 'p', 1, A, FELL, 0, ONES_INO },
 	    { 't', 2, A, OK } } },
+	{ "faults that fail two checks",
+	  0,
+	  { { 'F', 18, A },
+	    { 'P', 18, OUT },
+	    { 'p', 18, OUT, FELL },
+	    { 'T', 18, OUT },
+	    { 't', 18, OUT, OK },
+	    { 'F', 28, A },
+	    { 'P', 28, OUT },
+	    { 'p', 28, OUT, FELL },
+	    { 'T', 28, OUT },
+	    { 't', 28, OUT, OK },
+	    { 'P', 28, OUT },
+	    { 'p', 28, OUT, FELL } } },
 	{ "equally slow ones and equal timestamps",
 	  0,
 	  { { 'T', 1, A, 0, 0, 0, 1000 },
@@ -395,7 +410,7 @@ static uint64_t value(const struct dax_parts_step *step, const char *name)
 		{ "vm_flags", DAX_VM_SHARED },
 		{ "vm_start", 0x10000000 },
 		{ "vm_end", 0x80000000 },
-		{ "max_pgoff", 0x10000 },
+		{ "max_pgoff", step->address == OUT ? 1 : 0x10000 },
 		{ "extent_length", 2 << 20 },
 		{ "extent_addr", step->address & 0x3000 },
 		{ "extent_type", 2 },

@@ -122,7 +122,8 @@ static void test_reveals(void)
 {
 	struct trigger trigger = { .event = NULL };
 	char call[] = "fn_open_call", other[] = "timer_init", raw[] = "open --raw",
-	     encoded[] = "open --caller", switches[] = "sched_switch", interrupts[] = "irq_*";
+	     encoded[] = "open --caller", switches[] = "sched_switch", interrupts[] = "irq_*",
+	     probe[] = "irq_probe";
 
 	tap(!trigger_reveals(&trigger), "without an event there are no fields");
 	trigger.event = other;
@@ -131,6 +132,8 @@ static void test_reveals(void)
 	tap(!trigger_reveals(&trigger), "... but not events that only describe threads");
 	trigger.event = interrupts;
 	tap(!trigger_reveals(&trigger), "... or interrupts");
+	trigger.event = probe;
+	tap(trigger_reveals(&trigger), "... but a kprobe of a similar name may have addresses");
 	trigger.event = call;
 	trigger.spec = encoded;
 	tap(!trigger_reveals(&trigger), "pointers of functions are encoded");
