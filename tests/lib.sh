@@ -103,3 +103,16 @@ with_plugin() {
 graph() {
 	with_plugin "${BABELTRACE2:-babeltrace2}" "$@" 2>err
 }
+
+# second_channel METADATA EVENT LINE FOLDER: adds a channel `rare` to the trace in FOLDER, with the
+# event on CPUs 0 and 1.
+second_channel() {
+	sed -e '/^stream {/,/^}/s/id = 0;/id = 1;/' -e 's/stream_id = 0;/stream_id = 1;/' "$1" >rare.tsdl
+	printf 'declare %s\ncpu 0\nbegin 1040\n1050 %s\ncpu 1\nbegin 1040\n1060 %s\n' "$2" "$3" "$3" >rare.trace
+	rm -rf rare
+	"$tests/make-trace" rare.tsdl rare.trace rare || exit 2
+	for cpu in 0 1; do
+		cp rare/channel_$cpu "$4/rare_$cpu"
+	done
+	sed -n '/^stream {/,$p' rare/metadata >>"$4/metadata"
+}

@@ -304,7 +304,7 @@ static void count_losses(struct mrc_state *state, const struct mm_source *source
 		state->lost += loss->events_discarded;
 		state->is_unbounded |= loss->packets_lost || loss->packets_without_count ||
 				       loss->packets_truncated || loss->packets_damaged ||
-				       loss->pauses || (loss->missing && !loss->maybe);
+				       loss->pauses || loss->missing;
 	}
 }
 
@@ -387,7 +387,7 @@ static void copy_metric(const struct mm_report *from, const char *name, struct m
 		value = &mm_report_metric(report, copy, metric->labels[0], metric->labels[1], NULL)
 				 ->value;
 		if (metric->value.kind == MM_CELL_UNSIGNED)
-			mm_cell_set_u(value, metric->value.u);
+			*value = metric->value;
 	}
 }
 

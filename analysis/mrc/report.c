@@ -118,7 +118,8 @@ static void fill_needed(const struct mrc_state *state, const struct summary *sum
 	char rate[MM_NUMBER_TEXT];
 
 	snprintf(rate, sizeof(rate), "%g", state->settings->limit);
-	mm_report_count(report, summary->valid_from * MRC_PAGE_BYTES, "mrc.valid_from_bytes");
+	set_least(state, summary->valid_from * MRC_PAGE_BYTES,
+		  &mm_report_metric(report, "mrc.valid_from_bytes", NULL)->value);
 	set_pages(&mm_report_metric(report, "mrc.needed_bytes", "low", rate, NULL)->value,
 		  summary->has_low ? summary->low : UINT64_MAX);
 	set_pages(&mm_report_metric(report, "mrc.needed_bytes", "high", rate, NULL)->value,
@@ -389,7 +390,9 @@ static void answer_counts(const struct mrc_state *state, const struct mrc_pages 
 			: state->lost
 				? "The bounds allow for the discarded events."
 				: "The bounds allow for events that may be missing because a stream starts later or ends earlier than the others.");
-	mm_report_answer(report, "Not counted: pages that only read() and write() use.");
+	mm_report_answer(
+		report,
+		"Not counted: pages that only read() and write() use; file pages that the kernel reads ahead.");
 }
 
 /* Are there policies other than OPT? */

@@ -322,8 +322,10 @@ static void answer_not_counted(const struct pageref_state *state,
 	if (sums->counts.huge)
 		snprintf(huge, sizeof(huge), " %s are huge pages, each counted as 2 MiB.",
 			 bytes_text(bytes, sums->counts.huge * PAGEREF_PAGE_BYTES));
-	mm_report_answer(report, "Not counted: pages that only read() and write() use%s%s.%s",
-			 file_io, left_out, huge);
+	mm_report_answer(
+		report,
+		"Not counted: pages that only read() and write() use%s%s; file pages that the kernel reads ahead.%s",
+		file_io, left_out, huge);
 }
 
 /*

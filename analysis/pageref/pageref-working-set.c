@@ -60,6 +60,7 @@ static uint32_t find_next(const struct pageref_state *state, unsigned int span, 
 static size_t keep_windows(const struct pageref_state *state, const struct pageref_sums *sums,
 			   unsigned int span, struct pageref_windows *windows)
 {
+	const uint64_t all = (sums->counts.pages + sums->counts.maybe) * PAGEREF_PAGE_BYTES;
 	size_t excluded = 0;
 	uint32_t next;
 	bool lacks;
@@ -82,6 +83,9 @@ static size_t keep_windows(const struct pageref_state *state, const struct pager
 
 		windows->bytes[i] = pages.least * PAGEREF_PAGE_BYTES;
 		windows->most[i] = pages.most * PAGEREF_PAGE_BYTES;
+		/* A page that may have been touched counts in each interval of the window. */
+		if (!sums->lacking && windows->most[i] > all)
+			windows->most[i] = all > windows->bytes[i] ? all : windows->bytes[i];
 	}
 	qsort(windows->bytes, windows->count, sizeof(*windows->bytes), compare_numbers);
 	qsort(windows->most, windows->count, sizeof(*windows->most), compare_numbers);

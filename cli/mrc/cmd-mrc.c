@@ -9,6 +9,7 @@
 #include "analysis/mrc/mrc.h"
 #include "cli/common/command.h"
 #include "cli/common/source-options.h"
+#include "reader/coverage/certify/certify.h"
 #include "reader/open/open.h"
 #include "reader/report/render.h"
 
@@ -188,9 +189,8 @@ static void check_report(const struct command_options *options, const struct mm_
 			err, MM_EXIT_BAD_INPUT,
 			"trace: %s: damaged; the report covers the readable part (see `lttng-mm verify`)",
 			options->trace);
-	else if (options->require_complete && report->incomplete)
-		mm_error_set(err, MM_EXIT_INCOMPLETE, "trace: %s: %s; %s", options->trace,
-			     mm_report_what_lost(report), mm_report_remedy(report));
+	else if (options->require_complete)
+		certificate_require_whole(options->trace, &options->source, err);
 }
 
 int cmd_mrc(int argc, char **argv)

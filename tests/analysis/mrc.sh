@@ -194,6 +194,18 @@ for reader in $readers; do
 			(.metrics[] | select(.name == "mrc.touches") | .at_least)] | map(tostring) | join(" ")')"
 done
 
+# A stream may be missing, and nothing lists the streams: there is no upper bound.
+second_channel "$top/tests/metadata/page-ref.tsdl" pageref_unseen 'pageref_unseen mm=9 address=0x9000 pages=1' ends
+rm ends/channel_1
+for reader in $readers; do
+	is "a stream may be missing, reader $reader: no upper bound" 'false null events are missing.' "$(
+		"$mm" mrc --json --reader=$reader --rate 1 ends | jq -r '[(.metrics[] | select(.name == "mrc.has_upper_bound").value),
+			(.metrics[] | select(.name == "mrc.needed_bytes" and .labels.bound == "high").value)] | map(tostring) | join(" ")') $(
+		"$mm" mrc --json --rate 1 ends | jq -r '.answer[] | select(test("^Needs")) | sub(".*(because|per second:) "; "") | sub(", and sizes .*"; ".")')"
+	"$mm" mrc --require-complete --reader=$reader ends >out 2>err
+	is '... the trace is not known to be complete' 3 $?
+done
+
 # An unknown number of events is missing: the smallest valid size is no lower bound of the need.
 sed 's/^190999980/packet seq=1\n&/; s/^200999980/packet seq=4\n&/' sweep.trace >gap.trace
 make_profile page-ref gap.trace gap

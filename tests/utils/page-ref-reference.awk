@@ -242,6 +242,10 @@ END {
 			high[values] = low[values]
 			for (k = i; k < next_round; k++)
 				high[values] += missed[k]
+			if (high[values] > total + most)
+				high[values] = total + most
+			if (high[values] < low[values])
+				high[values] = low[values]
 		}
 		sort(low, values)
 		sort(high, values)
