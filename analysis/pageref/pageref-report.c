@@ -200,7 +200,8 @@ static void fill_pages(const struct pageref_state *state, const struct pageref_s
 	 * The number of resident pages is then unknown.
 	 */
 	if (!report->lacking)
-		set_count(&resident->value, least, sums->resident.pages * PAGEREF_PAGE_BYTES);
+		set_count(&resident->value, least && !sums->has_ended,
+			  sums->resident.pages * PAGEREF_PAGE_BYTES);
 	fill_cold(state, sums, report);
 }
 

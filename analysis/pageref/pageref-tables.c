@@ -57,7 +57,7 @@ static void fill_counts(const struct tables *t, const struct pageref_counts *rec
 	 */
 	if (t->report->lacking)
 		return;
-	set_bytes(&row[PAGEREF_COUNT_RESIDENT], least, resident->pages);
+	set_bytes(&row[PAGEREF_COUNT_RESIDENT], least && !t->sums->has_ended, resident->pages);
 	for (int age = 0; age < PAGEREF_AGES; age++)
 		if (pageref_has_age(t->state, age))
 			set_bytes(&row[PAGEREF_COUNT_COLD + age], false, resident->most_cold[age]);
