@@ -24,6 +24,8 @@
 # with a limit, until it has made the same progress: at first with the limit `max`, and then at five
 # sizes of the miss curve. It writes the refaults that the kernel counted to limits.txt. The limit
 # is the size plus the kernel's memory of the cgroup, as measured in the first of these runs.
+# limits-no-read-ahead.txt has the refaults when the kernel reads no more pages of a file than the
+# program uses.
 set -eu
 
 # shellcheck source=tests/kernel/lib.sh
@@ -253,6 +255,13 @@ curve() {
 		sort -n | sed -n '1p; $p' | paste -sd' '
 }
 
+# read_ahead KIB: sets the read-ahead of all disks.
+read_ahead() {
+	for queue in /sys/block/*/queue/read_ahead_kb; do
+		echo "$1" >"$queue"
+	done
+}
+
 one_memory() {
 	# A reference takes so long that an interval covers a small part of the array.
 	choose "$1" 100
@@ -270,6 +279,10 @@ one_memory() {
 		size=$(((least + (most - least) * fifth / 5) / 4096 * 4096))
 		limit limited $((size + kernel_memory))
 		echo "$size $kernel_memory $refaults" >>"$to/limits.txt"
+		read_ahead 0
+		limit limited $((size + kernel_memory))
+		echo "$size $kernel_memory $refaults" >>"$to/limits-no-read-ahead.txt"
+		read_ahead 128
 	done
 }
 

@@ -216,26 +216,31 @@ needed() {
 		END { printf "%d %d\n", value["\"low\""], value["\"high\""] }'
 }
 
-# print_memory PROGRAM: compares the refaults under memory.max with the bounds of the miss curve.
-print_memory() {
-	program=$1
-	duration=$("$lttng_mm" mrc --json "$folder/$program/memory.trace" |
-		awk '/"mrc.duration_ns"/ { found = 1 } found && $1 == "\"value\":" { print $2; exit }')
+# print_limits PROGRAM FILE LABEL: compares the refaults under memory.max in FILE with the bounds of
+# the miss curve.
+print_limits() {
 	while read -r size _ anonymous files; do
 		[ "$size" != max ] || continue
 		measured=$((anonymous + files))
 		mib=$(awk -v b="$size" 'BEGIN { printf "%.1f", b / 1048576 }')
 		for end in low high; do
-			predicted=$("$lttng_mm" mrc --json --sizes "$size" "$folder/$program/memory.trace" |
+			predicted=$("$lttng_mm" mrc --json --sizes "$size" "$folder/$1/memory.trace" |
 				awk -v key="\"refaults_$end\":" '$1 == key && $2 ~ /^[0-9]/ { sub(/,/, "", $2); print $2 }')
-			print_figure "pageref.refaults.$program.$mib-MiB.$end.$suite" "$predicted" "$measured" \
+			print_figure "pageref.refaults$3.$1.$mib-MiB.$end.$suite" "$predicted" "$measured" \
 				memory.max "refaults in all, predicted ($end) and measured"
 		done
-		for bytes in $(needed "$program" "$measured"); do
-			print_figure "pageref.needed.$program.$mib-MiB.$suite" "$bytes" "$size" memory.max \
+		for bytes in $(needed "$1" "$measured"); do
+			print_figure "pageref.needed$3.$1.$mib-MiB.$suite" "$bytes" "$size" memory.max \
 				'bytes for this number of refaults: predicted (low, then high), and the limit'
 		done
-	done <"$folder/$program/limits.txt"
+	done <"$folder/$1/$2"
+}
+
+print_memory() {
+	duration=$("$lttng_mm" mrc --json "$folder/$1/memory.trace" |
+		awk '/"mrc.duration_ns"/ { found = 1 } found && $1 == "\"value\":" { print $2; exit }')
+	print_limits "$1" limits.txt ''
+	print_limits "$1" limits-no-read-ahead.txt .no-read-ahead
 }
 
 # each PART: measures each program in a guest.
