@@ -9,9 +9,8 @@
  *   All DAX faults took 9.6 ms: 211 huge pages 2.2 ms, fallbacks 2.1 ms, others 0.2 ms, 470 faults
  *   of 4 KiB 5.1 ms (249 after fallbacks, 213 in ranges with 4 KiB pages already, 8 others).
  *   Main cause: private-write, 1.3 ms in 140 accesses (about 1.5 ms with huge pages): write to ...
- *   1 of its 280 attempts (median 0.4 us) took 1 ms or more, 1.2 ms in all. So did 2 faults without
- *   fallback, 2.3 ms in all. Most likely they waited, or interrupts ran on their CPU: `lttng-mm
- *   report why` shows which.
+ *   1 of its 280 attempts (median 0.4 us) took 1 ms or more, 1.2 ms in all; so did 2 faults without
+ *   fallback, 2.3 ms. They probably waited or were interrupted: `lttng-mm report why` shows which.
  *   Remedy: map with MAP_SHARED, or expect 4 KiB copies. This is not enough for 31 of the 280
  *   attempts, which would also fail other checks: past-eof 31, ends-after-vma 12.
  *   Most frequent cause: pte-entry, 160 accesses, 0.2 ms; of the other 312 accesses, 89 fell back.
@@ -293,8 +292,8 @@ static const char *slow_remedy(const struct dax_state *state)
 {
 	if (!state->switches_declared)
 		return state->interrupts_declared
-			       ? "to find out, record sched_switch and sched_waking, too"
-			       : "to find out, record with --events='sched_switch,sched_waking,irq_*'";
+			       ? "to see which, record sched_switch and sched_waking, too"
+			       : "to see which, record with --events='sched_switch,sched_waking,irq_*'";
 	return state->interrupts_declared
 		       ? "`lttng-mm report why` shows which"
 		       : "`lttng-mm report why` shows the waits, but irq_* events were not recorded";
@@ -318,13 +317,13 @@ static bool answer_slow(const struct dax_state *state, enum dax_cause cause,
 	mm_render_ns(median, sizeof(median), (double)group->quantile_ns[0]);
 	if (other.faults)
 		snprintf(others, sizeof(others),
-			 ". So did %" PRIu64 " fault%s without fallback, %s in all", other.faults,
+			 "; so did %" PRIu64 " fault%s without fallback, %s", other.faults,
 			 mm_plural_s(other.faults), other_ns);
 	mm_report_answer(
 		report,
 		"%" PRIu64 " of its %" PRIu64
-		" attempt%s (median %s) took 1 ms or more, %s in all%s. Most likely they waited, or"
-		" interrupts ran on their CPU: %s.",
+		" attempt%s (median %s) took 1 ms or more, %s in all%s. They probably waited or were"
+		" interrupted: %s.",
 		group->slow.faults, group->latencies.count, mm_plural_s(group->latencies.count),
 		median, ns, others, slow_remedy(state));
 	return true;
@@ -526,8 +525,11 @@ static void name_next(bool waited, struct mm_report *report)
 	if (waited)
 		mm_report_next(report, "To see what the slowest faults spent their time on",
 			       "lttng-mm report why TRACE");
+	else if (row_count(report, &dax_table_causes) > 1)
+		mm_report_next(report, "To see all causes and remedies",
+			       "lttng-mm report dax --table causes TRACE");
 	else if (row_count(report, &dax_table_evidence))
-		mm_report_next(report, "To see a fault of each cause, with its file and process",
+		mm_report_next(report, "To see a fault of this cause, with its file and process",
 			       "lttng-mm report dax --table evidence TRACE");
 	else
 		mm_report_next(report, "To see the slowest faults",

@@ -276,7 +276,7 @@ static const struct mm_column cause_columns[] = {
 
 const struct mm_table_def dax_table_causes = {
 	"causes", "Causes of faults without a huge page, most time in fallbacks first",
-	"An access counts by its last attempt. other, too: attempts that would also fail another check. % of time: of all fallbacks; a retried fault (race) or lack of memory (oom) is no fallback.",
+	"other, too: attempts that would also fail another check; % of time: of fallbacks (not race, oom)",
 	"each check that failed, most time in fallbacks first, the undetermined ones last",
 	cause_columns
 };

@@ -247,12 +247,12 @@ int mm_render_first(FILE *out, const struct mm_report *report, unsigned int widt
 	text = make_screen(report, &screen);
 	/*
 	 * Remove rows until the screen fits. If sentences are long, there may be no room for the
-	 * table.
+	 * table, or only for one of its rows, which alone says little.
 	 */
 	while (text && screen.rows && count_lines(text, width) > MM_FIRST_LINES) {
 		free(text);
 		if (screen.brief)
-			screen.rows--;
+			screen.rows -= screen.rows == 2 ? 2 : 1;
 		screen.brief = true;
 		text = make_screen(report, &screen);
 	}
