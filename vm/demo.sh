@@ -28,8 +28,7 @@ tools() {
 trap cancel_steps EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
-echo "Builds the tools and a virtual machine, records in it, and prints two reports. With two idle CPUs,"
-echo "this takes about five minutes the first time, and one minute after that. Logs: build/log/"
+echo "With two idle CPUs: about five minutes the first time, then one minute. Logs: build/log/"
 # A single process downloads and unpacks the guest's packages, so the other CPUs compile.
 begin_step "$tools_log" 'tools for this machine' tools
 "$top/vm/image.sh" --root "$suite"
@@ -38,6 +37,5 @@ end_step "$tools_log"
 rm -rf "$demo"
 mkdir -p "$demo"
 step "$demo/guest.log" "$suite: guest records, workloads fault and allocate, snapshots" record || exit 4
-echo
 "$top/vm/demo-print.sh" "$demo" "$top/build/host/bin/lttng-mm"
 echo "Done in $(($(date +%s) - started)) s"

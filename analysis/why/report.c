@@ -582,7 +582,7 @@ static void answer_next(const struct why_state *state, struct mm_report *report)
 {
 	mm_report_first_table(report, &why_table_intervals, FIRST_ROWS);
 	if (state->timeline_count)
-		mm_report_next(report, "To see what the threads did in the meantime",
+		mm_report_next(report, "To see the events of the threads in these intervals",
 			       "lttng-mm report why --table time-lines TRACE");
 }
 

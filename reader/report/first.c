@@ -321,6 +321,12 @@ int mm_render_check_table(const struct mm_report_schema *schema, const char *nam
 		mm_words_add(names, sizeof(names), def->name);
 		mm_nearest_offer(&nearest, def->name);
 	}
+	for (size_t t = 0; (def = mm_schema_table_at(schema, t)); t++)
+		if (!strcmp(def->name, name))
+			return mm_error_set(
+				err, MM_EXIT_BAD_INPUT,
+				"report %s: --table: '%s' is only in the JSON form; use --json",
+				schema->name, name);
 	mm_nearest_hint(&nearest, hint, sizeof(hint));
 	return mm_error_set(err, MM_EXIT_BAD_INPUT,
 			    "report %s: --table: '%s' is not a table of the text form%s%svalid: %s",

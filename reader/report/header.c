@@ -182,7 +182,11 @@ static void print_verdict(FILE *out, const struct mm_report *report, bool brief)
 	const char *doubt = doubt_of(report);
 	char time[MM_TIME_TEXT];
 
-	if (doubt)
+	if (doubt && report->certified_since_ns && (report->doubts & MM_REPORT_UNCERTIFIED)) {
+		mm_time_format_digits(time, sizeof(time), round_up(report->certified_since_ns), 3,
+				      report->gmt);
+		fprintf(out, "Undetermined, %s (it starts at %s)", doubt, time);
+	} else if (doubt)
 		fprintf(out, "Undetermined, %s", doubt);
 	else
 		fputs(is_state_incomplete(report) ? "Events complete, state dumps incomplete"

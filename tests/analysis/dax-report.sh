@@ -663,7 +663,7 @@ is 'a table: all rows, or as many as --top requests' '2 1' "$("$mm" report dax -
 	"$mm" report dax --table files --top=1 accesses | grep -c '^  /mnt')"
 fails 'an unknown table' 2 "report dax: --table: 'file' is not a table of the text form; did you mean 'files'? valid: faults, causes, evidence, files, " \
 	report dax --table file accesses
-fails 'a table of JSON' 2 "'pairing' is not a table of the text form" report dax --table pairing accesses
+fails 'a table of JSON' 2 "'pairing' is only in the JSON form; use --json" report dax --table pairing accesses
 fails 'a table as JSON' 2 'report dax: --table and --json cannot be combined' report dax --table files --json accesses
 fails 'a table and all' 2 'report dax: --table and --all cannot be combined' report dax --table files --all accesses
 

@@ -108,9 +108,9 @@ It was in thread 7, at 2023-11-14T22:13:20.000001000Z: handle_mm_fault(vm_start=
 q 'answer: no sum of a single interval' 'The slowest of 3 calls of handle_mm_fault() took 12.0 us: 9.8 us (82 %) of it off the CPU in d_lookup(), 7.8 us of it sleeping and the rest ready to run.
 It was in thread 7, at 2023-11-14T22:13:20.000001000Z: handle_mm_fault(vm_start=0x7f0000000000, address=0x7f0000001000, flags=FAULT_FLAG_WRITE) = VM_FAULT_NOPAGE.' basic '.answer[]' --slowest=1
 is 'first screen: the slowest intervals, and the next command' \
-	"Slowest intervals, and the largest part of each; # of duration tid thread largest part in time of it %; 1 d_lookup 10.9 us 7 - off_cpu d_lookup 9.8 us 89.91; 2 deep 4.0 us 8 - self deep 4.0 us 100.00;To see what the threads did in the meantime: lttng-mm report why --table time-lines --function='d_*,deep' basic" \
+	"Slowest intervals, and the largest part of each; # of duration tid thread largest part in time of it %; 1 d_lookup 10.9 us 7 - off_cpu d_lookup 9.8 us 89.91; 2 deep 4.0 us 8 - self deep 4.0 us 100.00;To see the events of the threads in these intervals: lttng-mm report why --table time-lines --function='d_*,deep' basic" \
 	"$("$mm" report why basic --function='d_*,deep' | sed -n '/^Slowest/,/^ *[(]/p; /^To see/p' | sed '/^ *(/d' | tr -s ' ' | paste -sd ';')"
-is 'first screen: the next command repeats the options' 'To see what the threads did in the meantime: lttng-mm report why --table time-lines --slowest=1 --pair=mark,sched_switch --begin=-1s basic' \
+is 'first screen: the next command repeats the options' 'To see the events of the threads in these intervals: lttng-mm report why --table time-lines --slowest=1 --pair=mark,sched_switch --begin=-1s basic' \
 	"$("$mm" report why basic --slowest 1 --pair=mark,sched_switch --begin -1s | grep '^To see')"
 trace group <<'EOF'
 cpu 0
@@ -122,7 +122,7 @@ EOF
 q '--pid: threads of the process' 'handle_mm_fault 8 4200: self deep 4000, self handle_mm_fault 200' \
 	basic "$parts" --pid=8
 is '--pid: the head and the next command name it' "All intervals are of process 8 (--pid).
-To see what the threads did in the meantime: lttng-mm report why --table time-lines --pid=8 basic" \
+To see the events of the threads in these intervals: lttng-mm report why --table time-lines --pid=8 basic" \
 	"$("$mm" report why basic --pid 8 | grep '^All intervals\|^To see')"
 is '--pid: no such process: no table is named' 'More: --all shows everything' \
 	"$("$mm" report why --pid 9 basic | grep '^More')"
@@ -516,7 +516,7 @@ q '--file: no such file' "No DAX fault is in a file that matches --file=data-2; 
 	filed '.answer[0]' --file=data-2
 q '--file: nothing like it' 'No DAX fault is in a file that matches --file=/none.' filed '.answer[0]' --file=/none
 is '--file: the head and the next command name it' "DAX faults are restricted to files that match --file=data-*.
-To see what the threads did in the meantime: lttng-mm report why --table time-lines --file='data-*' filed" \
+To see the events of the threads in these intervals: lttng-mm report why --table time-lines --file='data-*' filed" \
 	"$("$mm" report why --file 'data-*' filed | grep '^DAX\|^To see')"
 cp -r filed 'filed again'
 echo '[ { "major": 0, "minor": 0, "ino": 4099, "path": "/mnt/pm em/it'\''s [1].db" } ]' >'filed again/sysinfo/files.json'

@@ -647,7 +647,7 @@ static void test_named_table(void)
 	    "table: names of the report and of its coverage");
 	tap(mm_render_check_table(&schema, "bins", &err) && err.code == MM_EXIT_BAD_INPUT &&
 		    strstr(err.message,
-			   "report toy: --table: 'bins' is not a table of the text form; valid: things, sentences, "),
+			   "report toy: --table: 'bins' is only in the JSON form; use --json"),
 	    "table: an unknown one, and one of the JSON form only: %s", err.message);
 	mm_report_destroy(report);
 }
