@@ -107,8 +107,10 @@ overhead_fixed() {
 	exec 7>&-
 	check 'page-ref-overhead: the session ends' 60 lttng destroy fixed
 	babeltrace2 "$out/fixed" 2>/dev/null >"$out/fixed.txt"
-	# awk has no 64-bit arithmetic: the hash is checked by the reports and by a unit test.
-	overhead_within 'a sample of 1/8: distinct touched pages' 1792 2304 "$(awk '/ pageref_touch: / {
+	# The sample applies from the first pass on. awk has no 64-bit arithmetic: the hash is checked
+	# by the reports and by a unit test.
+	overhead_within 'a sample of 1/8: distinct touched pages' 1792 2304 "$(awk '/ pageref_pass: / { sampled = 1 }
+		sampled && / pageref_touch: / {
 			sub(/.* address = 0x/, ""); sub(/...,.*/, ""); pages[$0] = 1 }
 		END { for (page in pages) n++; print n }' "$out/fixed.txt")"
 	overhead_is '... no page is unseen' 0 "$(grep -c ' pageref_unseen: ' "$out/fixed.txt")"
@@ -134,7 +136,7 @@ overhead_limited() {
 	overhead_within 'the working set of 10 s is within 10 % of the truth' $((pages * 9 / 10)) \
 		$((pages * 11 / 10)) $(((low + high) / 2 / 4096))
 	overhead_is 'the end of recording states the sample' 1 \
-		"$(grep -c 'to keep the overhead at 5 %, a sample of [0-9.]* % of the pages was recorded' "$out/limited.err")"
+		"$(grep -c 'to keep the overhead at 5 %, a sample of at least [0-9.]* % of the pages was recorded' "$out/limited.err")"
 	overhead_within 'the probe touches a buffer of its own to measure' 512 530 \
 		"$(babeltrace2 "$out/limited" 2>/dev/null | grep -c ' pageref_touch: .* mm = 0, .*ARMED')"
 	overhead_within 'a steady load: the sample changes a few times only' 1 8 "$(overhead_samples limited | wc -l)"
