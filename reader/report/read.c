@@ -474,7 +474,7 @@ static int read_all(struct report_parser *parser, const json_t *root)
 	    read_coverage(parser, json_object_get(root, "coverage")) ||
 	    read_sentences(parser, root, "answer", mm_report_answer) ||
 	    read_sentences(parser, root, "findings", mm_report_finding) ||
-	    read_sentences(parser, root, "notes", mm_report_note) ||
+	    read_sentences(parser, root, "notes", mm_report_remark) ||
 	    read_each(parser, root, "metrics", read_metric) ||
 	    read_tables(parser, json_object_get(root, "tables")) ||
 	    read_each(parser, root, "series", read_series))

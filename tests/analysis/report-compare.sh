@@ -178,6 +178,9 @@ for pair in 'old.json new' 'old new.json' 'old.json new.json'; do
 done
 is 'a stored report is named as one' 1 "$("$mm" report dax --compare --wide old.json "$work/a report" |
 	grep -c '^NEW: complete, .* (4\.00 s), 2 CPUs: .*/a report (a stored report)$')"
+jq '.notes += ["Something is left out."]' old.json >noted.json
+is "a stored report's notes are in the head" 1 "$("$mm" report dax --compare noted.json new.json | sed '/^$/q' |
+	grep -c '^OLD: Something is left out\.$')"
 is '--require-complete: both stored reports were complete' 0 "$("$mm" report dax --compare --require-complete old.json new >/dev/null; echo $?)"
 jq '.coverage.complete = null' new.json >unknown.json
 "$mm" report dax --compare --require-complete old unknown.json >/dev/null 2>err
