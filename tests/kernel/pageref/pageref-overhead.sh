@@ -107,8 +107,8 @@ overhead_fixed() {
 	exec 7>&-
 	check 'page-ref-overhead: the session ends' 60 lttng destroy fixed
 	babeltrace2 "$out/fixed" 2>/dev/null >"$out/fixed.txt"
-	# The sample applies from the first pass on. awk has no 64-bit arithmetic: the hash is checked
-	# by the reports and by a unit test.
+	# The sample applies from the first pass on. awk has no 64-bit arithmetic: the hash is
+	# checked by the reports and by a unit test.
 	overhead_within 'a sample of 1/8: distinct touched pages' 1792 2304 "$(awk '
 		/ pageref_pass: / { sampled = 1 }
 		sampled && / pageref_touch: / {
