@@ -17,7 +17,7 @@ done
 # The paths as a user would type them in the current folder.
 shown=${demo#"$(pwd)"/} program=${lttng_mm#"$(pwd)"/}
 
-grep -q 'Hypervisor detected: KVM' "$demo/dmesg.log" ||
+[ ! -s "$demo/dmesg.log" ] || grep -q 'Hypervisor detected: KVM' "$demo/dmesg.log" ||
 	echo "The guest's CPU was emulated (no usable KVM), so times are longer than those of hardware."
 for analysis in dax slab; do
 	snapshot=$(cat "$demo/snapshot-$analysis")
