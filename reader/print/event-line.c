@@ -281,8 +281,8 @@ int mm_event_line_render(struct mm_event_line *line, const struct mm_event *even
 }
 
 /*
- * Appends an event's line. If the thread's name was unknown when the event was rendered, an earlier
- * event may have stated it by now. In this case, inserts the name.
+ * Appends an event's line. If the thread's name was unknown when the event was rendered, or depends
+ * on earlier events (exec), inserts the name that these events have stated.
  */
 __attribute__((noinline)) static int put_seen(struct mm_event_line *line,
 					      const struct mm_event *event, struct mm_text *text)

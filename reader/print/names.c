@@ -91,6 +91,7 @@ struct mm_names {
 	const struct mm_sysinfo *sysinfo;
 	struct thread_names dumped; /* read before the first event, and constant from then on */
 	struct thread_names seen;
+	bool renames; /* the trace has exec events, which rename threads after the state dump */
 	_Atomic(struct site_text *) sites[SITE_BUCKETS];
 	pthread_mutex_t lock; /* protects the following members and additions to @sites */
 	unsigned int site_count;
@@ -337,6 +338,7 @@ int mm_names_read(struct mm_names *names, struct mm_source *trace, struct mm_err
 	struct mm_error unread = MM_ERROR_INIT;
 
 	names->settled = mm_source_folder_count(trace);
+	names->renames = mm_source_declares(trace, MM_THREADS_EXEC);
 	if (mm_source_folder_count(trace) && read_state(names, trace, state_events, &unread) &&
 	    !names->call_sites.count)
 		read_state(names, trace, dump_events, &unread);
@@ -356,7 +358,7 @@ const char *mm_names_thread(const struct mm_names *names, int64_t tid)
 	if (tid <= 0 || tid > INT32_MAX)
 		return tid ? NULL : "swapper";
 	comm = mm_sysinfo_comm(names->sysinfo, (int)tid);
-	if (comm)
+	if (comm || names->renames)
 		return comm;
 	thread = find_thread(&names->dumped, (uint32_t)tid);
 	return thread ? thread->comm : NULL;
@@ -364,14 +366,18 @@ const char *mm_names_thread(const struct mm_names *names, int64_t tid)
 
 bool mm_names_has_seen(const struct mm_names *names)
 {
-	return names->seen.count;
+	return names->seen.count || (names->renames && names->dumped.count);
 }
 
 const char *mm_names_seen_thread(const struct mm_names *names, int64_t tid)
 {
-	const struct named_thread *thread =
-		tid > 0 && tid <= INT32_MAX ? find_thread(&names->seen, (uint32_t)tid) : NULL;
+	const struct named_thread *thread;
 
+	if (tid <= 0 || tid > INT32_MAX)
+		return NULL;
+	thread = find_thread(&names->seen, (uint32_t)tid);
+	if (!thread)
+		thread = find_thread(&names->dumped, (uint32_t)tid);
 	return thread && thread->comm[0] ? thread->comm : NULL;
 }
 

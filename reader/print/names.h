@@ -57,14 +57,16 @@ int mm_names_read(struct mm_names *names, struct mm_source *trace, struct mm_err
 int mm_names_see(struct mm_names *names, const struct mm_event *event, bool code);
 
 /*
- * Returns a thread's name from the system information or a state stream, or NULL. Can be called
- * from any thread.
+ * Returns a thread's name if it does not depend on the time of an event: the name from the system
+ * information or, if the trace has no exec events, from a state stream. Returns NULL if there is
+ * none. Can be called from any thread.
  */
 const char *mm_names_thread(const struct mm_names *names, int64_t tid);
 
 /*
- * mm_names_has_seen() returns whether any event so far has named a thread. mm_names_seen_thread()
- * returns the name that events so far have given to a thread, or NULL.
+ * mm_names_has_seen() returns whether mm_names_seen_thread() may return a name. That function
+ * returns the name that events so far have given to a thread, or its name in a state stream, or
+ * NULL.
  */
 bool mm_names_has_seen(const struct mm_names *names);
 const char *mm_names_seen_thread(const struct mm_names *names, int64_t tid);

@@ -205,4 +205,20 @@ END
 	is "the context ${prefix}tid is the id of the thread" 'app-101 [003]|app-102 [003]|' \
 		"$("$mm" print "contexts$prefix" | cut -d ' ' -f 1,2 | tr '\n' '|')"
 done
+# A thread that the state dump names executes a program. Another one is alive at the snapshot.
+cat >exec.trace <<'EOF'
+cpu 0
+2000 slab_kmalloc tid=11 call_site=0x110 ptr=0x1000 bytes_req=33 size_class=6
+2001 sched_process_exec filename=/usr/bin/after tid=11 old_tid=11
+2002 slab_kmalloc tid=11 call_site=0x110 ptr=0x2000 bytes_req=33 size_class=6
+2003 slab_kmalloc tid=12 call_site=0x110 ptr=0x3000 bytes_req=33 size_class=6
+EOF
+printf 'cpu 0\n1003 process_statedump_thread tid=11 pid=11 name=before\n1004 process_statedump_thread tid=12 pid=12 name=other\n' >dump.trace
+mkdir -p executed/sysinfo
+echo '[{"tid": 12, "pid": 12, "comm": "alive"}]' >executed/sysinfo/processes.json
+make_slab --no-state exec.trace executed/kernel && make_slab --state dump.trace executed/state || exit 2
+for how in --jobs=1 --jobs=4 --reader=babeltrace2; do
+	is "exec after the state dump, $how: the name from then on" 'before-11 after-11 alive-12' \
+		"$("$mm" print --events slab_kmalloc "$how" executed | cut -d ' ' -f 1 | paste -sd ' ')"
+done
 tap_end
