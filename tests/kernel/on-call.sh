@@ -71,7 +71,7 @@ on_call() {
 	on_call_is 'the snapshot has the switches that report why needs' yes \
 		"$(lttng-mm print --events sched_switch "$trace" | grep -qm 1 ' sched_switch: ' && echo yes)"
 	on_call_is '... and reveals no kernel address' 1 "$(grep -c '"kaslr_safe": true' "$trace/sysinfo/system.json")"
-	on_call_is 'report slab: the largest consumer' yes "$(on_call_has 5 '^Most allocated (freed memory included): ')"
+	on_call_is 'report slab: the largest consumer' yes "$(on_call_has 5 '^Most allocated [(]freed memory included[)]: ')"
 	check 'on-call: the recorder stops' 60 lttng-mm stop
 	kill "$(serve_pid)"
 	umount "$work/mnt"
