@@ -399,26 +399,24 @@ static const char *later_text(const struct dax_cause_sum *sum, uint64_t attempts
 			      size_t size)
 {
 	char list[512] = "", part[64], count[64];
-	uint64_t below = UINT64_MAX;
+	bool listed[DAX_CAUSE_COUNT] = { false };
 
 	text[0] = '\0';
 	if (!sum->failed_later)
 		return text;
 	for (;;) {
-		uint64_t most = 0;
+		int most = -1;
 
 		for (int cause = 0; cause < DAX_CAUSE_COUNT; cause++)
-			if (sum->later[cause] < below && sum->later[cause] > most)
-				most = sum->later[cause];
-		if (!most)
+			if (!listed[cause] && sum->later[cause] &&
+			    (most < 0 || sum->later[cause] > sum->later[most]))
+				most = cause;
+		if (most < 0)
 			break;
-		for (int cause = 0; cause < DAX_CAUSE_COUNT; cause++) {
-			if (sum->later[cause] != most)
-				continue;
-			snprintf(part, sizeof(part), "%s %" PRIu64, dax_cause_info[cause].id, most);
-			mm_words_add(list, sizeof(list), part);
-		}
-		below = most;
+		listed[most] = true;
+		snprintf(part, sizeof(part), "%s %" PRIu64, dax_cause_info[most].id,
+			 sum->later[most]);
+		mm_words_add(list, sizeof(list), part);
 	}
 	snprintf(count, sizeof(count), "for %" PRIu64 " of the %" PRIu64 " attempts",
 		 sum->failed_later, attempts);

@@ -182,26 +182,24 @@ static void print_verdict(FILE *out, const struct mm_report *report, bool brief)
 	const char *doubt = doubt_of(report);
 	char time[MM_TIME_TEXT];
 
-	if (doubt && report->certified_since_ns && (report->doubts & MM_REPORT_UNCERTIFIED)) {
-		mm_time_format_digits(time, sizeof(time), round_up(report->certified_since_ns), 3,
-				      report->gmt);
-		fprintf(out, "Undetermined, %s (it starts at %s)", doubt, time);
-	} else if (doubt)
+	mm_time_format_digits(time, sizeof(time), round_up(report->certified_since_ns), 3,
+			      report->gmt);
+	if (doubt)
 		fprintf(out, "Undetermined, %s", doubt);
 	else
 		fputs(is_state_incomplete(report) ? "Events complete, state dumps incomplete"
 						  : "Complete",
 		      out);
+	/* The doubt is about the certificate's start only if there is no other doubt. */
+	if (report->doubts == MM_REPORT_UNCERTIFIED)
+		fprintf(out, " (it starts at %s)", time);
 	if (limits->kind == MM_CELL_STRING) {
 		fputs(" for ", out);
 		mm_escape_print(out, limits->s);
 	}
-	if (is_complete_since(report)) {
-		mm_time_format_digits(time, sizeof(time), round_up(report->certified_since_ns), 3,
-				      report->gmt);
+	if (is_complete_since(report))
 		fprintf(out, " from %s on%s", time,
 			brief ? " (before that, not all events were recorded)" : "");
-	}
 	print_conditions(out, report);
 }
 
