@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * A minimal consumer of a source: histogram [--jobs N] TRACE FIELD. Prints a histogram, by powers
- * of two, of the values of a field in all events that have this field.
+ * A minimal analysis: histogram [--jobs N] TRACE FIELD. Prints a histogram, by powers of two, of
+ * the values of a field in all events that have this field.
  */
 #include <inttypes.h>
 #include <stdio.h>

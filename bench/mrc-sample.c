@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Checks the intervals in miss curves of samples against the curve of all pages:
+ * Compares the miss curves of samples of the pages with the miss curve of all pages:
  *
  *   mrc-sample PAGES TOUCHES RATE SEEDS
  *
- * Each seed selects another sample of the same touches. At each memory size, a curve has a lower
- * and an upper bound. A sample's interval is covering if it contains both bounds of the curve of
- * all pages. Prints `NAME VALUE` lines:
+ * The touches are the same for all seeds; each seed selects a different sample. At each memory
+ * size, a curve has a lower and an upper bound. The interval between the bounds of a sample is
+ * covering if it contains both bounds of the curve of all pages. Prints `NAME VALUE` lines:
  *
  *   sampled_pages   mean number of pages in a sample
- *   mean_error      mean difference of the refaults, divided by the number of touches
+ *   mean_error      mean difference from the refaults of all pages, divided by the touches
  *   covered_least   share of the samples with a covering interval, at the worst of 10 memory sizes
  *   covered_mean    the same share, on average over the sizes
  */
@@ -29,7 +29,7 @@
 
 struct sample_load {
 	uint64_t page_count, touch_count;
-	/* page of each touch, in order; PASSES intervals of equally many touches */
+	/* page of each touch, in order; the touches form PASSES intervals of equal size */
 	uint32_t *touched;
 };
 
@@ -51,8 +51,8 @@ static void die(const char *what)
 }
 
 /*
- * Chooses the touched pages. A quarter of them are a sweep, a quarter are random, and the others
- * are mostly low pages.
+ * Chooses the page of each touch. A quarter of the touches sweep over all pages, a quarter touch
+ * random pages, and the others mostly touch low pages.
  */
 static void make_load(struct sample_load *load)
 {
@@ -84,8 +84,8 @@ static void make_load(struct sample_load *load)
 }
 
 /*
- * Runs the touches through a sample. Objects are sampled by a hash of their ids, so another
- * @first_id selects another sample.
+ * Analyzes the touches with a sample of the pages. Objects are sampled by a hash of their ids, so a
+ * different @first_id selects a different sample.
  */
 static void run(const struct sample_load *load, const struct mrc_prelude *prelude, double rate,
 		uint64_t first_id, struct mrc_pages *pages)
@@ -152,7 +152,7 @@ int main(int argc, char **argv)
 	curve.stack = &all.stack;
 	from = mrc_curve_valid_from(&curve);
 	for (unsigned int i = 0; i < SIZES; i++) {
-		/* Leave out the end of the curve, because there are no refaults to compare. */
+		/* Leave out the end of the curve: it has no refaults to compare. */
 		sizes[i] = from + (mrc_curve_end(&curve) - from) * i / (SIZES + 1);
 		truth[i] = mrc_curve_at(&curve, sizes[i]);
 	}

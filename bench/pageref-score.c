@@ -158,7 +158,7 @@ static bool is_pass_start(const char *line)
 }
 
 /*
- * A pass starts at the end of each phase. Pages that the pass finds unseen belong to this phase.
+ * A pass starts at the end of each phase. Pages that it reports as unseen belong to that phase.
  * There are more passes than phases, because the probe also makes passes when a program is added.
  * The last pass is at the end of the last phase, so passes are counted from the end.
  */

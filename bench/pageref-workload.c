@@ -6,9 +6,9 @@
  *   pageref-workload database-make FILE
  *   pageref-workload database FILE
  *
- * The first three process one page of an array at each reference, ROUNDS times. They know their
- * references: at the end of each phase, they print "phase N FIRST PAGES" with the array's first
- * page number and length, and the number of each page that the phase has touched. The database is
+ * sequential, random and zipf process one page of an array per reference, in ROUNDS rounds. They
+ * know their references: at the end of each phase, they print "phase N FIRST PAGES" with the first
+ * page number and length of the array, and the number of each touched page. The database is
  * an SQLite database in a mapped file, and a reference is a query. All numbers are pseudo-random
  * with a fixed seed.
  */
@@ -56,7 +56,7 @@ static void process(uint64_t *page, long rounds)
 	page[0] = hash;
 }
 
-/* Cumulative shares of references by rank. Rank R has 1/(R + 1) as many references as rank 0. */
+/* Returns the cumulative shares of references by rank: rank R gets 1/(R + 1) of rank 0. */
 static const double *make_zipf(void)
 {
 	static double shares[PAGES];

@@ -67,8 +67,8 @@ static int flush(struct event_printer *printer, struct mm_error *err)
 }
 
 /*
- * If the text format of these events contains names of ranges or files, sets type->bound to the
- * format. Otherwise, sets type->bound to NULL.
+ * If the text of events of this type names ranges or files, sets type->bound to the text format.
+ * Otherwise, sets type->bound to NULL.
  */
 static int bind(void *user, struct mm_event_type *type, struct mm_error *err)
 {

@@ -579,7 +579,7 @@ static void print_commands(const struct recorder_options *options,
 	record_triggers_print(stdout, &given->triggers);
 }
 
-/* If @err says that the machine lacks something, prints what else recording lacks. */
+/* If @err reports a missing requirement, prints the other missing requirements. */
 static void print_missing(const struct mm_error *err)
 {
 	struct doctor_result results[DOCTOR_RESULTS_MAX];

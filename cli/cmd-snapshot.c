@@ -139,7 +139,7 @@ int cmd_snapshot(int argc, char **argv)
 	snapshot_options_parse(argc, argv, &options);
 	if (options.recorder_folder && find_folder(&options, &limits, &err))
 		return command_end(&err, status);
-	/* Ask the daemon if main.c could not ask it. In other cases, main.c has asked already. */
+	/* main.c cannot ask the daemon in these two cases. In other cases, it has asked already. */
 	if ((options.request.access == SNAPSHOT_ACCESS_GROUP || options.recorder_folder) &&
 	    snapshot_by_daemon(&options, &status, &err))
 		return command_end(&err, status);

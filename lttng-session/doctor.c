@@ -179,7 +179,7 @@ static void look_for_module(const char *module, char *present, char *missing)
 
 /*
  * Returns the subsystem's profile, or NULL if it has none. If the profile is unreadable, returns
- * NULL, and adds the reason to @why (256 bytes; may be NULL).
+ * NULL, and stores the reason in @why (256 bytes; may be NULL), unless @why already has one.
  */
 static struct profile *load_profile(const struct mm_subsystem *subsystem, char *why)
 {
@@ -431,7 +431,7 @@ static int has_option(const char *option)
 	return found;
 }
 
-/* Reports a missing optional requirement: some events cannot be recorded. Returns true then. */
+/* If an optional requirement is missing, reports what cannot be recorded, and returns true. */
 static bool lacks(struct doctor_result *result, const struct mm_need *need)
 {
 	if (need->kind == MM_NEED_BTF && !exists("/sys/kernel/btf", "vmlinux", ""))
@@ -487,7 +487,7 @@ static void check_needs(struct doctor_result *result, const struct mm_subsystem 
 		    subsystem->name, release());
 }
 
-/* Returns the reason why the probe of page references refuses this kernel, or NULL. */
+/* Returns the reason why the page-reference probe refuses this kernel, or NULL. */
 static const char *refusal_of_marks(void)
 {
 	char realtime[8], hypervisor[16], guest[16];
@@ -506,7 +506,7 @@ static const char *refusal_of_marks(void)
 	return NULL;
 }
 
-/* Does a process have the control file of page references open? Only root can find out. */
+/* Is the page-reference probe's control file open in a process? Always false if not run by root. */
 static bool has_control_open(void)
 {
 	char path[PATH_MAX];

@@ -43,8 +43,8 @@ int regress_base_write(const char *path, const struct regress_side *side, const 
 		       const char *profiles, const char *command, struct mm_error *err);
 
 /*
- * Returns how many days ago @accepted was on the day @now. Both are dates such as "2026-11-30".
- * Returns -1 if a date is invalid.
+ * Returns the number of days from @accepted to @now, which are dates such as "2026-11-30". Returns
+ * 0 if @accepted is the later date, or -1 if a date is invalid.
  */
 int regress_base_age(const char *accepted, const char *now);
 

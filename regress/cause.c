@@ -140,7 +140,7 @@ static ssize_t largest_row(const struct mm_table *table, int column,
 
 /*
  * Adds "most allocations: do_eventfd+0x34, 2000 objects" for a metric slab.allocations. Marks the
- * column with the name as told: another row's call site would name another cause.
+ * column of the name, here call_site, in @told: a call site of another row would be misleading.
  */
 static int add_largest(const struct mm_report *report, const struct regress_value *value,
 		       bool told[TELLING], char ***causes, size_t *count)

@@ -22,7 +22,7 @@ struct run_value {
 	const struct regress_value *value;
 	/* label texts; "function" instead of "function+0x12" if the sides have different builds */
 	const char *texts[MM_LABELS_MAX];
-	size_t run; /* counted over both sides */
+	size_t run; /* index of the run among the runs of both sides */
 };
 
 struct run_values {
@@ -281,7 +281,7 @@ static struct regress_bounds absent_value(const struct regress_diff *diff,
 		       : unknown;
 }
 
-/* Is the run one stored report of another analysis than the item's? */
+/* Is the run a single stored report, of an analysis other than the item's? */
 static bool is_other_report(const struct regress_side *side, size_t run,
 			    const struct mm_catalogue_item *item)
 {
@@ -458,7 +458,7 @@ static bool may_be_any(const struct regress_difference *difference, int side,
 	return false;
 }
 
-/* Copies the values that have any bound to @to. Uses a single bound as the exact value. */
+/* Copies to @to the values that have a bound. A single bound becomes the exact value. */
 static size_t close_bounds(const struct regress_bounds *from, size_t count,
 			   struct regress_bounds *to)
 {

@@ -28,7 +28,7 @@ struct regress_side {
 	bool is_command;
 	/* Kernel, probes and machine; NULL: not known, or not the same in all runs. */
 	char *kernel, *probes, *machine;
-	char *clock; /* REGRESS_INSTRUCTIONS or REGRESS_TIME; NULL: likewise */
+	char *clock; /* REGRESS_INSTRUCTIONS or REGRESS_TIME (also if mixed); NULL: not known */
 	char *doubt; /* an incomplete run, and the reason; NULL: all are complete */
 };
 
@@ -50,7 +50,7 @@ struct regress_difference {
 	double *lengths[REGRESS_SIDES]; /* in seconds */
 	size_t counts[REGRESS_SIDES];
 	double medians[REGRESS_SIDES]; /* median of the known values; NAN: none */
-	double change;		       /* change of the median, relative to base; INFINITY from 0 */
+	double change;		       /* relative median change; infinite from 0 to non-zero */
 	enum regress_verdict verdict;
 	const char *reason; /* why there is no verdict; NULL: there is a verdict */
 	bool is_beyond;	    /* each new run is beyond all base runs, and the medians differ */
@@ -76,8 +76,8 @@ struct regress_diff {
 };
 
 /*
- * Compares the sides. @has_instructions: if a side does not state its clock, its times count
- * instructions. Returns 0, or -1 with @err set when out of memory.
+ * Compares the sides. If @has_instructions is true and a side does not state its clock, its times
+ * are instruction counts. Returns 0, or -1 with @err set when out of memory.
  */
 int regress_diff(struct regress_diff *diff, const struct regress_side sides[REGRESS_SIDES],
 		 bool has_instructions, struct mm_error *err);
@@ -96,8 +96,8 @@ void regress_diff_confirm(struct regress_diff *diff, const struct regress_diff *
 int regress_diff_status(const struct regress_diff *diff);
 
 /*
- * Prints the result. @all: also lists metrics that did not change. Returns 0, or -1 if writing
- * failed or when out of memory.
+ * Prints the result. If @all is true, also lists metrics that did not change. Returns 0, or -1 if
+ * writing failed or when out of memory.
  */
 int regress_diff_print(FILE *out, const struct regress_diff *diff, bool all, unsigned int width);
 int regress_diff_print_json(FILE *out, const struct regress_diff *diff);

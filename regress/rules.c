@@ -15,7 +15,7 @@
 #include "util/hash.h"
 #include "util/nearest.h"
 
-/* Larger files are no rules. */
+/* Maximum size of a file of rules. */
 #define BYTES_MAX (1u << 20)
 #define BLANKS " \t"
 #define BYTE_ORDER_MARK "\xef\xbb\xbf"

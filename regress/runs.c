@@ -109,7 +109,7 @@ static int run_analysis(struct regress_run *run, size_t number, const struct tra
 
 	if (!values)
 		return no_memory(err);
-	/* Page references are recorded of the process and its descendants only. */
+	/* Page references were recorded only for the process and its descendants. */
 	if (trace->pid && analysis != page_ref && mm_option_find(analysis->options, "pid")) {
 		values->by_pid = true;
 		values->pid = (unsigned int)trace->pid;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Runs: the reports of one recording. They are read from a trace, a stored report, or the folder of
- * `lttng-mm run`:
+ * A run consists of the reports of one recording. Runs are read from a trace, a stored report, or
+ * the folder of `lttng-mm run`:
  *
  *	DIR/run-1/run.json   the command, its status, kernel, probes and machine
  *	DIR/run-1/dax.json   a report

@@ -241,7 +241,7 @@ static double quantile_of(const struct regress_value *value)
 	return *end || !(q >= 0 && q <= 1) ? -1 : q;
 }
 
-/* Is the true value up to 1 part in MM_COARSENESS + 1 below the value? */
+/* Is the value rounded up? The true value is then at most 1/(MM_COARSENESS + 1) lower. */
 static bool is_rounded(const struct regress_value *value)
 {
 	return value->item->is_coarse && quantile_of(value) != 1;

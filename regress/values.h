@@ -49,8 +49,8 @@ double regress_value_number(const struct regress_value *value);
 void regress_value_bounds(const struct regress_value *value, struct mm_cell *low,
 			  struct mm_cell *high);
 /*
- * Returns a number for which regress_value_bounds() sets *@low to @low. The value gives the metric
- * and its labels.
+ * The inverse of regress_value_bounds(): returns a number whose lower bound is @low. Only the
+ * metric and the labels of @value matter.
  */
 double regress_value_with_low(const struct regress_value *value, double low);
 /*

@@ -12,11 +12,11 @@
  * the intervals lead to the same verdict: from 100 to at least 1000 is worse. If the values lead to
  * different verdicts, but never to "worse", the metric is similar: from 100 to at most 100.
  *
- * Values of runs of different lengths are compared as they are, and also per second. If the lengths
- * differ by at most 10 %, both comparisons must agree. If the lengths differ by more, only the
- * values per second count. Exception: if all base runs have the same value, nothing shows that the
- * values depend on the length. The values as they are then count; if the lengths differ by more
- * than 10 %, both comparisons must agree.
+ * If runs have different lengths, the plain values are compared, and also the values per second. If
+ * the lengths differ by at most 10 %, both comparisons must agree. If they differ by more, only the
+ * values per second count. But if all base runs have the same plain value, nothing shows that the
+ * value depends on the length. In this case, only the plain values count if the lengths differ by
+ * at most 10 %, and both comparisons must agree if they differ by more.
  */
 #ifndef LTTNG_MM_REGRESS_VERDICT_H
 #define LTTNG_MM_REGRESS_VERDICT_H

@@ -14,7 +14,7 @@
 #define GAP "[...]"
 /* Minimum length of a shortened part, so that a path remains recognizable. */
 #define PART_MIN 48
-/* Minimum length of the last part, because it states the remedy. */
+/* Minimum length of a shortened last part, which states the remedy. */
 #define REMEDY_MIN 256
 
 /* Returns the end of the message part at @from: the next separator or the end of the text. */

@@ -12,7 +12,8 @@ enum mm_exit {
 	MM_EXIT_OK = 0,
 	MM_EXIT_FAILED = 1,	 /* a check or a diff failed */
 	MM_EXIT_BAD_INPUT = 2,	 /* bad usage or bad input */
-	MM_EXIT_INCOMPLETE = 3,	 /* the trace lost events and --require-complete was given */
+	/* the trace lost events (`verify`, --require-complete), or a result is inconclusive */
+	MM_EXIT_INCOMPLETE = 3,
 	MM_EXIT_ENVIRONMENT = 4, /* the environment is the cause, such as lack of memory */
 };
 

@@ -13,7 +13,7 @@
  *
  * Tab, newline and return become `\t`, `\n`, `\r`. Other C0 controls, DEL and invalid UTF-8 become
  * `\xNN`. C1 controls, bidirectional overrides, line separators and invisible characters become
- * `\uNNNN`. A backslash becomes `\\`.
+ * `\uNNNN`, or `\UNNNNNNNN` above U+FFFF. A backslash becomes `\\`.
  *
  * An escape sequence is never truncated. Returns the length of the complete result, like
  * snprintf().

@@ -22,8 +22,8 @@ bool mm_json_is_large(const char *text, size_t length);
 
 /*
  * Reads the JSON file @path into *@json, to be released with json_decref(). On failure, *@json is
- * NULL and @why (@size bytes) contains the reason, or is empty if @path is not a regular file.
- * Returns 0, or -1 when out of memory.
+ * NULL and @why (@size bytes) contains the reason, or is empty if @path does not exist or is not a
+ * regular file. Returns 0, or -1 when out of memory.
  */
 int mm_json_load(const char *path, json_t **json, char *why, size_t size);
 /*

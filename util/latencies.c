@@ -123,8 +123,8 @@ static int compare_u64(const void *a, const void *b)
 }
 
 /*
- * Moves all short latencies either to the pages or to the buffer. The cursor returns the values in
- * the pages before those in the buffer, so values in both places would not ascend.
+ * If there are pages, or many values, moves all values in the buffer to the pages. Short latencies
+ * must not be in both places, because the cursor returns all values in the pages first.
  */
 int mm_latencies_sort(struct mm_latencies *latencies)
 {

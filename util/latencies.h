@@ -65,9 +65,9 @@ bool mm_latencies_next(const struct mm_latencies *latencies, struct mm_latencies
 		       uint64_t *ns, uint64_t *count);
 
 /*
- * Computes nearest-rank quantiles: @ns[i] is the smallest value such that at least the share @q[i]
- * of all values is not greater. @q has @count ascending elements. If there are no values, all
- * results are 0.
+ * Computes nearest-rank quantiles: @ns[i] is the smallest value V such that the share of values
+ * that do not exceed V is at least @q[i]. @q has @count ascending elements. If there are no values,
+ * all results are 0.
  */
 void mm_latencies_quantiles(const struct mm_latencies *latencies, const double *q, uint64_t *ns,
 			    size_t count);

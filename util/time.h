@@ -19,7 +19,7 @@ enum mm_time_kind {
 
 struct mm_time_base {
 	enum mm_time_kind kind;
-	/* the user gave a zone; the date of the trace's first event is also in this zone */
+	/* the user gave a zone; it also applies to the date of the trace's first event */
 	bool has_zone;
 	int east_s; /* offset of the user's zone: seconds east of Greenwich */
 };

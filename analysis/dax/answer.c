@@ -130,8 +130,8 @@ static uint64_t median_huge(const struct dax_state *state)
 }
 
 /*
- * Compares the time of the accesses that fell back with estimates for huge pages. A few slow faults
- * can dominate the mean, so the median is stated, too.
+ * States how long the accesses that fell back took, and estimates how long huge pages would have
+ * taken. A few slow faults can dominate the mean, so the median is stated, too.
  */
 static void answer_net(const struct dax_state *state, const struct dax_totals *totals,
 		       struct mm_report *report)
@@ -193,8 +193,8 @@ static void pte_reasons(const struct dax_state *state, uint64_t all, char *text,
 
 /*
  * States the time of all faults, the shares of fallbacks, huge pages and 4 KiB faults, and what led
- * to 4 KiB faults. If fallbacks and the faults after them took at least half of the time, this is a
- * finding, which leaves more room for the table of causes.
+ * to 4 KiB faults. If fallbacks and the faults after them took at least half of the time, adds this
+ * as a finding, not as an answer: the first screen then has more room for the table of causes.
  */
 static void answer_faults(const struct dax_state *state, const struct dax_totals *totals,
 			  struct mm_report *report)
@@ -392,8 +392,8 @@ static void answer_frequent(const struct dax_state *state, const struct dax_tota
 }
 
 /*
- * Writes to @text which checks the attempts would also have failed, most frequent check first, or
- * "" if there are none. Returns @text.
+ * Lists in @text the other checks that attempts would also have failed, most frequent check first.
+ * If there are none, @text is "". Returns @text.
  */
 static const char *later_text(const struct dax_cause_sum *sum, uint64_t attempts, char *text,
 			      size_t size)
@@ -525,8 +525,8 @@ static const struct mm_table_def *choose_table(const struct mm_report *report)
 }
 
 /*
- * Suggests a command. @waited: slow attempts took most of the costliest cause's time, and `report
- * why` may show what they spent it on.
+ * Suggests a command. @waited is true if slow attempts took most of the costliest cause's time:
+ * `report why` may show what they spent it on.
  */
 static void name_next(bool waited, struct mm_report *report)
 {

@@ -49,7 +49,7 @@ static const char *const written_fields[] = { COMMON, "pglen", NULL };
 enum { W_START = F_FIRST, W_END };
 static const char *const writeback_fields[] = { COMMON, "start_index", "end_index", NULL };
 
-/* Numbers of the requests: packed events, unpacked events, wide variants, events of threads. */
+/* Request numbers, in order: packed events, unpacked events, wide variants, events of threads. */
 enum {
 	E_PMD,
 	E_PMD_DONE,
@@ -563,7 +563,8 @@ static bool is_left_out(struct dax_state *state, const struct mm_event *event)
 }
 
 /*
- * Counts @event, which --file and --pid select, for its file. Returns 0, or -1 when out of memory.
+ * Notes that the file of @event has events that --file and --pid select. Returns 0, or -1 when out
+ * of memory.
  */
 static int note_match(struct dax_state *state, const struct mm_event *event)
 {

@@ -147,7 +147,7 @@ static uint32_t *merge_names(struct dax_state *state, const struct dax_state *la
 	return numbers;
 }
 
-/* Replays the deferred events in the earlier part. Returns the same values as dax_state_merge(). */
+/* Replays the deferred events of @later on @state. Returns the same values as dax_state_merge(). */
 static int replay_all(struct dax_state *state, struct dax_state *later, const uint32_t *threads)
 {
 	int ret = 0;

@@ -96,7 +96,7 @@ enum dax_remedies_column {
 
 enum dax_evidence_column {
 	DAX_EVIDENCE_CAUSE,
-	DAX_EVIDENCE_OF_FAULT, /* first of dax_fault_column */
+	DAX_EVIDENCE_OF_FAULT, /* the columns of enum dax_fault_column start here */
 	DAX_EVIDENCE_PROCESS = DAX_EVIDENCE_OF_FAULT + DAX_FAULT_COLUMNS,
 	DAX_EVIDENCE_FAULT,
 };
@@ -160,7 +160,7 @@ enum dax_slowest_column {
 	DAX_SLOWEST_KIND,
 	DAX_SLOWEST_OUTCOME,
 	DAX_SLOWEST_PROCESS,
-	DAX_SLOWEST_OF_FAULT, /* first of dax_fault_column */
+	DAX_SLOWEST_OF_FAULT, /* the columns of enum dax_fault_column start here */
 	DAX_SLOWEST_FAULT = DAX_SLOWEST_OF_FAULT + DAX_FAULT_COLUMNS,
 };
 

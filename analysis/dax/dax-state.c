@@ -334,9 +334,9 @@ void dax_state_add_slowest(struct dax_state *state, const struct dax_fault *faul
 }
 
 /*
- * Notes that the 2 MiB range of a 4 KiB fault has a page table. @unexplained: only an earlier page
- * table can explain why no huge-page fault preceded this fault. Returns 0, or -1 when out of
- * memory.
+ * Notes that the 2 MiB range of a 4 KiB fault has a page table. @unexplained is true if only an
+ * earlier page table can explain why no huge-page fault preceded this fault. Returns 0, or -1 when
+ * out of memory.
  */
 static int note_range(struct dax_state *state, struct dax_process *process, uint64_t address,
 		      bool unexplained)
@@ -418,16 +418,16 @@ void dax_later_merge(uint64_t later[DAX_CAUSE_COUNT], const uint64_t from[DAX_CA
 }
 
 /*
- * These checks do not show that the remedy of another check is not enough. The 4 KiB entry may be
- * from an earlier fallback of the same kind, and the device's alignment is not known yet.
+ * A failure of these checks does not count as a later failure: the 4 KiB entry may be from an
+ * earlier fallback of the same kind, and the device's alignment is not known yet.
  */
 #define NOT_LATER (1u << DAX_CAUSE_PTE_ENTRY | 1u << DAX_CAUSE_DEVICE_MISALIGNED)
-/* These checks depend on the place of the mapping, which the remedy of the first check changes. */
+/* These checks may pass once the remedy for DAX_CAUSE_MAPPING_MISALIGNED has moved the mapping. */
 #define BY_PLACE (1u << DAX_CAUSE_STARTS_BEFORE_VMA | 1u << DAX_CAUSE_ENDS_AFTER_VMA)
 
 /*
- * Counts the checks that the fault would also have failed, after the first one. @causes: all checks
- * that would have failed.
+ * Counts the checks after @first that the fault would also have failed. @causes: all failed checks,
+ * including @first.
  */
 static void count_later(struct dax_group *group, uint32_t causes, enum dax_cause first)
 {

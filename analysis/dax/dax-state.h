@@ -59,8 +59,8 @@ struct dax_group {
 	struct mm_latencies latencies;
 	uint64_t repeated; /* faults whose access faulted again */
 	/*
-	 * Faults that would also have failed a later check, so that the remedy of the cause is not
-	 * enough, and these faults by later check.
+	 * @failed_later: faults that would also have failed a later check, so the remedy of the
+	 * cause is not enough. @later: the same faults by later check.
 	 */
 	uint64_t failed_later, later[DAX_CAUSE_COUNT];
 	uint64_t ns;			     /* total time; set by dax_state_resolve() */
@@ -130,7 +130,7 @@ enum dax_label_field {
 };
 
 struct dax_cause_sum {
-	uint64_t accesses; /* accesses whose last fault has this cause; not only fallbacks */
+	uint64_t accesses; /* accesses whose last fault has this cause, whatever its outcome */
 	uint64_t fallbacks;
 	uint64_t failed_later, later[DAX_CAUSE_COUNT]; /* as in struct dax_group */
 	uint64_t ns;				       /* time of all attempts */
@@ -252,7 +252,7 @@ struct dax_state {
 	bool rare_lossy;
 	int64_t begin_ns, end_ns; /* set by finish: the time that all streams cover */
 
-	/* faults whose access may have faulted again: events are missing */
+	/* faults whose access may have faulted again; unknown, because events are missing */
 	uint64_t maybe_repeated;
 	uint64_t no_pmd[DAX_NO_PMD_COUNT], after_fallback, after_fallback_ns;
 	/*

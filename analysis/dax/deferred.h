@@ -45,7 +45,7 @@ static inline bool dax_replay_was_known(struct dax_state *state, int32_t pid)
 	struct dax_deferred_event *deferred = state->replayed;
 
 	/*
-	 * The exit names another process than the entry, so the later part has noted a wrong range.
+	 * The entry and the exit name different processes, so the later part noted a wrong range.
 	 */
 	if (deferred->pid != pid)
 		state->cannot_join = true;

@@ -27,7 +27,7 @@ __attribute__((format(printf, 4, 5))) static size_t append(char *text, size_t si
 /* Room for all labels of a field. */
 #define LABELS_TEXT 512
 
-/* Are all bits of the flags set? This means that the flags are unknown (wide.h). */
+/* Are all bits of the value set, as in DAX_RESULT_UNKNOWN? Such a value is shown without labels. */
 static bool is_unknown(enum dax_label_field kind, uint64_t value)
 {
 	return kind != DAX_LABEL_EXTENT_TYPE &&

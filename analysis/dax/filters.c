@@ -179,8 +179,8 @@ static void answer_candidates(struct dax_candidates *candidates, const char *of,
 }
 
 /*
- * Does --file select any file? Call this only if no file is counted: the array then has
- * @other_file_count files.
+ * Does --file select any file, even one whose events other filters exclude? Call this only if
+ * state->file_count is 0: all files are then among the state->other_file_count excluded ones.
  */
 static bool selects_file(const struct dax_state *state)
 {

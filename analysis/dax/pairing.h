@@ -51,15 +51,13 @@ struct dax_fault {
 };
 
 /*
- * Numbers of entries and exits without a partner, and of unusual pairs. When two parts of a trace
- * are merged, the numbers are added up.
+ * Counts of entries and exits without a partner, and of unusual pairs. When two parts of a trace
+ * are merged, their counts are added up.
  */
 struct dax_pairing_counts {
 	uint64_t unpaired_entries; /* entries without an exit, although nothing was lost */
 	uint64_t unpaired_exits;   /* exits without an entry, for example at the start of a trace */
-	/*
-	 * because of losses: entries or exits without a partner, and pairs of two different faults
-	 */
+	/* entries and exits whose partner may be lost, and pairs that may consist of two faults */
 	uint64_t undetermined_by_loss;
 	uint64_t nested;    /* faults that started inside another fault */
 	uint64_t uncertain; /* pairs that were found although a whole stream is missing */
@@ -81,8 +79,8 @@ struct dax_thread {
 	bool pending;
 	bool fell_back; /* the last fault fell back, so a 4 KiB fault may follow */
 	/*
-	 * in a later part of a trace, the thread is unknown at first (see dax_pairing_continues());
-	 * its faults are tracked, but not counted or delivered
+	 * the thread may have open faults from before this part (see dax_pairing_continues()); its
+	 * faults are tracked, but not counted or delivered
 	 */
 	bool unknown;
 	bool reached_unknown; /* an event belongs to a fault that started before this part */
@@ -136,10 +134,11 @@ void dax_pairing_destroy(struct dax_pairing *pairing);
 
 /*
  * Prepares for a part of a trace other than the first one. Call this before the first event of the
- * part. A thread is unknown until one of its faults has started and ended in the part. Faults that
- * started before the part stay unknown. They belong below this fault on the stack. An exit or
- * evidence that fits no known fault belongs to an unknown fault, and sets @reached_unknown. A
- * thread that is unknown at that time stays unknown until its next fault ends.
+ * part. A thread is unknown until one of its faults has both started and ended in the part. Faults
+ * that started before the part stay unknown; on the stack, they would be below all faults of the
+ * part. An exit or evidence that fits no known fault belongs to an unknown fault, and sets
+ * @reached_unknown. If the thread is unknown at that time, it stays unknown until its next
+ * outermost fault has started and ended.
  */
 void dax_pairing_continues(struct dax_pairing *pairing);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
  * A histogram of stack distances, in pages. Each distance below MRC_EXACT has its own bucket. The
- * width of the other buckets is 1/8192 of the distance. A hostile trace therefore cannot make the
- * histogram large.
+ * width of the other buckets is at most 1/8192 of the distance. A hostile trace therefore cannot
+ * make the histogram large.
  */
 #ifndef LTTNG_MM_MRC_DISTANCES_H
 #define LTTNG_MM_MRC_DISTANCES_H

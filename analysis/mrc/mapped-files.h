@@ -8,7 +8,7 @@
 #include "reader/events/source.h"
 #include "util/last-range.h"
 
-/* A mapping. @first and @file_page are numbers of 4 KiB pages. */
+/* A mapping. @first and @file_page are page numbers, in units of 4 KiB. */
 struct mrc_mapping {
 	uint64_t first, file_page; /* page of the file at @first */
 	uint64_t ino;
@@ -27,7 +27,7 @@ struct mrc_mappings {
 int mrc_mappings_init(struct mrc_mappings *mappings);
 void mrc_mappings_release(struct mrc_mappings *mappings);
 
-/* Adds the request for pageref_mapping, or for @event, which has the same fields. */
+/* Requests @event: pageref_mapping, or another event with the same fields. */
 void mrc_mappings_request(struct mm_requests *requests, const char *event);
 int mrc_mappings_add(struct mrc_mappings *mappings, const struct mm_event *event);
 /* Removes the mappings from page @first to @last. */

@@ -178,8 +178,8 @@ static int note_segments(struct mrc_group *group, int64_t time_ns)
 }
 
 /*
- * Pages of these address spaces may be used without a touch from the start of the range on, even if
- * the first event of an address space follows much later.
+ * Adds each address space whose pages may be used without a touch from the start of the time range
+ * on, because its first event may follow much later.
  */
 static int begin_spaces(struct mrc_state *state, int64_t time_ns)
 {

@@ -5,7 +5,7 @@
 #include "analysis/mrc/pages-private.h"
 #include "analysis/pageref/sampled-pages.h"
 
-/* Distances for prefetching, in spans after the span that is closed: see look_ahead(). */
+/* look_ahead() prefetches data for spans this far after the span that is being closed. */
 #define SLOT_AHEAD 24u
 #define ENTRY_AHEAD 16u
 #define PAGE_AHEAD 8u

@@ -5,7 +5,7 @@
 #include "analysis/mrc/pages-private.h"
 
 #define VISITS_PER_EVENT 4096u
-#define VISITS_PER_UNMARKED 8u /* for a page of an earlier event */
+#define VISITS_PER_UNMARKED 8u /* per page that was unmarked when the time range started */
 #define AROUND_PAGES 64u       /* maximum number of pages per event that are stored one by one */
 
 struct space_row {
@@ -167,7 +167,8 @@ static int replace_others(struct mrc_pages *pages, struct mrc_space *space, uint
 }
 
 /*
- * Assigns an object to the entry. @is_copied: the touch has made a copy of the entry's last object.
+ * Assigns an object to the entry. @is_copied is true if the touch has copied the entry's last
+ * object.
  */
 static int fill_entry(struct mrc_pages *pages, struct mrc_space *space,
 		      const struct mrc_touch *touch, bool is_copied, uint64_t key,
@@ -269,8 +270,8 @@ int mrc_pages_touch(struct mrc_pages *pages, const struct mrc_touch *touch)
 }
 
 /*
- * Opens a span without a touch, because the page is mapped without a mark. @kind: with DEMAND, a
- * fault has just mapped the page of the file. With ARMED, the page may be a private copy.
+ * Opens a span without a touch, because the page is mapped without a mark. If @kind is DEMAND, a
+ * fault has just mapped the page of the file. If @kind is ARMED, the page may be a private copy.
  */
 static int open_untouched(struct mrc_pages *pages, struct mrc_space *space, uint64_t page,
 			  bool is_huge, unsigned int kind)

@@ -41,7 +41,7 @@ struct mrc_space {
 	 * the next pass, not by the pass in progress. MRC_SPAN_NONE: there is none.
 	 */
 	uint32_t since, late_since;
-	/* numbers of pages that were passed to mrc_stack_open_others() */
+	/* page counts that were passed to mrc_stack_open_others() */
 	uint64_t others, late_others;
 	bool has_maybes; /* mrc_pages.maybes has ranges of this address space */
 	bool has_huge;

@@ -55,8 +55,8 @@ struct mrc_prelude {
 };
 
 /*
- * Reads the trace at @path. @unmarked: also finds the pages that are not marked when the time range
- * starts. Returns an object to release with mrc_prelude_destroy(), or NULL with @err set.
+ * Reads the trace at @path. With @unmarked, also finds the pages that are not marked when the time
+ * range starts. Returns an object to release with mrc_prelude_destroy(), or NULL with @err set.
  */
 struct mrc_prelude *mrc_prelude_read(const char *path, const struct mm_source_options *options,
 				     bool unmarked, struct mm_error *err);

@@ -395,7 +395,7 @@ static void answer_counts(const struct mrc_state *state, const struct mrc_pages 
 		"Not counted: pages that only read() and write() use; file pages that the kernel reads ahead.");
 }
 
-/* Are there policies other than OPT? */
+/* Is any policy other than OPT requested? */
 static bool has_others(const bool *policies)
 {
 	return policies[MRC_LRU] || policies[MRC_CLOCK] || policies[MRC_FIFO];

@@ -4,7 +4,8 @@
  *
  * A pass marks the pages of an address space. The next touch of a marked page is recorded, and
  * removes the mark. Further uses of the page are not recorded until a later pass has marked the
- * page again. This time is called a span of the page, and the span is open until that pass ends.
+ * page again. The time from the recorded touch to the end of that pass is a span of the page. The
+ * span is open during this time.
  *
  * The stack distance of a touch is the amount of memory that was used since the previous use of the
  * page, including the page itself. Because not all uses are recorded, only bounds are known:
@@ -109,12 +110,13 @@ int mrc_stack_add(struct mrc_stack *stack, uint32_t page, uint32_t weight, uint6
 /* Notes that a new page may have been used before, from @segment on. */
 void mrc_stack_maybe_since(struct mrc_stack *stack, uint32_t page, uint32_t segment);
 /*
- * Notes a certain use of the page. @own_maybe: the page has an open span without a touch, and was
- * not used before this span, so the touch is no refault.
+ * Notes a certain use of the page. @own_maybe is true if the page has an open span without a touch,
+ * and was not used before this span. The touch is then not a refault.
  */
 int mrc_stack_touch(struct mrc_stack *stack, uint32_t page, bool own_maybe);
 /*
- * Opens a span. @maybe: the span starts without a touch. Otherwise, call mrc_stack_touch() first.
+ * Opens a span. @maybe is true if the span starts without a touch. If a touch starts the span, call
+ * mrc_stack_touch() first.
  */
 void mrc_stack_open(struct mrc_stack *stack, uint32_t page, bool maybe);
 /* Notes the first touch in an open span that started without a touch. */
@@ -123,15 +125,15 @@ static inline void mrc_stack_is_touched(struct mrc_stack *stack, uint32_t page)
 	stack->pages[page].maybes--;
 }
 /*
- * Closes a span. @maybe: the span has no touch. @is_first: the span has no touch, and the page was
- * not used before this span.
+ * Closes a span. @maybe is true if the span has no touch. @is_first is true if, in addition, the
+ * page was not used before this span.
  */
 int mrc_stack_close(struct mrc_stack *stack, uint32_t page, bool maybe, bool is_first);
 /* Removes a freed page. Its spans must be closed. The number @page may be reused. */
 void mrc_stack_free(struct mrc_stack *stack, uint32_t page);
 /* Notes that the page may have been freed, so its next touch may be a first touch. */
 void mrc_stack_doubt(struct mrc_stack *stack, uint32_t page);
-/* Open and close spans of @pages pages that are only counted, because they have no numbers. */
+/* Open and close spans of @pages pages that are only counted: they are not in mrc_stack.pages. */
 void mrc_stack_open_others(struct mrc_stack *stack, uint64_t pages);
 void mrc_stack_close_others(struct mrc_stack *stack, uint64_t pages);
 /*

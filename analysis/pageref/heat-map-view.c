@@ -33,8 +33,8 @@ static int compare_chunks(const void *a, const void *b, void *user)
 }
 
 /*
- * Returns the numbers of the selected chunks in the order of addresses. Returns NULL when out of
- * memory.
+ * Returns the row numbers of the selected chunks in map->chunks, sorted by address space and
+ * address. Returns NULL when out of memory.
  */
 static uint32_t *sort_chunks(const struct heat_map *map, const struct mm_report_options *options,
 			     size_t *count)

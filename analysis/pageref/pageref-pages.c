@@ -40,7 +40,7 @@ static uint64_t block_number(const struct pageref_pages *pages, const struct pag
 
 /*
  * From page *@at on, finds the first range that contains pages of block @number. Returns the set of
- * these pages, and sets *@change to the number of the range. Moves *@at behind these pages. If
+ * these pages, and sets *@change to the number of the range. Moves *@at past these pages. If
  * there is no such range, returns 0, and moves *@at to the end of the block.
  */
 static unsigned int next_pages(const struct mm_last_ranges *ranges, uint32_t mm, uint64_t number,

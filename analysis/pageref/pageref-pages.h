@@ -47,7 +47,7 @@ struct pageref_page_table {
 	uint32_t last;	 /* 1 + the interval of the last touch of the huge page */
 	bool huge;	 /* the huge page was touched */
 	bool written;	 /* the huge page was written */
-	uint32_t blocks[PAGEREF_TABLE_BLOCKS]; /* numbers of blocks; 0: does not exist */
+	uint32_t blocks[PAGEREF_TABLE_BLOCKS]; /* block numbers; 0: does not exist */
 };
 
 /* Blocks are allocated in chunks of 2 MiB, and never move. */

@@ -33,7 +33,7 @@ struct pageref_recent_thread {
 	uint32_t use;	 /* row of struct pageref_thread_use; 0: none */
 };
 
-/* An object is empty if all bytes are zero. */
+/* A queue whose bytes are all zero is empty. */
 struct pageref_queue {
 	struct pageref_queued all[PAGEREF_QUEUE];
 	unsigned int count;
@@ -48,9 +48,9 @@ struct pageref_place {
 	bool is_huge;
 };
 
-/* Handles an event pageref_touch. Returns 0, or -1 when out of memory. */
+/* Handles a pageref_touch event. Returns 0, or -1 when out of memory. */
 int pageref_queue_touch(struct pageref_state *state, const struct mm_event *event);
-/* Handles the wide variant of the next event pageref_touch on a CPU. */
+/* Handles the wide variant of the next pageref_touch event on the same CPU. */
 void pageref_queue_touch_wide(struct pageref_state *state, const struct mm_event *event);
 /* Processes the queued touches. Returns 0, or -1 when out of memory. */
 int pageref_queue_flush(struct pageref_state *state);
@@ -60,7 +60,7 @@ int pageref_queue_flush(struct pageref_state *state);
  */
 void pageref_queue_forget_threads(struct pageref_queue *queue);
 
-/* Finds the place of an event pageref_touch. Returns false if the place is not known. */
+/* Finds the place of a pageref_touch event. Returns false if the place is not known. */
 bool pageref_queue_look_up_place(const struct pageref_state *state, const struct mm_event *event,
 				 struct pageref_place *place);
 /*

@@ -43,7 +43,7 @@ struct pageref_working_set {
 	size_t excluded; /* number of intervals in which events may be missing */
 };
 
-/* Returns the share of the pages that were recorded all the time. */
+/* Returns the share of all pages that was recorded during the whole time range. */
 double pageref_share(const struct pageref_state *state);
 /* Scales a count of recorded pages or touches to all pages. */
 uint64_t pageref_scaled(const struct pageref_state *state, uint64_t count);

@@ -48,8 +48,7 @@ enum {
 };
 
 /*
- * Counts for an address space, a mapping or a thread. All members but @touches are numbers of
- * pages.
+ * Counts for an address space, a mapping or a thread. All members except @touches count pages.
  */
 struct pageref_counts {
 	uint64_t touches, pages, written, huge;
@@ -61,8 +60,8 @@ struct pageref_counts {
 };
 
 /*
- * Ages from which on a page counts as cold. The age of a page is the time from its last touch to
- * the end of the trace.
+ * Minimum ages of cold pages. The age of a page is the time from its last touch to the end of the
+ * trace.
  */
 #define PAGEREF_AGES 3
 extern const int64_t pageref_ages_ns[PAGEREF_AGES];
@@ -74,9 +73,9 @@ extern const char *const pageref_age_names[PAGEREF_AGES];
  */
 struct pageref_resident {
 	uint64_t pages;
-	/* pages without a recorded touch for this time; an upper bound */
+	/* for each age: pages without a recorded touch for that long; an upper bound */
 	uint64_t most_cold[PAGEREF_AGES];
-	/* pages that were marked during all this time; a lower bound */
+	/* for each age: pages that were marked for that long; a lower bound */
 	uint64_t least_cold[PAGEREF_AGES];
 };
 
@@ -84,7 +83,7 @@ struct pageref_resident {
 struct touched_space {
 	struct mm_row key;
 	uint32_t pid; /* PAGEREF_NO_PID: unknown */
-	/* number of the first thread that touched a page of it */
+	/* number of the first thread that touched one of its pages */
 	uint32_t thread;
 	uint32_t interval; /* number of the interval to which new touches belong */
 	uint32_t before;   /* interval before the last pass */
@@ -162,7 +161,7 @@ struct pageref_first {
 struct pageref_unmapped {
 	struct mm_row key;
 	struct pageref_counts counts;
-	uint64_t certain; /* possibly touched pages that were certainly touched later */
+	uint64_t certain; /* pages that first counted as possibly touched, then as touched */
 	struct pageref_first first;
 };
 
@@ -238,7 +237,7 @@ struct pageref_state {
 	 */
 	uint32_t sample, lowest_sample, highest_sample;
 	const char *first_touch; /* name of the file whose pages are listed; NULL: none */
-	bool started;		 /* an event other than state dumps and threads was handled */
+	bool started;		 /* an event other than a state dump or thread event was handled */
 	bool failed;
 	bool has_gaps;	       /* events may be missing in an interval */
 	bool has_begin;	       /* the time range starts at a requested time */
@@ -251,7 +250,7 @@ struct pageref_state {
 struct pageref_state *pageref_state_create(void);
 void pageref_state_destroy(struct pageref_state *state);
 /*
- * Requests all events. @places_only: requests only the fields of touches that
+ * Requests all events. If @places_only is true, requests only those fields of touches that
  * pageref_queue_find_place() needs.
  */
 void pageref_state_request(struct mm_requests *requests, bool places_only);
@@ -260,8 +259,8 @@ void pageref_state_request_history(struct mm_requests *requests);
 void pageref_state_request_unmarked(struct mm_requests *requests);
 int pageref_state_event(struct pageref_state *state, const struct mm_event *event);
 /*
- * Handles an event from before the time range. If the events of the time range were read first
- * (@is_ahead is false), ignores names of address spaces without such events.
+ * Handles an event from before the time range. @is_ahead is false if the events of the time range
+ * were read first: names of address spaces that have no event in the time range are then ignored.
  */
 int pageref_state_before(struct pageref_state *state, const struct mm_event *event, bool is_ahead);
 /* Notes a loss that mm_handler.lost() received. */
@@ -278,8 +277,8 @@ struct touched_space *pageref_state_space(struct pageref_state *state, uint32_t 
 int pageref_state_start(struct pageref_state *state, const struct mm_source *source);
 
 /*
- * Notes the time of an event other than state dumps and threads, as pageref_state_event() does.
- * Returns 0, or -1 when out of memory.
+ * Notes the time of an event that is neither a state dump nor an event of a thread, as
+ * pageref_state_event() does. Returns 0, or -1 when out of memory.
  */
 static inline int pageref_state_note(struct pageref_state *state, const struct mm_event *event)
 {

@@ -85,7 +85,7 @@ static void finish_table(const struct tables *t, struct mm_table *table, size_t 
 /* Input for the median working sets of address spaces. */
 struct medians {
 	uint32_t *heads; /* for each address space: number of its last row in interval_uses, or 0 */
-	uint32_t *nexts; /* for each row: number of the address space's row before it, or 0 */
+	uint32_t *nexts; /* for each row: number of the previous row of its address space, or 0 */
 	uint32_t *valid; /* for each interval: number of complete intervals before it */
 	uint64_t *values, *most;
 };

@@ -9,9 +9,9 @@
 typedef int pageref_sampled_visit_fn(void *user, uint64_t first, uint64_t count);
 
 /*
- * Calls @visit for each part of the range of @count pages from @first on that is in the sample
- * @lowest. Both thresholds are described in pageref-sample.h; @highest is the largest one of the
- * trace. Returns 0, or the first result of @visit that is not 0.
+ * Finds the sampled pages among the @count pages from @first on, and calls @visit for each sequence
+ * of consecutive pages. @lowest is the threshold of the sample (see pageref-sample.h), and @highest
+ * is the largest threshold in the trace. Returns 0, or the first result of @visit that is not 0.
  */
 int pageref_sampled_visit(uint32_t lowest, uint32_t highest, uint64_t first, uint64_t count,
 			  pageref_sampled_visit_fn *visit, void *user);

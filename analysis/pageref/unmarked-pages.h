@@ -37,14 +37,14 @@ int pageref_unmarked_add(struct pageref_unmarked_pages *unmarked, uint32_t mm, u
 			 uint64_t count, bool is_huge);
 int pageref_unmarked_touch(struct pageref_unmarked_pages *unmarked, uint32_t mm, uint64_t address,
 			   bool is_huge);
-/* Notes that a pass starts or ends. @skipped: the pass left pages unmarked. */
+/* Notes that a pass starts or ends. @skipped is true if the pass left pages unmarked. */
 int pageref_unmarked_pass(struct pageref_unmarked_pages *unmarked, uint32_t mm, bool is_end,
 			  bool skipped);
 int pageref_unmarked_gone(struct pageref_unmarked_pages *unmarked, uint32_t mm, uint64_t first,
 			  uint64_t count);
 int pageref_unmarked_end(struct pageref_unmarked_pages *unmarked, uint32_t mm);
 
-/* Does the address space exist, and have pages that are not marked? Some may be gone. */
+/* Does the address space exist, and have unmarked pages, including pages that are gone? */
 bool pageref_unmarked_has(const struct pageref_unmarked_pages *unmarked, uint32_t mm);
 /* Receives a page, or the huge page that starts with @page. */
 typedef int pageref_unmarked_visit_fn(void *user, uint32_t mm, uint64_t page, bool is_huge);

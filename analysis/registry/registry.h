@@ -38,7 +38,7 @@ const char *mm_requirement_names(void);
 /* Returns the first profile, for messages that suggest `lttng-mm record PROFILE`. */
 const char *mm_profile_example(void);
 
-/* Return analysis @number, or set of rules @number. Numbers start at 0; NULL after the last. */
+/* Return the analysis, or set of rules, with index @number; NULL after the last one. */
 const struct mm_analysis *mm_analysis_at(size_t number);
 const struct mm_rules *mm_rules_at(size_t number);
 

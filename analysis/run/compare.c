@@ -10,8 +10,8 @@
 #include "reader/open/open.h"
 
 /*
- * Finds the boot that recorded the traces at @path. Fails if the traces come from several boots.
- * Returns 0, or -1 with @err set.
+ * Sets @boot_id to the boot in which the traces at @path were recorded. Fails if there are several
+ * boots. Returns 0, or -1 with @err set.
  */
 static int find_boot(const struct mm_analysis *analysis, const char *path,
 		     const struct mm_source_options *options, uint8_t boot_id[16],
@@ -147,8 +147,8 @@ static int refuse_stored(const struct mm_analysis *analysis, const struct mm_com
 }
 
 /*
- * Refuses to compare reports that select different parts of their traces. @given: the selecting
- * options of the command line.
+ * Refuses to compare reports that select different parts of their traces. @given contains the
+ * options on the command line that select a part, such as "--pid=7".
  */
 static int check_selections(const struct mm_analysis *analysis,
 			    const struct mm_compare_side sides[2], const char *given,
@@ -165,7 +165,7 @@ static int check_selections(const struct mm_analysis *analysis,
 
 		if (!sides[i].stored || have_same_options(own, other))
 			continue;
-		/* The other report lacks options. The next iteration refuses it. */
+		/* The other report was made without options. The next iteration refuses it. */
 		if (all_stored && !*other && *own)
 			continue;
 		return refuse_stored(analysis, &sides[i], other, err);

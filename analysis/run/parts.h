@@ -17,10 +17,10 @@
  * Returns 0 on success. The caller then owns *@source and *@state. The source has run; finish() has
  * not been called yet. On failure, returns -1 with @err set, and both are NULL.
  *
- * @report_options is for mm_analysis.configure() and may be NULL. @sysinfo receives the system
+ * @report_options is for mm_analysis.configure() and may be NULL. *@sysinfo receives the system
  * information if the analysis needs it before the first event, else NULL. The caller owns it. If
- * @sysinfo is NULL, no threads are selected. @joined receives the number of merged parts and may be
- * NULL.
+ * @sysinfo itself is NULL, no selection takes place: all threads count. *@joined receives the
+ * number of merged parts. @joined may be NULL.
  */
 int mm_parts_run(const struct mm_analysis *analysis, const char *path,
 		 const struct mm_source_options *options,

@@ -88,7 +88,7 @@ static int see_times(void *user, const struct mm_event_type *type, const struct 
 	(void)err;
 	/*
 	 * Skip state dumps: they do not belong to a time range. Skip forks and similar events
-	 * (request_history()): a report needs other events, too.
+	 * (request_history()): a report cannot be made from these alone.
 	 */
 	if (type->is_state || mm_requests_find(&range->history, type->name) >= 0)
 		return 0;

@@ -81,8 +81,8 @@ static void request_history(void *user, unsigned int pass, struct mm_requests *r
 	(void)pass;
 	slab_request_history(requests);
 	/*
-	 * The later events are needed only in the reading after the time range. The reading before
-	 * the time range has no start time.
+	 * Request the later events only when the trace is read after the time range. When it is
+	 * read before the time range, there is no start time.
 	 */
 	if (!requests->source || mm_source_options(requests->source)->begin_ns == INT64_MIN)
 		return;

@@ -32,9 +32,9 @@ struct mm_event_roles {
 	/* Events that record a touch of a page, then NULL; may be NULL. */
 	const char *const *touches;
 	/*
-	 * The recorder may have recorded touches of only a sample of the pages. The field
-	 * @sample_field of the event @sample_event is then the threshold of the sample, and
-	 * @sample_all is the threshold for all pages. NULL: there are no samples.
+	 * The recorder may have recorded touches of only a sample of the pages. The share of the
+	 * pages in the sample is the value of the field @sample_field of the event @sample_event,
+	 * divided by @sample_all. NULL: touches of all pages are always recorded.
 	 */
 	const char *sample_event, *sample_field;
 	uint64_t sample_all;
@@ -43,7 +43,7 @@ struct mm_event_roles {
 	const char *operations_noun; /* noun for all operations: "DAX fault" */
 	/* Names of fields, indexed by MM_FILE_INO etc. NULL: the operations are not on files. */
 	const char *const *file;
-	/* Fields with equal values in @start and @end of an operation, then NULL; without `tid`. */
+	/* Fields, except `tid`, that are equal in @start and @end of an operation; then NULL. */
 	const char *const *same;
 	/*
 	 * Returns the value of a packed field that means "does not fit": all ones in its width. The

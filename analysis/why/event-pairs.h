@@ -10,7 +10,7 @@
 #include "reader/coverage/loss-times.h"
 #include "util/rows.h"
 
-/* Outcomes of unpaired starts and ends, also of calls. They are not part of an interval. */
+/* Outcomes of starts and ends that are not part of an interval. Also used for calls. */
 enum why_outcome {
 	WHY_NOT_ENDED,	   /* still open at the end of the trace */
 	WHY_WITHOUT_START, /* the start is not in the trace */

@@ -99,7 +99,7 @@ struct why_wide_text {
 struct why_events {
 	struct fn_classes functions;
 	char *start, *end; /* --pair; NULL: not given */
-	/* --file was given, so the first pass needs inode numbers, which may be in wide variants */
+	/* --file was given: the first pass needs inode numbers, and therefore wide variants */
 	bool needs_files;
 	enum why_role roles[128];
 	struct why_operation operations[MM_OPERATIONS_MAX];
@@ -174,8 +174,8 @@ void why_events_text(struct why_events *events, const struct mm_event *event,
 int why_events_wide(struct why_events *events, const struct mm_event *event);
 
 /*
- * Returns the share of the pages that is sampled from this event on: only their touches are
- * recorded. Returns 1 if the event does not state the share.
+ * Returns the share of the pages whose touches are recorded after this event. Returns 1 if the
+ * event does not state the share.
  */
 double why_events_sample(const struct mm_event *event);
 /* Sets *@bytes to the size of an allocation. If the event has no size, sets 0 and returns false. */

@@ -12,7 +12,7 @@ struct why_option_values {
 	bool only[MM_SUBSYSTEMS_MAX];
 	const char *file;   /* a shell pattern; NULL: not given */
 	const char *pair;   /* `START,END`; NULL: not given */
-	unsigned int lines; /* maximum length of a time line */
+	unsigned int lines; /* maximum number of lines of a time line */
 };
 
 extern const struct mm_options why_options;

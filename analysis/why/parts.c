@@ -172,8 +172,8 @@ static uint64_t time_between(int64_t start_ns, int64_t end_ns, uint64_t taken_ns
 }
 
 /*
- * Divides the time outside the spans at the marks. Does not divide the time around joined spans
- * that contain marks, because the names and times of these marks are lost.
+ * Divides the time outside the spans: a part ends at each mark. Does not divide the time around
+ * joined spans that contain marks, because the names and times of these marks are lost.
  */
 static void divide(struct why_parts *parts, const struct why_span *whole, const char *from,
 		   const char *to)

@@ -76,7 +76,7 @@ struct why_parts {
 	size_t room;
 };
 
-/* All functions return 0, or -1 when out of memory. A released object may be released again. */
+/* Functions that return an int return 0, or -1 when out of memory. Releasing twice is allowed. */
 int why_parts_init(struct why_parts *parts);
 void why_parts_release(struct why_parts *parts);
 
@@ -94,8 +94,9 @@ int why_parts_end(struct why_parts *parts, enum why_part_kind kind, uint32_t fun
 		  const struct why_span *call, uint64_t since);
 
 /*
- * Ends an interval that is not a call. Divides the time outside all spans at the marks. @from and
- * @to are the names of the interval's first and last event. These strings must outlive @parts.
+ * Ends an interval that is not a call. Divides the time outside all spans: a part ends at each
+ * mark. @from and @to are the names of the interval's first and last event. These strings must
+ * outlive @parts.
  */
 int why_parts_end_all(struct why_parts *parts, const struct why_span *whole, const char *from,
 		      const char *to);

@@ -21,7 +21,8 @@ static inline enum why_part_kind why_part_kind(const struct why_part *part)
 void why_interval_of(const struct why_state *state, const struct why_interval *interval, char *text,
 		     size_t size);
 /*
- * Returns the function of a part in the form that tables use, or NULL for the sum of further parts.
+ * Returns the function of a part in the form that tables use. Returns NULL for the first row, which
+ * is the sum of the parts beyond the maximum.
  */
 const char *why_part_function(const struct why_state *state, const struct why_part *part);
 

@@ -35,8 +35,8 @@ void why_slowest_add(struct why_slowest *slowest, const struct why_interval *int
 /* Sorts the intervals, slowest first. Call it after the last interval was added. */
 void why_slowest_sort(struct why_slowest *slowest);
 /*
- * Writes the numbers of up to @max sorted intervals to @numbers, slowest first, and returns how
- * many. Skips intervals inside a selected interval.
+ * Selects up to @max of the sorted intervals, slowest first. Skips an interval inside an interval
+ * that is already selected. Writes the indexes to @numbers, and returns how many there are.
  */
 uint32_t why_slowest_select(const struct why_slowest *slowest, uint32_t *numbers, uint32_t max);
 /*

@@ -97,7 +97,7 @@ struct why_state {
 	const struct mm_event *event;
 	struct why_timeline *timelines;
 	uint32_t timeline_count;
-	uint32_t *by_serial, *by_time; /* numbers of timelines, sorted */
+	uint32_t *by_serial, *by_time; /* indexes in @timelines, sorted */
 	uint32_t by_serial_count, by_time_count, next_serial, next_time;
 	struct mm_rows running; /* struct why_thread_timelines per thread */
 	struct mm_source *again;
@@ -116,7 +116,7 @@ struct why_thread_timelines {
 	uint32_t first;	   /* the first timeline's number plus 1; 0: none */
 };
 
-/* All functions return 0, or -1 when out of memory. */
+/* Functions that return an int return 0, or -1 when out of memory. */
 extern const struct fn_pairing_ops why_find_ops, why_collect_ops;
 
 /* Handles an event of the first pass. */

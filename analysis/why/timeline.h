@@ -25,8 +25,8 @@ int why_timeline_line(struct why_state *state, struct why_timeline *timeline,
 		      enum why_line_kind kind, int64_t start_ns, uint64_t first, const char *text);
 
 /*
- * Returns the number of the latest of these start events: of the interval, and of its open
- * interrupt, operation and call. The same calls contain all spans after this event. Returns
+ * Returns the number of the latest start event among the interval's own and those of its open
+ * interrupt, operation and call. All spans after this event are inside the same open calls. Returns
  * WHY_NO_SERIAL if the number is unknown.
  */
 uint64_t why_timeline_since(const struct why_state *state, const struct why_timeline *timeline,

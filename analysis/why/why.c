@@ -253,7 +253,7 @@ static int why_fill(void *user, const struct mm_report_options *options, struct 
 	return why_report_fill(user, MM_OPTIONS_OF(struct why_option_values, options), report);
 }
 
-/* Returns false, because a report without intervals itself states why it has none. */
+/* Always returns false: if there are no intervals, the report itself explains why. */
 static bool why_is_empty(const void *user)
 {
 	(void)user;

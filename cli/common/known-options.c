@@ -31,7 +31,7 @@ static bool is_it(const struct known_option *given, const struct argp_option *op
 
 static void look_up(struct known_option *given, const struct argp_option *options)
 {
-	const struct argp_option *real = options; /* for an alias, the option that it names */
+	const struct argp_option *real = options; /* the last option that is not an alias */
 
 	for (; options && !is_end(options) && !given->found; options++) {
 		if (!(options->flags & OPTION_ALIAS))

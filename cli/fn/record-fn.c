@@ -126,7 +126,7 @@ static int look(const struct lttng_mm_fn_state *state, void *user)
 	return 0;
 }
 
-/* Sets options->raw if any added function records kernel addresses: all are recorded. */
+/* Sets options->raw if any added function records addresses: the session records all functions. */
 static int look_at_all(struct recorder_options *options, struct mm_error *err)
 {
 	struct existing_functions existing = { .count = 0 };
@@ -268,8 +268,8 @@ static int use_filter(const struct record_fn *fn, struct recorder_options *optio
 }
 
 /*
- * Returns the time at which the recorder's session of functions started, from the plan. Returns 0
- * if there is no such session.
+ * Looks up in the plan when the recorder's session that records functions started. Returns 0 if
+ * there is no such session.
  */
 static int64_t recorded_since(const char *recorder)
 {

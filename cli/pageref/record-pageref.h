@@ -62,7 +62,7 @@ int record_pageref(const struct record_pageref *pageref, const struct recorder_o
  *   record_pageref_check_targets()  loads the probe and sets the targets, to find errors in them;
  *                                   if a session is already recording (--window), pages are
  *                                   marked from now on
- *   record_pageref_plan()           gives up the targets, and adds them to @options for the plan
+ *   record_pageref_plan()           closes the control file, and adds the targets to @options
  *   recorder_start(), daemon_start()
  *   record_pageref_await()          waits until the recorder daemon has set the targets; stops the
  *                                   session if no daemon is running

@@ -17,7 +17,7 @@
 #include "regress/check.h"
 #include "util/escape.h"
 
-/* Age of the base file in days, above which the output reports the age. */
+/* The output reports the age of a base file that is older than this number of days. */
 #define OLD_DAYS 90
 /* Exit statuses for git bisect: skip this commit, and stop bisecting. */
 #define BISECT_SKIP 125
@@ -359,7 +359,7 @@ int cmd_gate(int argc, char **argv)
 	int status = MM_EXIT_FAILED;
 
 	options.run.command = command_split_line(&argc, argv);
-	/* argp may exit with this status before it parses --bisect. */
+	/* argp may exit before it parses --bisect, so set its exit status first. */
 	for (int i = 1; i < argc; i++)
 		if (!strcmp(argv[i], "--bisect"))
 			argp_err_exit_status = BISECT_STOP;

@@ -206,8 +206,8 @@ static int find_suspects(struct report_options *options, struct mm_suspects *sus
 }
 
 /*
- * Extends a report of page references by the memory that the processes need. A separate analysis
- * reads the trace again for this. Decoding the trace twice takes little time in comparison with the
+ * Adds to a report of page references how much memory the processes need. For this, a separate
+ * analysis reads the trace again. Decoding the trace twice takes little time in comparison with the
  * analysis. Does nothing for a live session, which can be read only once. Returns 0, or -1 with
  * @err set.
  */

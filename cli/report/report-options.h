@@ -34,10 +34,9 @@ int report_options_parse(struct report_options *options, int argc, char **argv,
 void report_options_release(struct report_options *options);
 
 /*
- * Returns options, such as " --pid=7 --begin=-10s", for the command @command that a message
- * suggests, such as "lttng-mm report slab --leaks TRACE". With these options, the suggested command
- * selects the same part of the trace as the current command. Release with free(). Returns NULL when
- * out of memory.
+ * @command is a command that a message suggests, such as "lttng-mm report slab --leaks TRACE".
+ * Returns the options with which it selects the same part of the trace as the current command, such
+ * as " --pid=7 --begin=-10s". Release with free(). Returns NULL when out of memory.
  */
 char *report_options_selection(const struct report_options *options, const char *command);
 

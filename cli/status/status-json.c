@@ -49,7 +49,7 @@ static json_t *kaslr_safe(const struct recorder_status *status)
 	return status->kaslr_safe < 0 ? json_null() : json_boolean(status->kaslr_safe);
 }
 
-/* Returns @value, a count of the session daemon, or null if the count is unknown. */
+/* Returns @value, a count that the session daemon reports, or null if the count is unknown. */
 static json_t *counted(const struct recorder_status *status, uint64_t value)
 {
 	return status->unknown ? json_null() : json_integer((json_int_t)value);
@@ -112,7 +112,7 @@ static json_t *memory_json(const struct status_view *view)
 			 view->stage_bytes < 0 ? json_null() : json_integer(view->stage_bytes));
 }
 
-/* Returns the completion time of the last snapshot in s since the Epoch, or null. */
+/* Returns when the last successful snapshot was completed, in s since the Epoch, or null. */
 static json_t *last_snapshot(const json_t *snapshots)
 {
 	const json_t *snapshot;

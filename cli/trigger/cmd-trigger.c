@@ -29,7 +29,7 @@
 	"`lttng-mm record dax`, or the service: `systemctl start lttng-mm`; users other than " \
 	"root must be in the group `tracing`"
 
-/* A new trigger is checked until it is armed, but not forever, because the daemon may hang. */
+/* Interval and time limit for polling whether a new trigger is armed. The daemon may hang. */
 #define ARM_PAUSE_NS 50000000
 #define ARM_WAIT_NS INT64_C(30000000000)
 
@@ -170,7 +170,7 @@ static void note(const char *name, const char *text, const char *why)
 
 /*
  * Waits until the daemon watches for matches of the trigger @name, so that a match after the end of
- * the command is not missed. If the daemon does not watch, prints a note: it tries again.
+ * the command is not missed. If the daemon fails to watch, prints a note; the daemon tries again.
  */
 static void await_armed(const char *name)
 {

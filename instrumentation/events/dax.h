@@ -2,7 +2,7 @@
 /*
  * DAX faults and write-back: the kernel's fs_dax tracepoints under their own names, and two
  * additional events that show why a huge-page fault fell back. Macros describe the fields and their
- * numbers of bits (probes/lib/record.h). Fields follow each other from low to high bits, without
+ * widths in bits (probes/lib/record.h). Fields follow each other from low to high bits, without
  * padding. doc/events.md describes every field.
  *
  * A value that does not fit in its packed field is recorded as all ones. The event's wide variant,

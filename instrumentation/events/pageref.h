@@ -2,7 +2,7 @@
 /*
  * Page references. A pass marks all pages of an address space. The events report the first touch of
  * each page after each pass, and facts that are needed to interpret touches. Macros describe the
- * fields and their numbers of bits (probes/lib/record.h). Fields follow each other from low to high
+ * fields and their widths in bits (probes/lib/record.h). Fields follow each other from low to high
  * bits, without padding. doc/events.md describes every field.
  *
  * A value that does not fit in its packed field is recorded as all ones. The event's wide variant,
@@ -53,9 +53,9 @@
  *
  *   left_out     number of pages in mappings that are never marked
  *   skipped      1: the pass gave up before the end, because the mmap lock was held for long
- *   missed_ends  faults whose end could not be hooked: if they were touches, these are not recorded
- *   no_table     recorded touches that are not noted in a table, because memory was lacking: the
- *                next pass may report their pages as unseen
+ *   missed_ends  faults whose end could not be hooked, so their touches may be missing
+ *   no_table     recorded touches that could not be noted for the next pass, because memory was
+ *                lacking: the pass may report their pages as unseen
  *   sample       threshold of the sample of pages; the event of the start has the threshold until
  *                now, and the event of the end has the threshold from now on
  *

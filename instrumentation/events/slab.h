@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Slab and page allocations. Macros describe the fields and their numbers of bits
+ * Slab and page allocations. Macros describe the fields and their widths in bits
  * (probes/lib/record.h). Fields follow each other from low to high bits, without padding.
  * instrumentation/wire/slab.h defines the widths. doc/events.md describes every field.
  *
@@ -136,7 +136,7 @@
 	lttng_mm_field_enum(migrate_type, 8, &page_migrate_type),		\
 	lttng_mm_field_enum(gfp_flags, 32, &page_gfp_flags_32)
 
-/* Freed pages; each page is reported once. */
+/* Freed pages. Each freed page is in exactly one page_free event. */
 #define LTTNG_MM_PAGE_FREE_BYTES		8
 #define lttng_mm_page_free_fields						\
 	lttng_mm_field_uint(tid, LTTNG_MM_SLAB_TID_BITS),				\

@@ -94,8 +94,8 @@ struct lttng_mm_fn_field {
 	unsigned char steps;
 	unsigned char flags;
 	/*
-	 * Maximum bytes of a string, with its NUL (from 2), or length of a byte array (from 1); at
-	 * most LTTNG_MM_FN_TEXT_MAX.
+	 * Maximum bytes of a string, with its NUL (at least 2), or length of a byte array (at least
+	 * 1). At most LTTNG_MM_FN_TEXT_MAX.
 	 */
 	unsigned int max;
 	int offset[LTTNG_MM_FN_STEPS];
@@ -199,9 +199,10 @@ struct lttng_mm_fn_state {
 	unsigned int index;
 	unsigned int state;
 	int error;		   /* error of the last attempt to hook; 0: none */
-	unsigned int group;	   /* functions with the same number share their count of misses */
+	unsigned int group;	   /* functions with the same @group share a count of misses */
 	unsigned long long hits;   /* calls since the function was added */
-	unsigned long long misses; /* missed calls of this and earlier groups, and of @inside */
+	/* calls missed by the group, by earlier groups of the function, and by @inside's hook */
+	unsigned long long misses;
 	/* CLOCK_BOOTTIME when the function exceeded its maximum rate; 0: never */
 	unsigned long long stopped_ns;
 	char name[LTTNG_MM_FN_NAME_MAX];

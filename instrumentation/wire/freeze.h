@@ -27,12 +27,13 @@
 
 /* A channel and the geometry of its buffers. */
 struct lttng_mm_freeze_channel {
-	int fd;			/* in: the session daemon's file descriptor of the channel */
+	int fd;			/* in: duplicate of the session daemon's file descriptor */
 	unsigned int index;	/* number of the channel in later requests */
 	unsigned int id;	/* ID of its stream class in the trace */
 	unsigned int overwrite; /* 1: overwrite mode */
 	unsigned int metadata;	/* 1: the session's metadata channel */
-	unsigned int freezable; /* 1: overwrite mode, and readers map the buffers */
+	/* 1: overwrite mode, mmap output, sub-buffers of at most 2 GiB, not metadata */
+	unsigned int freezable;
 	/* 1: the channel is freezable, belongs to the requested session, and has been added */
 	unsigned int added;
 	unsigned int sets;	      /* page sets per buffer */
@@ -169,8 +170,9 @@ struct lttng_mm_freeze_watch {
 	unsigned int tracked_count;
 	struct lttng_mm_freeze_tracked tracked[LTTNG_MM_FREEZE_TRACKED];
 	unsigned int count;   /* number of changes, oldest first */
-	unsigned int pending; /* number of changes in progress; @pending_change is the last one */
-	struct lttng_mm_freeze_change pending_change; /* @clock is 0 until a start takes effect */
+	unsigned int pending; /* number of changes in progress */
+	/* the last change in progress; a start has @clock 0 until it takes effect */
+	struct lttng_mm_freeze_change pending_change;
 	/* all changes after this clock value are listed; 0: changes may be missing */
 	unsigned long long since;
 	struct lttng_mm_freeze_change changes[LTTNG_MM_FREEZE_CHANGES];

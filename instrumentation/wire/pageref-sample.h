@@ -34,9 +34,9 @@ static inline _Bool lttng_mm_sample_has(unsigned int threshold, unsigned long lo
 
 /*
  * May a range of pages in an event be a huge page? Such a range has 512 pages, and starts at a
- * multiple of 512. All of it is in the sample, or nothing. If the probe recorded a sample, a range
- * of small pages practically never has this form, because not all of 512 adjacent pages are in the
- * sample. If it recorded all pages, both are possible.
+ * multiple of 512. Either all of it is in the sample, or nothing. If the probe recorded a sample, a
+ * range of small pages practically never has this form, because not all of 512 adjacent pages are
+ * in the sample. If it recorded all pages, the range may also consist of small pages.
  */
 static inline _Bool lttng_mm_sample_may_be_huge(unsigned long long first, unsigned long long count)
 {

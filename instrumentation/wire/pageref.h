@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR LGPL-2.1-only */
 /*
- * Numbers in page-reference events, and the control file of the probe. The trace format defines the
- * meaning of the numbers, not the kernel. The probe and the programs that read its events include
- * this file. It therefore includes no header, and contains only preprocessor definitions and
- * enumerations.
+ * Numbers in page-reference events, and the control file of the probe. The trace format, not the
+ * kernel, defines the meaning of the numbers. The probe and the programs that read its events
+ * include this file. It therefore includes no header, and contains only preprocessor definitions
+ * and enumerations.
  */
 #ifndef LTTNG_MM_WIRE_PAGEREF_H
 #define LTTNG_MM_WIRE_PAGEREF_H

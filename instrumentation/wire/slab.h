@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR LGPL-2.1-only */
 /*
- * Numbers in slab events. The trace format defines their meaning, not the kernel. The probe and the
- * programs that read its events include this file. It therefore includes no header, and contains
- * only preprocessor definitions and enumerations.
+ * Numbers in slab events. The trace format, not the kernel, defines their meaning. The probe and
+ * the programs that read its events include this file. It therefore includes no header, and
+ * contains only preprocessor definitions and enumerations.
  */
 #ifndef LTTNG_MM_WIRE_SLAB_H
 #define LTTNG_MM_WIRE_SLAB_H

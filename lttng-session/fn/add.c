@@ -16,8 +16,8 @@ struct add_ctx {
 };
 
 /*
- * Called for each function of the kernel module. If the set contains the function, stores whether
- * it is present or stopped. Fails if @state differs from this function in its SPEC or module.
+ * Called for each function of the kernel module. If a function of the set has the same name, stores
+ * whether it is present or stopped. Fails if the two functions differ in their SPEC or module.
  */
 static int compare(const struct lttng_mm_fn_state *state, void *user)
 {

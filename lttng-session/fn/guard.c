@@ -53,8 +53,8 @@ int fn_guard_add(struct fn_guard *guard, const char *const *specs, size_t count,
 }
 
 /*
- * Restarts functions before ending the guard. If this process is killed in between, the guard
- * restarts them.
+ * Restarts the stopped functions while the guard still runs. If this process is killed meanwhile,
+ * the guard restarts them, provided that @is_done returns true.
  */
 int fn_guard_keep(struct fn_guard *guard, const struct fn_added *added, struct mm_error *err)
 {

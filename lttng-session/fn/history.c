@@ -34,7 +34,7 @@ struct history_entry {
 };
 
 struct fn_history {
-	int folder, lock; /* -1: not open, so the history is empty */
+	int folder, lock; /* -1: not open; if @folder is not open, the history is empty */
 	struct history_entry *entries;
 	size_t count, room;
 	struct mm_hash index;

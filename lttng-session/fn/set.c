@@ -199,8 +199,9 @@ static bool matches(const struct fn_spec *spec, const struct fn_symbol *symbol)
 }
 
 /*
- * Adds a function that a pattern matches. With @is_full, does not add it. Returns 0 if the function
- * is skipped, 1 if not, or -1 with the error set.
+ * Adds a function that a pattern matches. Returns 1, or 0 if the function is skipped, or -1 with
+ * the error set. If @is_full is true, also returns 1 for a function that is not skipped, without
+ * adding it, so that the caller can count the matches.
  */
 static int add_match(const struct set_ctx *ctx, const struct fn_spec *spec,
 		     const struct fn_symbol *symbol, bool is_full,

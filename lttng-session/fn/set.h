@@ -20,9 +20,8 @@ struct fn_set_options {
 		 */
 		*taking;
 	/*
-	 * Do not add the functions. Instead, also read tracefs, which is slow, to find the
-	 * functions that cannot be traced. (When functions are added, the module refuses such
-	 * functions.)
+	 * Do not add the functions. To find functions that cannot be traced, read tracefs, which
+	 * is slow. (Without @dry_run, the module refuses such functions.)
 	 */
 	bool dry_run;
 	/*

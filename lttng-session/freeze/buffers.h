@@ -170,8 +170,8 @@ int64_t freeze_clock_ns(const struct freeze_clock *clock, uint64_t value);
 int freeze_open_device(bool load, struct mm_error *err);
 
 /*
- * Defined in channels.c. Calls @visit for each kernel channel of the session daemon. @is is the
- * module's description of the channel, and @fd a copy of the session daemon's descriptor.
+ * Defined in channels.c. Calls @visit for each kernel channel of the session daemon. The module has
+ * filled in @is, which describes the channel. @fd is a copy of the session daemon's descriptor.
  * freeze_each_channel() closes @fd. It stops when @visit returns -1. It does not wait for the
  * session daemon, which may be stopped. Returns 0, or -1 with @err set. If the channels are not
  * accessible, err->code is 0.

@@ -52,7 +52,7 @@ static int has_ended(struct mm_error *err)
 		"the session daemon (lttng-sessiond) has ended, and so have its recorders; `lttng-mm record` starts both again");
 }
 
-/* Adds the channel of the descriptor @fd. @is is the module's description of the channel. */
+/* Adds the channel of the descriptor @fd. The module has filled in @is, which describes it. */
 static int add_to(struct freeze *freeze, struct freeze_session *session,
 		  struct lttng_mm_freeze_channel *is, int fd, struct mm_error *err)
 {

@@ -129,7 +129,7 @@ static void end_packet(const struct freeze *freeze, const struct freeze_stream *
 }
 
 /*
- * The next packet has been copied to the end of the stream's data. Adds this packet to the stream.
+ * Adds a packet to the stream. The caller has copied the packet to the end of the stream's data.
  * Returns false if the packet's header is invalid.
  */
 static bool keep_packet(const struct freeze *freeze, struct freeze_stream *stream)

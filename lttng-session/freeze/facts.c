@@ -96,10 +96,10 @@ static void add_change(struct lttng_mm_freeze_watch *watch, uint64_t clock, unsi
 }
 
 /*
- * Makes the list of changes agree with the state of @channel at the freeze. The module records a
- * stop when the call to stop starts. The stop is in progress until the call returns. The module
- * records a start after it has taken effect. @started means that a start was recorded after the
- * freeze, or is in progress:
+ * Makes the list of changes agree with the state of @channel at the freeze. The timestamp of a stop
+ * is taken on entry to the tracer's stop function; the stop is in progress until this function
+ * returns. The timestamp of a start is taken after the start has taken effect. @started is true if
+ * a start was recorded after the freeze, or is in progress:
  *
  *   inactive at the freeze, stop in progress    -> add this stop
  *   inactive, last change is a start, no stop   -> contradiction: set @since to 0 (unknown)

@@ -190,8 +190,8 @@ int freeze_allocate(struct freeze *freeze, struct mm_error *err)
 }
 
 /*
- * Divides the memory among the streams. Returns how many bytes are missing for the last streams, or
- * 0.
+ * Divides the memory among the streams. Returns the number of bytes for the streams that do not
+ * fit, or 0.
  */
 static size_t divide(struct freeze *freeze)
 {

@@ -107,7 +107,10 @@ static void compare_buffers(struct channel_match *match)
 		}
 }
 
-/* Excludes a pair if the trace declares an event that the listed channel does not record. */
+/*
+ * Excludes a pair if the trace declares an event in the module's channel that the listed channel
+ * does not record.
+ */
 static void compare_events(struct channel_match *match)
 {
 	const char *at = match->session->metadata;

@@ -22,7 +22,7 @@ struct positions_channel {
 
 /* Release with positions_release(). */
 struct positions {
-	/* -1: closed; the module keeps the numbers of the channels while the device is open */
+	/* -1: closed; the channel indexes of the module are valid while the device is open */
 	int device;
 	struct positions_channel channels[LTTNG_MM_FREEZE_CHANNELS];
 	unsigned int channel_count;

@@ -21,7 +21,7 @@ struct tracked {
 	size_t count;
 };
 
-/* A range of trace clock values, from @start to before @end. */
+/* A range of trace clock values. @start is included, @end is not. */
 struct tracked_range {
 	uint64_t start, end;
 };

@@ -30,7 +30,7 @@ struct pageref_targets {
 	uint64_t from_bytes;
 };
 
-/* Returns 0, or -1 with @err set if a recorder of the plan records page references. */
+/* Fails if a recorder of the plan records page references. Returns 0, or -1 with @err set. */
 int pageref_control_check_plan(struct mm_error *err);
 
 /*
@@ -40,8 +40,9 @@ int pageref_control_check_plan(struct mm_error *err);
 int pageref_control_open(struct mm_error *err);
 
 /*
- * Sends the settings, the targets and, unless it is 0, the process @pid to the probe. The probe
- * records these processes until the file is closed. Returns 0, or -1 with @err set.
+ * Sends the settings and the targets to the probe, and adds the process @pid as a target if @pid is
+ * not 0. The probe records these processes until the file is closed. Returns 0, or -1 with @err
+ * set.
  */
 int pageref_control_set(int control, const struct pageref_targets *targets, pid_t pid,
 			struct mm_error *err);

@@ -170,7 +170,7 @@ static void undo(struct pageref_recording *recording)
 	pageref_output_remove(&recording->output);
 }
 
-/* Stops the recording, but not the command, when the folder has reached its size. */
+/* Stops the recording, but not the command, when the folder has reached its maximum size. */
 static void check_size(void *user)
 {
 	struct pageref_recording *recording = user;
@@ -183,7 +183,7 @@ static void check_size(void *user)
 	lttng_stop_tracing(SESSION);
 }
 
-/* Waits until a signal arrives, or until the folder has reached its size. */
+/* Waits until a signal arrives, or until the folder has reached its maximum size. */
 static void await_signal(struct pageref_recording *recording)
 {
 	const struct timespec period = { .tv_nsec = SIZE_CHECK_NS };

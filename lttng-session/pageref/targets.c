@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Converts targets of page references to the format of the plan, and sets the targets of the plan.
+ * Converts targets of page references to the format of the plan, and sends the targets of the plan
+ * to the probe.
  */
 #include "lttng-session/pageref/targets.h"
 

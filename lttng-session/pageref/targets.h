@@ -29,9 +29,9 @@
 json_t *pageref_targets_note(const struct pageref_targets *targets, struct mm_error *err);
 
 /*
- * Sets the targets of the plan. @control is the open control file. Sets @lacking to a list of the
- * processes that cannot be recorded: "process 4711 (ended)", or an empty text. Returns 0, or -1
- * with @err set.
+ * Sends the targets, which come from the plan, to the probe. @control is the open control file.
+ * Sets @lacking to a list of the processes that cannot be recorded: "process 4711 (ended)", or an
+ * empty text. Returns 0, or -1 with @err set.
  */
 int pageref_targets_set(int control, const json_t *targets, char *lacking, size_t size,
 			struct mm_error *err);

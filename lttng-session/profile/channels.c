@@ -48,9 +48,9 @@ static bool may_have_common(const char *a, const char *b)
 }
 
 /*
- * Returns @a or @b if the same name can match both, else NULL. Two different patterns matter only
- * if both are patterns of functions, because only functions may be added later. compare_patterns()
- * checks existing events.
+ * Returns @a or @b if the same name can match both, else NULL. Also returns NULL for two different
+ * patterns unless both are patterns of functions. For other patterns, compare_patterns() checks the
+ * existing events, and this suffices, because only functions may be added later.
  */
 static const char *find_common(const char *a, const char *b)
 {

@@ -231,9 +231,9 @@ static void refuse_none(const char *command, struct mm_error *err)
 }
 
 /*
- * Sets @err to report that the session daemon does not answer @command. If this user may use root's
- * session daemon, reports a missing recorder instead, because `record` also starts the session
- * daemon.
+ * Sets @err to report that the session daemon does not answer. But if none is running, and this
+ * user may use root's session daemon, reports that no recorder is running: the remedy, `record`,
+ * also starts the session daemon. @command is the name of the command for messages, or NULL.
  */
 static void refuse_daemon(const char *command, struct mm_error *err)
 {
@@ -258,7 +258,10 @@ static int make_list(struct recorder_list_ctx *ctx, const char *command, bool de
 	if (other_boot)
 		*other_boot = ctx->plan.other_boot;
 	ctx->session_count = lttng_list_sessions(&ctx->sessions);
-	/* If the session daemon does not answer but the plan has sessions, list them as gone. */
+	/*
+	 * If the session daemon does not answer, fail only if the plan is empty. Otherwise, list
+	 * the plan's sessions as gone or unknown.
+	 */
 	if (ctx->session_count < 0 && !ctx->plan.count) {
 		refuse_daemon(command, err);
 		mm_error_set(err, MM_EXIT_ENVIRONMENT, "session daemon: sessions: %s",
@@ -456,7 +459,7 @@ bool recorder_reveals_kaslr(const char *recorder)
 	return reveals;
 }
 
-/* Does @session, the argument of --session, name this session or its recorder? */
+/* Does @session, the argument of --session, name the session of @status or its recorder? */
 static bool is_named(const struct recorder_status *status, const char *session)
 {
 	const char *name = session;
@@ -475,9 +478,9 @@ struct recorder_choice {
 };
 
 /*
- * Does this session, which is not in the plan, replace a planned session of the same name? This
- * happens for a short time, because the recorder daemon creates a new session before it updates the
- * plan.
+ * Is the session of @status outside the plan, and does it replace a planned session of the same
+ * name? This happens for a short time, because the recorder daemon creates a new session before it
+ * updates the plan.
  */
 static bool is_replaced(const struct recorder_status *list, int count,
 			const struct recorder_status *status)

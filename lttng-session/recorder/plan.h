@@ -34,8 +34,8 @@
  *   (session-daemon.h).
  * - "filter" of a channel: LTTng's filter expression for its events fn_NAME_call; may be absent.
  * - "targets": the processes whose page references the session records; may be absent. The recorder
- *   daemon has the probe's control file open while such a session is in the plan. The form of the
- *   targets is in lttng-session/pageref/targets.h; this file does not interpret them.
+ *   daemon keeps the probe's control file open while such a session is in the plan.
+ *   lttng-session/pageref/targets.h describes the targets; plan.c does not interpret them.
  * - "triggers": triggers of the session's profile, in the form of trigger.h; may be absent. The
  *   recorder daemon enables them while the session is in the plan.
  * - "unfinished": sessions that a command is creating or destroying, or that a killed command left

@@ -12,8 +12,8 @@
 
 /*
  * Sizes of the buffers of state sessions. 1 MiB per CPU is enough for a dump of some 10,000
- * threads. Each snapshot dumps the state again, but overwrites the first dump only after seven
- * snapshots.
+ * threads. Each snapshot dumps the state again. Smaller dumps leave room, so that the first dump
+ * survives several snapshots.
  */
 #define STATE_SUBBUF_BYTES (128u << 10)
 #define STATE_SUBBUF_COUNT 8u
@@ -195,8 +195,9 @@ static bool add_suffix(char *name, size_t size, const char *session, const char 
 }
 
 /*
- * Formats the name of a session. With @single, the session is the only one of a new recorder, and
- * gets the recorder's name.
+ * Formats the name of a session: the prefix, the recorder and the profile. Omits the name of the
+ * default recorder. For any other recorder, omits the profile if @single is true, which means that
+ * the session is the only one of a new recorder.
  */
 static void ring_name(char *name, size_t size, const struct recorder_options *options,
 		      const struct profile *profile, bool single)

@@ -69,8 +69,8 @@ struct recorder_options {
 	int (*prepared)(void *user, struct mm_error *err);
 	void *prepared_user;
 	/*
-	 * Called when the sessions record. Signals are still blocked during the call; a pending
-	 * signal may end the process right after it. May be NULL.
+	 * Called once all sessions are recording. Signals are still blocked during the call; a
+	 * pending signal may end the process right after it. May be NULL.
 	 */
 	void (*recording)(void *user);
 	void *recording_user;
@@ -191,7 +191,7 @@ struct recorder_status {
 	bool state;			/* the session records state dumps */
 	bool owned;    /* a state session that is listed with its recorder, not separately */
 	bool gone;     /* in the plan, but destroyed by another program */
-	bool running;  /* false: another program stopped the session */
+	bool running;  /* the session exists and is started */
 	bool unknown;  /* the session daemon does not tell whether the session exists and runs */
 	int64_t since; /* creation time, in seconds since the Epoch; 0: unknown */
 	uint64_t subbuf_bytes, subbuf_count; /* sizes of the first channel */

@@ -236,8 +236,8 @@ static bool has_channel(struct lttng_handle *handle, const char *name)
 }
 
 /*
- * Does the rule record all events of its name? Another program may have added a filter. @filtered:
- * a filter is expected.
+ * Does the rule record all events of its name? Another program may have added exclusions or a
+ * filter. If @filtered is true, the rule may have a filter.
  */
 static bool is_whole(struct lttng_event *rule, bool filtered)
 {

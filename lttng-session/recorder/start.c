@@ -84,9 +84,9 @@ static int drop_or_restore(struct start_ctx *ctx, const struct plan_session *ses
 
 /*
  * Removes missing sessions from the plan if this command will start them again. (The recorder
- * daemon restores other missing sessions, and rescues their buffers.) With @state, handles the
- * state sessions. Call it first without @state, because a state session is removed only if no other
- * session needs it.
+ * daemon restores other missing sessions, and rescues their buffers.) Handles only state sessions
+ * if @state is true, and only sessions for events if it is false. Call it with false first, because
+ * a state session is removed only if no other session needs it.
  */
 static int drop_gone(struct start_ctx *ctx, const struct lttng_session *sessions, int count,
 		     bool state, struct mm_error *err)

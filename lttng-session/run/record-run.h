@@ -33,10 +33,10 @@ struct record_run_result {
 	char path[PATH_MAX + 512]; /* path of the snapshot */
 	pid_t pid;
 	int status; /* the command's exit status, or 128 plus a signal's number */
-	/* the command was executed; if not, @status is LAUNCH_NOT_FOUND or LAUNCH_NOT_EXECUTABLE */
+	/* if false, @status is LAUNCH_NOT_FOUND, LAUNCH_NOT_EXECUTABLE, or 0 (not tried) */
 	bool executed;
 	bool timed_out;	    /* the command was killed after timeout_ns */
-	int interrupted;    /* a signal that ended the command; 0: none */
+	int interrupted;    /* the last signal that this process received; 0: none */
 	int64_t elapsed_ns; /* from the start of the command to its end */
 	/* why the snapshot may lack events of the command; empty: it contains all of them */
 	char inconclusive[1024];

@@ -85,8 +85,8 @@ static int visit(int parent, const char *name, void *user)
 }
 
 /*
- * Computes the checksums of a file's packets by reading the file again. Returns 1 on success, 0
- * without checksums if a part of the file is unreadable, or -1 when out of memory.
+ * Computes the checksums of a file's packets by reading the file again. Returns 1 on success, 0 if
+ * a part of the file is unreadable (@sums is then incomplete), or -1 when out of memory.
  */
 static int sum_packets(const struct ctf_stream *stream, size_t number, uint64_t *slots,
 		       struct mm_checksums *sums)
@@ -142,7 +142,7 @@ static int sum_trace(const char *path, bool *complete, struct mm_error *err)
 		*complete = false;
 		return 0;
 	}
-	/* Some files of the trace belong to no stream, so they get no checksums. */
+	/* Files without a readable packet header belong to no stream, so they get no checksums. */
 	if (trace->finding_count)
 		*complete = false;
 	slots = calloc(trace->class->slot_count + 1, sizeof(*slots));

@@ -65,8 +65,9 @@ static int record_all(const struct snapshot *snapshot, const struct snapshot_ses
 }
 
 /*
- * Dumps the state, then makes the session daemon write the rings (work.h). This dump names threads
- * that exit meanwhile. A later dump, after the rings, lists caches that were created meanwhile.
+ * Dumps the state, then makes the session daemon write the rings (work.h). This dump has the names
+ * of threads that exit while the rings are being written. A later dump lists caches that were
+ * created meanwhile.
  */
 int snapshot_record_rings(const struct snapshot *snapshot, struct mm_error *err)
 {

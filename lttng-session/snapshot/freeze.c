@@ -56,8 +56,8 @@ int snapshot_open_rings(struct snapshot *snapshot, struct mm_error *why)
 
 /*
  * Freezes the rings (work.h). At the freeze, starts a state dump in a thread, which runs while the
- * buffers are copied. This dump names threads that exit soon after the freeze. A second dump
- * follows after the copy, and lists caches that were created meanwhile.
+ * buffers are copied. This dump has the names of threads that exit soon after the freeze. A second
+ * dump follows after the copy, and lists caches that were created meanwhile.
  */
 int snapshot_freeze_rings(struct snapshot *snapshot, struct mm_error *why)
 {

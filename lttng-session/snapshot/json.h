@@ -55,7 +55,7 @@
  *                "text": "the line",
  *                "matches": 12, "at_least": false } }
  *
- * All members except the kind and the name may be absent. If "received" is true, "time" is the time
+ * All members except "kind" and "trigger" may be absent. If "received" is true, "time" is the time
  * at which the recorder received the match. "matches" counts the matches since the last snapshot. A
  * captured value is a string if the event declares the field as hexadecimal. It is "***" if it
  * might contain a kernel address, and "..." if it is a string that /etc/lttng-mm/captures does not

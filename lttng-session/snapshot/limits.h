@@ -24,9 +24,9 @@ void snapshot_promise_release(struct snapshot_promise *promise);
  * Adds two members to the @facts of a trace (certify.h). "limited_to" has the limits that the
  * trace's session should have. "less" has sentences about events that the session should record
  * within these limits, but does not. @filters has the filters as in snapshot.json; NULL: unknown.
- * @less has sentences about all sessions; only the sentences about @session are added. @frozen:
- * there was a freeze, so @facts already describes the trackers. Returns 0, or -1 when out of
- * memory.
+ * @less has sentences about all sessions; only the sentences about @session are added. If @frozen
+ * is true, there was a freeze, and @facts already describes the trackers. Returns 0, or -1 when out
+ * of memory.
  */
 int snapshot_limits_add(json_t *facts, const char *session, const struct snapshot_promise *promise,
 			const json_t *filters, const json_t *less, bool frozen);

@@ -49,8 +49,8 @@ int snapshot_find_planned(struct snapshot *snapshot)
 
 /*
  * Questions to the session daemon, and its answers. The members are copies, because the thread that
- * asks may still use them when the snapshot has ended: it waits forever if the session daemon
- * hangs.
+ * asks waits forever if the session daemon hangs, and may still use them when the snapshot has
+ * ended.
  */
 struct daemon_query {
 	struct snapshot_sessions rings, states;
@@ -60,7 +60,7 @@ struct daemon_query {
 	bool absent; /* the session daemon is not running */
 	/* the session daemon has other sessions than the plan, or sessions that cannot be frozen */
 	bool differs;
-	struct mm_error error; /* error of the answers; code 0: no error */
+	struct mm_error error; /* error of check_choice(); code 0: no error */
 	json_t *filters, *less;
 	bool partial;
 	uint64_t ring_bytes;

@@ -22,8 +22,8 @@
 #include "util/mounts.h"
 
 /*
- * Name of the mark in a snapshot that is due for deletion, but is kept while a reader has locked
- * it. The snapshot became due when the mark was last changed.
+ * Name of the mark, a file in a snapshot that is due for deletion, but is kept while a reader has
+ * locked it. The file's modification time is the time at which the snapshot became due.
  */
 #define DUE ".due"
 
@@ -32,7 +32,7 @@ struct stored_snapshot {
 	dev_t device;
 	ino_t inode;
 	uint64_t bytes;
-	int64_t owner; /* the owner (retention_owner()) */
+	int64_t owner; /* result of retention_owner() */
 	bool pinned;
 	bool locked; /* a reader has locked it, and the reader's time has not expired */
 	bool due;    /* it has the mark DUE */
@@ -52,7 +52,7 @@ struct stored_snapshots {
 	struct owner_usage *shares;
 	size_t share_count, share_room;
 	uint64_t bytes;
-	/* The limit is the default limit for users' snapshots, so keep root's snapshots. */
+	/* keep root's snapshots, because the limit is a default limit for users' snapshots */
 	bool only_users;
 	char boot_id[64];
 };

@@ -13,7 +13,7 @@
  *
  * - It never replaces another owner's only snapshot, with two exceptions. A rescue replaces a
  *   user's only snapshot if no other snapshot can be replaced. A snapshot of root replaces a
- *   user's only snapshot if, besides it, only rescues can be replaced.
+ *   user's only snapshot if all other snapshots that can be replaced are rescues.
  * - A user's snapshot never replaces a rescue. It replaces root's snapshots only while these use
  *   more than half of the space of all snapshots. It does not do so to meet a default limit.
  * - A snapshot of root replaces rescues only if no other snapshot can be replaced.

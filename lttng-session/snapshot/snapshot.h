@@ -55,8 +55,8 @@ struct snapshot_held {
 struct snapshot_request {
 	const char *session; /* name of the recorder or session, from recorder_find() */
 	/*
-	 * @in_plan: the plan contains @session. @by_session, @by_profile: the arguments of
-	 * snapshot_select(), which may be NULL.
+	 * If @in_plan is true, the plan contains @session. @by_session and @by_profile are the
+	 * arguments of snapshot_select(), which may be NULL.
 	 */
 	bool in_plan;
 	const char *by_session, *by_profile;
@@ -82,9 +82,9 @@ struct snapshot_request {
 	void (*promised)(void *user, const char *path, struct snapshot_notes *notes);
 	void *user;
 	/*
-	 * Cause of the snapshot, an object with a "kind" (json.h). NULL: a request. @cause_reveals:
-	 * captured values in it may be kernel addresses. They are hidden, unless the snapshot
-	 * contains kernel addresses anyway.
+	 * Cause of the snapshot, an object with a "kind" (json.h). NULL: a request. If
+	 * @cause_reveals is true, captured values in @cause may be kernel addresses, and are hidden
+	 * unless the snapshot contains kernel addresses anyway.
 	 */
 	const json_t *cause;
 	bool cause_reveals;
@@ -120,7 +120,8 @@ struct snapshot *snapshot_begin(const struct snapshot_request *request,
 
 /*
  * Returns the path that the snapshot will have, if request.promise is set. Returns NULL if the
- * session daemon wrote the buffers, because the snapshot is then almost complete.
+ * session daemon wrote the buffers, because it also chooses the snapshot's name. (The snapshot is
+ * then almost complete.)
  */
 const char *snapshot_promised(const struct snapshot *snapshot);
 

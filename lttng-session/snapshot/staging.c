@@ -14,8 +14,8 @@
 #include "lttng-session/system/folder.h"
 
 /*
- * Name of the mark, a file. A user who controls the parent folder can give any folder of ours the
- * name of a staging folder, but cannot create a file in our folder.
+ * Name of the mark, a file. A user who controls the parent folder can rename a folder of ours so
+ * that it looks like a staging folder, but cannot create a file in our folder.
  */
 #define MARK "unfinished"
 

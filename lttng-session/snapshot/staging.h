@@ -9,7 +9,8 @@
  *
  * The lock on the folder shows that a process is writing to it. The kernel releases the lock when
  * the last process that has the folder open exits. The mark is a file in the folder. Another user
- * may give any folder a name like that of a staging folder, but cannot create the mark in it.
+ * may rename a folder of this user so that it looks like a staging folder, but cannot create the
+ * mark in it.
  */
 #ifndef LTTNG_MM_SESSION_STAGING_H
 #define LTTNG_MM_SESSION_STAGING_H

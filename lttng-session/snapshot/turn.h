@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-/* Minimum time to wait for the turn while another snapshot is in progress. */
+/* Callers wait at least this long for another snapshot's turn to end before they give up. */
 #define TURN_MS 30000
 
 /* Error message if another snapshot has the turn. */

@@ -26,7 +26,7 @@ struct snapshot_session {
 	 * several traces
 	 */
 	char folder[RECORDER_NAME_MAX];
-	bool dumps;			  /* the session records state dumps */
+	bool dumps;			  /* the session has state-dump events */
 	char channels[RECORDER_NAME_MAX]; /* names of the channels, as in struct recorder_session */
 };
 
@@ -37,7 +37,7 @@ struct snapshot_sessions {
 
 struct snapshot {
 	struct snapshot_request request;
-	struct snapshot_sessions rings, states; /* sessions for events; for state dumps */
+	struct snapshot_sessions rings, states; /* sessions for events, and for state dumps */
 	int output;				/* descriptor of the output folder */
 	char path[PATH_MAX]; /* path of @output, for the session daemon and for messages */
 	size_t path_length;  /* length of @path; 0: the root directory */
@@ -156,7 +156,7 @@ void snapshot_explain_full(const struct snapshot *snapshot, struct mm_error *err
 
 /* The time range that the written traces cover (window.c). */
 struct snapshot_window {
-	bool known; /* each stream that has a packet has a start and an end */
+	bool known; /* @start_ns and @end_ns are valid: each file with packets has both times */
 	int64_t start_ns, end_ns;
 	bool truncated; /* a file ends in the middle of a packet, or is damaged */
 	bool has_clock;

@@ -93,7 +93,7 @@ static bool is_same(const struct positions *a, const struct lttng_mm_freeze_posi
 }
 
 /*
- * Returns the position of buffer @number of @after in the previous reading, or NULL if the buffer
+ * Returns the position that the buffer of after->all[@number] had in @before, or NULL if the buffer
  * did not exist then.
  */
 static const struct lttng_mm_freeze_position *

@@ -26,10 +26,11 @@ struct status_meter {
 
 /*
  * Measures the recorders of @count sessions. Requires root. The rates cover the time since the
- * previous reading. If this reading is missing, or less than half of STATUS_INTERVAL_MS old, a new
- * reading replaces it. Waits until this reading is STATUS_INTERVAL_MS old, then reads again. With
- * @events, also estimates event rates. Returns an object of rates_json(), or NULL with @err set. If
- * the buffers cannot be read, err->code is 0, and err->message states the reason.
+ * reading in @meter. If that reading is missing, or less than half of STATUS_INTERVAL_MS old,
+ * replaces it with a new one first. Waits until the reading in @meter is STATUS_INTERVAL_MS old,
+ * then reads again. With @events, also estimates event rates. Returns an object of rates_json(), or
+ * NULL with @err set. If the buffers cannot be read, err->code is 0, and err->message states the
+ * reason.
  */
 json_t *status_measure(struct status_meter *meter, const struct rates_session *sessions,
 		       size_t count, bool events, struct mm_error *err);

@@ -132,7 +132,7 @@ static int find_sessions(const struct recorder_options *options, struct rates_se
 	return 0;
 }
 
-/* Waits for a second. Returns the number of a signal that arrived, or 0. */
+/* Waits for a second, or until a signal arrives. Returns the signal, or 0. */
 static int wait_second(void)
 {
 	const struct timespec second = { .tv_sec = 1 };
@@ -250,7 +250,7 @@ uint64_t window_memory(const struct window_ring *rings, size_t count,
 	return taken;
 }
 
-/* Adds up the memory for the recorder's new buffers and for copies of all its buffers. */
+/* Adds up the memory for the recorder's new buffers, and for copies of all recorders' buffers. */
 static int sum_memory(const struct recorder_options *options, struct window_result *result,
 		      struct mm_error *err)
 {

@@ -98,7 +98,7 @@ static void find_recorders(struct process_list *processes)
 	read_program("self", own, sizeof(own));
 	snprintf(client, sizeof(client), "%s", own);
 	name_client(client);
-	/* Mark only processes of this program, because its other children do not record. */
+	/* Mark processes of this program, but no other children of the recorder daemon. */
 	for (size_t i = 0; i < processes->count; i++) {
 		struct listed_process *process = &processes->all[i];
 

@@ -404,8 +404,8 @@ static int keep_newest(int cache, const char *name, void *user)
 }
 
 /*
- * Removes all symbol lists except the CACHED_MAX most recently used ones. Partial lists of killed
- * snapshots are removed, too.
+ * Removes all symbol lists except the CACHED_MAX most recently used ones. Partial lists, which
+ * killed snapshots have left, count as symbol lists.
  */
 static void bound_cache(int cache)
 {

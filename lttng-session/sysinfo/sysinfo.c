@@ -249,7 +249,7 @@ int sysinfo_write_cgroup(int folder, const char *cgroup, struct mm_error *err)
 		      : 0;
 }
 
-/* Writes the memory of the cgroup that is a target of the recorder, if the plan has one. */
+/* Writes how much memory is charged to the recorder's target cgroup, if the plan has one. */
 static int write_planned_cgroup(int folder, const char *session, struct mm_error *err)
 {
 	const struct plan_session *found;

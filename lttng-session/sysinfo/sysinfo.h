@@ -44,10 +44,10 @@ struct sysinfo_gaps {
 /*
  * Creates the folder `sysinfo` in the folder @snapshot (a descriptor), and writes its files.
  * Omits the symbols of modules that differ from @before, because addresses in the state dump may
- * belong to the earlier module. @session is the recorder, or its only session. @cgroup: the page
- * references of this cgroup were recorded; NULL: the plan may name a cgroup of the recorder.
- * @partial: a filter or tracker excludes some events. Lists files that could not be written in
- * @gaps.
+ * belong to the earlier module. @session is the recorder, or its only session. @cgroup is the
+ * cgroup whose page references were recorded; if it is NULL, the cgroup is looked up in the plan.
+ * @partial is true if a filter or tracker excludes some events. Lists files that could not be
+ * written in @gaps.
  */
 void sysinfo_write(int snapshot, const struct sysinfo_modules *before, const char *session,
 		   const char *cgroup, bool partial, struct sysinfo_gaps *gaps);
@@ -65,7 +65,7 @@ int sysinfo_write_part(int folder, const struct mm_sysinfo_part *part, struct mm
 int sysinfo_write_symbols(int folder, const struct sysinfo_modules *before, bool *hidden,
 			  struct mm_error *err);
 
-/* Writes the memory of a cgroup, if it exists and has a memory controller. */
+/* Writes how much memory is charged to a cgroup, if it exists and has a memory controller. */
 int sysinfo_write_cgroup(int folder, const char *cgroup, struct mm_error *err);
 
 /*
@@ -81,7 +81,7 @@ int sysinfo_write_addresses(int folder, const struct sysinfo_modules *before, st
 enum sysinfo_kaslr sysinfo_find_kaslr(int snapshot);
 
 /*
- * Lists the traces in the folder @snapshot with their UUIDs, streams, and numbers of packets.
+ * Lists the traces in the folder @snapshot with their UUIDs, streams, and packet counts.
  * Returns NULL with @err set if a trace cannot be read.
  */
 json_t *sysinfo_list_traces(const char *snapshot, struct mm_error *err);

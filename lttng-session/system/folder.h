@@ -60,9 +60,7 @@ int folder_clear(int fd, const char *last);
  * 0, or -1 with errno set.
  */
 int folder_sync(int fd);
-/*
- * Like folder_sync(), but also counts the files and folders in *@done while they are being written.
- */
+/* Like folder_sync(), but also adds 1 to *@done after syncing each file or folder. */
 int folder_sync_counted(int fd, atomic_ullong *done);
 
 /*

@@ -150,7 +150,7 @@ static int64_t monotonic_now(void)
 	return now.tv_sec * SECOND_NS + now.tv_nsec;
 }
 
-/* Waits for a signal or for @left_ns. INT64_MAX: no limit. Returns the signal, or 0. */
+/* Waits up to @left_ns for a signal (INT64_MAX: no limit). Returns the signal, or 0. */
 static int wait_signal(const sigset_t *signals, int64_t left_ns, siginfo_t *info)
 {
 	const int64_t ns = left_ns < 0 ? 0 : left_ns;
@@ -182,8 +182,8 @@ void launch_await(struct launch *launch, const struct launch_wait *wait, struct 
 		if (number && number != SIGCHLD) {
 			end->interrupted = number;
 			/*
-			 * The terminal sends its signals (SI_KERNEL) to the program, too. Forward
-			 * other signals.
+			 * The terminal sends its signals (SI_KERNEL) to the program, too, so
+			 * forward only other signals.
 			 */
 			if (info.si_code != SI_KERNEL)
 				kill(launch->pid, number);

@@ -65,7 +65,7 @@ struct launch_wait {
 
 struct launch_end {
 	int status;	    /* as in launch_reap() */
-	bool timed_out;	    /* the program was killed after the timeout */
+	bool timed_out;	    /* the timeout expired, so SIGTERM was sent to the program */
 	int interrupted;    /* the last signal that this process received; 0: none */
 	int64_t elapsed_ns; /* from the call of launch_await() to the program's end */
 };

@@ -25,7 +25,7 @@ int rights_close_others(int kept)
 
 	if (null < 0 || dup2(null, 0) < 0 || dup2(null, 1) < 0)
 		return -1;
-	/* dup3() fails if both numbers are equal. */
+	/* dup3() fails if both descriptors are equal. */
 	ret = kept == 3 ? 3 : dup3(kept, 3, O_CLOEXEC);
 	if (ret < 0 || close_range(4, ~0u, 0))
 		return -1;

@@ -2,7 +2,8 @@
 /*
  * Indirect calls of functions that the kernel does not export. A function without indirect callers
  * has no ENDBR instruction. With indirect branch tracking (Linux 6.2 and later), an indirect call
- * of it faults. LTTng 2.13.9 has no helper for this case, and is not used with such kernels.
+ * to such a function faults. LTTng 2.13.9 lacks the helpers that prevent this. It is not used with
+ * such kernels, so the helpers below do nothing.
  */
 #ifndef LTTNG_MM_PROBES_COMPAT_IBT_H
 #define LTTNG_MM_PROBES_COMPAT_IBT_H

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Regions of the kernel's address space besides the direct map (probes/lib/pointer.h). On an
- * architecture that is not listed, the regions are empty. A pointer into them is then encoded like
- * any other address.
+ * architecture that is not listed below, no address counts as part of these regions.
  */
 #ifndef LTTNG_MM_PROBES_COMPAT_MEMORY_LAYOUT_H
 #define LTTNG_MM_PROBES_COMPAT_MEMORY_LAYOUT_H

@@ -81,14 +81,14 @@ static inline u64 lttng_mm_hash_symbols(const struct mod_kallsyms *kallsyms, uns
 	return count ? hash : 0;
 }
 
-/* Hashes the symbols that exist until the module is unloaded. */
+/* Hashes the symbols of the module's text that remains until the module is unloaded. */
 static inline u64 lttng_mm_module_text_symbols(const struct module *mod)
 {
 	return lttng_mm_hash_symbols(&mod->core_kallsyms, lttng_mm_module_text(mod),
 				     lttng_mm_module_text_size(mod));
 }
 
-/* Hashes symbols that exist only while the module loads. */
+/* Hashes the symbols of the module's init text, which exists only while the module loads. */
 static inline u64 lttng_mm_module_init_text_symbols(const struct module *mod)
 {
 	return lttng_mm_hash_symbols(rcu_dereference_raw(mod->kallsyms),

@@ -193,7 +193,7 @@ static __always_inline pmd_t *lttng_mm_pmd_of(struct mm_struct *mm, unsigned lon
  *
  *   we read the pmd
  *     -> another thread clears the pmd, and frees the page table by RCU
- *     -> we lock the page table of the value that we read: it still exists
+ *     -> we lock the page table that the old value points to: it still exists
  *     -> the pmd differs: start again
  *
  * Context: RCU read section, or preemption off.

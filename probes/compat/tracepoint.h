@@ -34,10 +34,10 @@ static __always_inline void lttng_mm_leave(void)
 /*
  * lttng_mm_fire - calls the callbacks of our tracepoint lttng_mm_NAME
  *
- * Only for a caller inside a kernel tracepoint, with preemption off. The kernel has then made the
- * checks of trace_lttng_mm_NAME(), so this macro omits them. Elsewhere, as in a kprobe, call
- * trace_lttng_mm_NAME(). Since Linux 7.0, the tracepoints' SRCU protects the list of callbacks, and
- * preemption stays enabled.
+ * Only for callbacks of the kernel's tracepoints, after lttng_mm_enter(). The kernel has already
+ * made the checks of trace_lttng_mm_NAME(), so this macro omits them. Elsewhere, as in a kprobe,
+ * call trace_lttng_mm_NAME(). The kernel's tracepoint protects the list of callbacks: since Linux
+ * 7.0 by the tracepoints' SRCU, before by disabling preemption.
  */
 #define lttng_mm_fire(_name, ...)                                                                \
 	do {                                                                                     \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * VM flags. A flag that the kernel or its configuration lacks is defined as 0. Flags are macros on
- * every kernel.
+ * VM flags. A flag that the kernel or its configuration lacks is defined as 0. On every kernel, the
+ * flags are macros, so #ifndef can find them.
  */
 #ifndef LTTNG_MM_PROBES_COMPAT_VM_FLAGS_H
 #define LTTNG_MM_PROBES_COMPAT_VM_FLAGS_H

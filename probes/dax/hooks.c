@@ -18,7 +18,7 @@
 /* LTTNG_MM_HOOK_OF() compares the callbacks with these declarations of the kernel. */
 #include <trace/events/fs_dax.h>
 
-/* Returns dev_major in the low bits and dev_minor above, like two fields of an event. */
+/* Packs dev_major (low bits) and dev_minor (above it) in the same way as the fields of an event. */
 static __always_inline u32 device(const struct inode *inode)
 {
 	dev_t dev = inode->i_sb->s_dev;
@@ -147,8 +147,8 @@ static __always_inline bool pack_extent(struct lttng_mm_packed_long *rec, const 
 	lttng_mm_pack_or_ones(&pack, (u64)iomap->offset, LTTNG_MM_DAX_POS_BITS);
 	lttng_mm_pack_or_ones(&pack, iomap->length, LTTNG_MM_DAX_POS_BITS);
 	/*
-	 * If the extent is not on the device, all ones are its regular address: do not fire the
-	 * wide variant.
+	 * An extent that is not on the device has a correct address of all ones. Do not fire the
+	 * wide variant for it.
 	 */
 	if (iomap->addr == IOMAP_NULL_ADDR)
 		lttng_mm_pack(&pack, LTTNG_MM_DAX_ALL_ONES(LTTNG_MM_DAX_DEVICE_BITS),

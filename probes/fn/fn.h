@@ -86,7 +86,7 @@ struct fn_layout {
 struct fn {
 	struct list_head node;		     /* in fn_all or fn_removed, under fn_mutex */
 	char *name, *symbol, *module, *spec; /* @module: NULL for the kernel itself */
-	u64 definition;			     /* hash of the complete request for this function */
+	u64 definition;			     /* hash of the request without the name and SPEC */
 	struct lttng_mm_provider *provider;
 	const struct lttng_mm_made_class *class[FN_EVENTS];
 	struct fn_enum *enums; /* the enumerations of its fields */
@@ -198,7 +198,7 @@ static inline bool fn_tracepoint_used(struct tracepoint *tracepoint)
 {
 	return rcu_access_pointer(tracepoint->funcs) != NULL;
 }
-/* Has the kernel not yet made a change that on_use() or on_disuse() has announced? */
+/* Is a change that on_use() or on_disuse() has announced still to be made by the kernel? */
 bool fn_tracepoints_change(void);
 void fn_changed(bool soon);
 

@@ -69,8 +69,8 @@ static struct fn *find(const struct list_head *list, const char *name)
 }
 
 /*
- * Adds DATA to the hash of a function's complete request. If two hashes are equal, the requests
- * count as equal.
+ * Adds DATA to the hash of the request for a function. If two hashes are equal, the requests count
+ * as equal.
  */
 static void hash(u64 *so_far, const void *data, size_t len)
 {
@@ -237,8 +237,8 @@ static int prepare(const struct fn_add_request *request,
 	fn = find(&fn_removed, name);
 	if (fn) {
 		/*
-		 * A session may have events of the removed function. LTTng would not attach other
-		 * events with these names.
+		 * A session may still have the events of the removed function. LTTng would not
+		 * attach new events with the same names.
 		 */
 		if (fn->definition != definition_of(request, function))
 			return LTTNG_MM_FN_EXISTS;

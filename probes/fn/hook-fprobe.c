@@ -38,8 +38,7 @@ static __always_inline unsigned int slot_of(const struct fn_group *group, unsign
  *   a thread     waiting for the exit of the thread's call; reclaimed if the thread has ended
  *
  * A thread that ends within a call never returns its object, so fn_group_reclaim() reclaims it. If
- * an object is reclaimed although the call still returns, the object has another owner at the exit,
- * and the call is not recorded.
+ * the call returns after all, the object has another owner by then, and the call is not recorded.
  */
 struct fn_stored {
 	unsigned long owner;
@@ -49,8 +48,8 @@ struct fn_stored {
 
 /*
  * If a call has more data than fprobe can keep, fprobe keeps this reference to an object of the
- * store. @group is the number of the group that owns the object. At the exit, the call may belong
- * to another group, which must not use the object.
+ * store. @group is the number of the group that owns the object. The exit handler may be called for
+ * another group, which must not use the object.
  */
 struct stored_ref {
 	struct fn_stored *object;
@@ -105,7 +104,7 @@ static __always_inline struct fn_kept *take_object(struct fn_group *group,
 	return &stored->object->kept;
 }
 
-/* An idle thread never ends, so objects of calls in its interrupts are never reclaimed. */
+/* An idle thread never ends, but is_thread() does not find it. Never reclaim its objects. */
 static __always_inline unsigned long owner_of_call(void)
 {
 	return is_idle_task(current) ? OBJECT_USED : (unsigned long)current;
@@ -288,8 +287,8 @@ static void on_exit(struct fprobe *fprobe, unsigned long address, unsigned long 
 	if (unlikely(stored))
 		kept = take_object_back(group, stored);
 	/*
-	 * The function may have moved to another group since the entry. Only this group has data of
-	 * the call.
+	 * Record the exit even if the function has moved to another group since the entry: only
+	 * @group has the data of the call.
 	 */
 	if (likely(fn && READ_ONCE(fn->group)))
 		fn_leave(fn, regs, caller, kept, group->number);

@@ -85,8 +85,8 @@ static int on_exit(struct kretprobe_instance *instance, struct pt_regs *regs)
 	fn = READ_ONCE(probe->fn);
 	this_cpu_dec(*probe->group->calls);
 	/*
-	 * The function may have moved to another group since the entry. Only this group has data of
-	 * the call.
+	 * Record the exit even if the function has moved to another group since the entry: only
+	 * @instance has the data of the call.
 	 */
 	if (likely(fn && READ_ONCE(fn->group)))
 		fn_leave(fn, regs, get_kretprobe_retaddr(instance),

@@ -25,9 +25,9 @@ static unsigned long (*ftrace_location_of)(unsigned long address);
 static struct module *(*module_at)(unsigned long address);
 
 /*
- * The kernel announces changes by on_use() and on_disuse() (tracepoints.c). This is the interval
- * for checking whether it has made them. A change usually takes less time, but the kernel may wait
- * for a grace period.
+ * Interval for checking whether the kernel has made the changes that it announced by calling
+ * on_use() or on_disuse() (tracepoints.c). A change usually takes less time, but the kernel may
+ * wait for a grace period.
  */
 #define CHANGE_MS 20
 /* Interval for checking replaced groups, and the maximum time for which they are kept. */

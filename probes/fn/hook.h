@@ -17,7 +17,7 @@ struct fn_group {
 	bool keeps; /* calls keep data for fn_NAME_call */
 	/* a function was removed or its module is being unloaded; replace the group */
 	bool dissolve;
-	bool is_going;	     /* its module is being unloaded, without calls in progress */
+	bool is_going;	     /* its module is being unloaded and has no calls in progress */
 	bool replaced;	     /* its functions have moved to another group */
 	unsigned long until; /* jiffies; a replaced group is detached then, at the latest */
 	unsigned int count;
@@ -25,7 +25,7 @@ struct fn_group {
 	long __percpu *calls; /* the sum over all CPUs is the number of calls in progress */
 #ifdef LTTNG_MM_FN_FPROBE
 	struct fprobe fprobe;
-	unsigned int hooked; /* number of functions that have not been forgotten */
+	unsigned int hooked; /* number of functions in the filter of the group's hook */
 	unsigned int shift;  /* the hash of an address is shifted right by this */
 	struct fn_hook_slot *slots;
 	bool stores; /* calls keep more data than fprobe has room for */
@@ -60,7 +60,7 @@ void fn_hook_settle(void);
 struct fn_hook_state {
 	bool hooked;
 	u32 group;  /* number of the group; 0: none */
-	u64 misses; /* missed calls in this and earlier groups, and of the scope */
+	u64 misses; /* missed calls of the function in all its groups, and of its scope */
 };
 struct fn_hook_state fn_hook_state(const struct fn *fn);
 

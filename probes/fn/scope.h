@@ -9,7 +9,7 @@ struct fn;
 
 /* Returns an existing scope or adds one. Under fn_mutex. Returns an enum lttng_mm_fn_error. */
 int fn_scope_get(const char *symbol, struct fn **scope);
-/* Releases a scope, which may be NULL. The caller's handlers must no longer use it. */
+/* Releases a scope, which may be NULL. No handler of the function that used it may be running. */
 void fn_scope_put(struct fn *scope);
 /*
  * Empties the table of threads. Called when the scope is hooked: the entries of calls before that

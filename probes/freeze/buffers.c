@@ -284,8 +284,8 @@ static void find_packets(const struct lttng_kernel_ring_buffer_channel *ring,
 	const unsigned long order = ring->backend.subbuf_size_order;
 	const u64 subbufs = ring->backend.num_subbuf;
 	/*
-	 * The oldest packet in the buffer after the start of packet @next. Each sub-buffer contains
-	 * one packet.
+	 * Number of the oldest packet that is still in the buffer after packet @next has started.
+	 * Each sub-buffer contains one packet.
 	 */
 	const u64 left = next + 1 > subbufs ? next + 1 - subbufs : 0;
 	u64 first, oldest, lasting, latest;

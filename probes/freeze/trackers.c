@@ -11,8 +11,8 @@
  *   lttng track --pid=7 without a tracker:  all IDs -> empty set,  empty set -> {7}
  *
  * If a session records less after a step, the step has the time of the call's start. If it records
- * more, the step has the time of the call's return. The recorded times of exclusion are therefore
- * never shorter than the real times.
+ * more, the step has the time of the call's return. The recorded periods of exclusion are therefore
+ * never shorter than the real periods.
  */
 
 #include <linux/build_bug.h>

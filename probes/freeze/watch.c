@@ -8,8 +8,8 @@
  * Stopping: LTTng first clears a flag and then detaches from its tracepoints. The time of a stop is
  * the time of the call.
  *
- * Starting: LTTng sets the flag at the end, before it dumps the state. The time of a start is the
- * time of the state dump. If our probes are not attached to the kernel at that time, they are
+ * Starting: LTTng sets the flag as the last step before it dumps the state. The time of a start is
+ * the time of the state dump. If our probes are not attached to the kernel at that time, they are
  * attached when the system call returns (probes/lib/attach.c). The time of the start is then the
  * time of the return. A call that fails changes nothing and is not recorded.
  */
@@ -75,7 +75,7 @@ struct change_history {
 	bool used;
 	u8 uuid[sizeof_field(struct lttng_mm_freeze_channel, uuid)];
 	u64 since;		  /* all later changes are stored */
-	unsigned int count, next; /* number and next index of @changes, a ring buffer */
+	unsigned int count, next; /* number of stored @changes (a ring buffer); index of the next */
 	struct lttng_mm_freeze_change changes[LTTNG_MM_FREEZE_CHANGES];
 	unsigned int tracking; /* calls in progress that change a tracker */
 	unsigned int pending;  /* calls in progress that start or stop the session or a channel */
@@ -391,7 +391,7 @@ static int on_session(struct kretprobe_instance *instance, struct pt_regs *regs,
 	return 0;
 }
 
-/* In 2.13 the argument is a struct lttng_kernel_channel_buffer, which starts with @common. */
+/* In 2.13, the argument is a struct lttng_kernel_channel_buffer. Its first member is @parent. */
 static int on_channel(struct kretprobe_instance *instance, struct pt_regs *regs, bool active)
 {
 	struct lttng_kernel_channel_common *common = (void *)regs_get_kernel_argument(regs, 0);
@@ -590,8 +590,8 @@ void lttng_mm_freeze_watch_stop(void)
 		if (attached[i])
 			unregister_kprobe(&others[i]);
 	/*
-	 * Wait until every task that was in on_return() sleeps or returns to user space, and thus
-	 * has left it.
+	 * A task may still be leaving on_return(). Wait until every task has slept or returned to
+	 * user space.
 	 */
 	if (any_delayed_start)
 		synchronize_rcu_tasks();

@@ -169,8 +169,8 @@ void lttng_mm_hooks_exit(struct lttng_mm_hooks *hooks)
 	settle(hooks);
 	tracepoint_synchronize_unregister();
 	/*
-	 * Wait until every task that was in settle_on_return() sleeps or returns to user space, and
-	 * thus has left it.
+	 * A task may still be leaving settle_on_return(). Wait until every task has slept or
+	 * returned to user space.
 	 */
 	if (READ_ONCE(hooks->settled_on_return))
 		synchronize_rcu_tasks();

@@ -28,8 +28,8 @@
 #include <probes/lib/call-site.h>
 
 /*
- * Alignment of the first range after the kernel's text. It leaves a gap, so the number just after
- * the last byte of the kernel's text is never the first number of a module.
+ * Alignment of the modules' ranges. It usually leaves a gap before a range, so that the number just
+ * after the last byte of the previous range is not the first number of a module.
  */
 #define RANGE_ALIGN 64
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Call-site numbers: kernel code addresses as 32-bit numbers. The kernel's text has the numbers
- * from 1 to its size. Each module has a range after it. 0 is anything else, such as generated code
- * and the kernel's init text. All probes share one numbering, and the provider "callsite" dumps it.
+ * Call-site numbers: kernel code addresses as 32-bit numbers. In the kernel's text, the number is
+ * the offset from _stext. Each module has a range of higher numbers. 0 is anything else, such as
+ * generated code and the kernel's init text. All probes share one numbering, and the provider
+ * "callsite" dumps it.
  */
 #ifndef LTTNG_MM_PROBES_LIB_CALL_SITE_H
 #define LTTNG_MM_PROBES_LIB_CALL_SITE_H

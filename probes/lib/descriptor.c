@@ -212,8 +212,8 @@ static void make_field(struct made_field *made, const struct lttng_mm_field_spec
 
 /*
  * Computes the places of the fields. Reading a number loads eight bytes. For a number near the end,
- * these are the last eight bytes of all numbers. No byte after the record is read then, except if
- * the record has less than eight bytes.
+ * these are the last eight bytes of the numbers, so that the load does not reach beyond the record.
+ * It does so only if the record is shorter than eight bytes.
  */
 static void make_places(struct lttng_mm_made_class *class, const struct lttng_mm_event_spec *spec)
 {

@@ -67,8 +67,8 @@ static_assert(sizeof(struct lttng_mm_header) - offsetof(struct lttng_mm_header, 
 #endif
 
 /*
- * The fast path does not support padding before a header, or headers that start at the other end of
- * a word. It also needs a 64-bit long, in which LTTng can store the last record's full timestamp.
+ * The fast path does not support padding before a header, or big-endian headers. It also needs a
+ * 64-bit long, in which LTTng can store the last record's full timestamp.
  */
 #if defined(RING_BUFFER_ALIGN) || __BYTE_ORDER != __LITTLE_ENDIAN || BITS_PER_LONG != 64
 #undef LTTNG_MM_RING_BUFFER_INLINE

@@ -49,7 +49,7 @@ static int control_release(struct inode *inode, struct file *file)
 	return 0;
 }
 
-/* Adds the processes in the list. If one cannot be added, adds none. */
+/* Calls pageref_target_pids() with the process IDs in LIST, which are separated by commas. */
 static int add_pids(char *list)
 {
 	pid_t *pids = kmalloc_array(LTTNG_MM_PAGEREF_PIDS, sizeof(*pids), GFP_KERNEL);

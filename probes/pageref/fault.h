@@ -17,7 +17,8 @@ struct pageref_fault {
 	enum lttng_mm_pageref_kind kind;
 	bool huge;
 	bool restored; /* the hook has removed our mark from the entry */
-	u64 pfn;       /* number of the page that was mapped before the fault, or PAGEREF_NO_PFN */
+	/* Page frame number before the fault, or PAGEREF_NO_PFN. on_mapped() updates it. */
+	u64 pfn;
 	/* Bit I is 1 if page I of fault-around's block was mapped before the fault. */
 	u16 mapped_before;
 };

@@ -29,8 +29,8 @@
 /* Maximum number of concurrent calls whose ends are hooked. */
 #define ENDS 1024
 /*
- * ftrace is called within this number of bytes from the start of a function, and no function is
- * shorter.
+ * The call to ftrace is within the first ENTRY_BYTES of a function. No function is shorter, so the
+ * address belongs to only one function.
  */
 #define ENTRY_BYTES 16
 /* The name of a file in use is recorded again after this time, for sessions that start later. */
@@ -41,8 +41,8 @@ enum call_kind {
 	READ_TO_ITER, /* arguments: iocb, iter */
 	READ_MORE, /* iocb, iter, number of bytes that were read before; the result includes them */
 	READ_TO_PIPE,	 /* file, position, pipe, length */
-	WRITE_FROM_ITER, /* iocb, iter; an append has its final position */
-	WRITE_CHECKED, /* iocb, iter; the function itself moves an append to the end of the file */
+	WRITE_FROM_ITER, /* iocb, iter; the position of an append is already set */
+	WRITE_CHECKED, /* iocb, iter; the function itself sets the position of an append */
 };
 
 struct io_function {

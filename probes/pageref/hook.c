@@ -172,8 +172,8 @@ static __always_inline bool is_sampled(const struct pageref_space *space,
 }
 
 /*
- * Can the end of the fault be recorded? The fault may map a page of the sample: its own page, a
- * huge page, or a page around its own.
+ * May the fault map a page of the sample: its own page, a huge page, or a page around its own? Only
+ * then can its end be recorded.
  */
 static bool may_be_sampled(const struct pageref_space *space, const struct pageref_fault *fault)
 {
@@ -197,7 +197,7 @@ enum finding {
 	FOUND_START,   /* the end of the fault decides whether it is a touch */
 };
 
-/* Sets the bits of the fault's page, which is mapped. Was the bit for touches set before? */
+/* Sets the bits of the fault's page, which is mapped. Returns whether it was touched before. */
 static bool note_touch(const struct pageref_fault *fault, struct pageref_table *table)
 {
 	unsigned int bit = pageref_page_bit(fault->address);
@@ -414,14 +414,14 @@ static void notrace on_handle_mm_fault(unsigned long ip, unsigned long parent_ip
 }
 
 /*
- * Decides whether the fault was a touch to record, and sets the page's bits. BEFORE is the number
- * of the page that was mapped before the fault, or PAGEREF_NO_PFN.
+ * Decides whether the fault was a touch to record, and sets the page's bits. BEFORE is the page
+ * frame number before the fault, or PAGEREF_NO_PFN.
  */
 static bool is_touch(struct pageref_fault *fault, u64 before, struct pageref_table *table)
 {
 	/*
-	 * After a NUMA hint, another page means that the kernel has migrated the page. It has not
-	 * copied the page on write, because it does this in a separate fault.
+	 * After a NUMA hint, a different page frame means that the kernel has migrated the page. A
+	 * copy on write would be a separate fault.
 	 */
 	if (before != PAGEREF_NO_PFN && before != fault->pfn &&
 	    fault->kind != LTTNG_MM_PAGEREF_NUMA_HINT)

@@ -102,8 +102,8 @@ exit_hook:
 }
 
 /*
- * The module can be unloaded only when these are gone, because each has a reference to the module:
- * sessions with an event of the probe, the open control file, and tasks with work of add_later().
+ * Each session with an event of the probe, the open control file, and each task with work of
+ * add_later() hold references to the module. None of them is left when the module is unloaded.
  */
 static void __exit pageref_exit(void)
 {

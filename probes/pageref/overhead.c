@@ -30,8 +30,8 @@
 /* Assumed cost of a touch, if the cost cannot be measured. */
 #define TOUCH_NS 2000
 /*
- * The buffer to measure with. Only a part of it is mapped at a time, so that the kernel makes no
- * huge page of it.
+ * The buffer to measure with. Only a part of it is mapped at a time, so that the kernel does not
+ * map it with a huge page.
  */
 #define BUFFER_PARTS 2
 #define PART_PAGES 256
@@ -279,8 +279,8 @@ static void start_size(u32 sample)
 	int cpu;
 
 	/*
-	 * The pass is due at five eighths of the limit. At most an eighth can be in batches that
-	 * the CPUs have not added yet, and a quarter can be touched until all pages are marked.
+	 * The pass is due at five eighths of the limit. At most another eighth is in batches that
+	 * the CPUs have not added yet, and a quarter is left for touches during the pass.
 	 */
 	WRITE_ONCE(size_limit, (long)max_t(u64, limit / 8 * 5, 1));
 	for_each_possible_cpu(cpu)

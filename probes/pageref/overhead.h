@@ -16,9 +16,9 @@
  * part of the limit that the passes leave, but at least half of the limit. If doubling the sample
  * makes fixed passes more expensive, the doubling is undone.
  *
- * A steady load cannot oscillate: after a halving, its cost is still more than half of the limit,
- * and the sample is doubled only at 3/8. With an alternating load, the sample would be halved and
- * doubled again and again. Therefore each halving doubles `wait`, up to WAIT_MAX.
+ * With a steady load, the sample cannot oscillate: after a halving, the cost is still more than
+ * half of the limit, and the sample is doubled only at 3/8. With an alternating load, it would be
+ * halved and doubled again and again. Therefore each halving doubles `wait`, up to WAIT_MAX.
  */
 #ifndef LTTNG_MM_PROBES_PAGEREF_OVERHEAD_H
 #define LTTNG_MM_PROBES_PAGEREF_OVERHEAD_H

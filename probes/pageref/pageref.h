@@ -36,9 +36,9 @@
 /* The hooks that events can need. */
 enum lttng_mm_pageref_hook {
 	/*
-	 * The hook of handle_mm_fault(). It is detached before the others, and this removes all
-	 * marks. A fork meanwhile copies marks, so the hook of forks must still add the child's
-	 * address space.
+	 * The hook of handle_mm_fault(). Detaching it removes all marks. A fork in the meantime
+	 * copies marks, and the hook of forks must still add the child's address space. This hook
+	 * is therefore detached before the others.
 	 */
 	lttng_mm_hook_touch,
 	lttng_mm_hook_fork,
@@ -88,7 +88,7 @@ struct pageref_space {
 	u32 parent;	      /* number of the original address space, if this is a copy; else 0 */
 	u32 pid;	      /* ID and name of the process when the space was added */
 	char name[TASK_COMM_LEN];
-	struct pid *process; /* counted */
+	struct pid *process; /* with a reference */
 	atomic64_t cpu_ns;   /* processor time of @process that has been accounted */
 	u32 sample; /* threshold of the sample of pages; a pass changes it when it starts */
 	/*
@@ -147,9 +147,9 @@ void pageref_control_exit(void);
 /* targets.c */
 void pageref_targets_init(void);
 /*
- * These functions add targets: processes by their IDs, or the processes of a user or a cgroup. If a
- * function fails, it returns a negative errno and adds no target. Exception: before -ENOMEM, it may
- * have added some of the processes. Context: pageref_mutex is held.
+ * These functions add targets: processes by their IDs, or the processes of a user or a cgroup. A
+ * function that fails returns a negative errno. It has then added no target or, if the errno is
+ * -ENOMEM, perhaps some of the processes. Context: pageref_mutex is held.
  */
 int pageref_target_pids(const pid_t *pids, unsigned int count);
 void pageref_target_uid(kuid_t uid);
@@ -234,9 +234,9 @@ void pageref_spaces_exit(void);
 struct pageref_table *pageref_table_of(struct pageref_space *space, unsigned long address,
 				       gfp_t gfp);
 /*
- * Forgets which of the pages FIRST to LAST (exclusive) of a table were touched. Sets bits in
- * UNSEEN: those of the pages in CHANGED, except pages that were touched, that a recorded fault
- * mapped, or that a fault is about to touch. CHANGED and UNSEEN may be NULL.
+ * Forgets which of the pages FIRST to LAST (exclusive) of a table were touched. Sets the bit in
+ * UNSEEN of each page in CHANGED, unless the page was touched, a recorded fault mapped it, or a
+ * fault of it is in progress. CHANGED and UNSEEN may be NULL.
  */
 void pageref_forget_touches(struct pageref_table *table, unsigned int first, unsigned int last,
 			    const unsigned long *changed, unsigned long *unseen);
@@ -355,7 +355,7 @@ static __always_inline bool pageref_is_sampled(u32 sample, unsigned long address
 	return likely(sample == LTTNG_MM_PAGEREF_SAMPLE_ALL) ||
 	       lttng_mm_sample_has(sample, address >> PAGE_SHIFT);
 }
-/* A CPU adds its touched pages to the common sum in batches of this number; 0: not counted. */
+/* A CPU adds its touched pages to the common sum in batches of this size. 0: nothing is counted. */
 extern unsigned long pageref_size_batch;
 DECLARE_PER_CPU(unsigned long, pageref_size);
 void pageref_add_size(void);

@@ -202,9 +202,9 @@ static int on_range_start(struct mmu_notifier *notifier, const struct mmu_notifi
 }
 
 /*
- * Sets the bits in GONE of the pages from START to END that have an empty entry. One page table
- * maps the range. Context: RCU read section. The caller of the MMU notifier keeps all page tables
- * except those of the lowest level.
+ * Sets the bit in GONE of each page from START to END whose entry is empty. The range is in one
+ * page table. Context: RCU read section. The caller of the MMU notifier keeps all page tables above
+ * the lowest level from being freed.
  */
 static void find_gone(struct pageref_space *space, unsigned long start, unsigned long end,
 		      unsigned long *gone)

@@ -27,7 +27,7 @@
 /* A process that is a target by its ID or by its ancestor. */
 struct target_process {
 	struct hlist_node node; /* readers use RCU */
-	struct pid *pid;	/* of the thread group; counted */
+	struct pid *pid;	/* of the thread group; with a reference */
 	struct rcu_head rcu;
 };
 

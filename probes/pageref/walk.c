@@ -269,10 +269,9 @@ static bool walk_table(struct pageref_walk *walk, struct vm_area_struct *vma, pm
 						 marked);
 		if (table) {
 			/*
-			 * The kernel has split a huge page that was touched, so all of its pages
-			 * were touched. They can be in several mappings, which are walked one by
-			 * one. Pages that are gone must not count as touched: the next touch there
-			 * would not be recorded.
+			 * The kernel has split a huge page that was touched. All of its pages count
+			 * as touched, even those in mappings that are walked later. Pages that are
+			 * gone do not, because the next touch there must be recorded.
 			 */
 			if (test_and_clear_bit(PAGEREF_HUGE_TOUCHED, &table->huge))
 				pageref_set_bits(table->touched, table->present);

@@ -140,12 +140,12 @@ static void empty_slot_of(struct lttng_mm_cache *entry)
 			return;
 }
 
-/* Have at least MAX_RELEASED caches been released since the cache of ENTRY? */
+/* Is the cache of ENTRY released, and have MAX_RELEASED caches been released after it? */
 static bool is_outdated(const struct lttng_mm_cache *entry)
 {
 	/*
-	 * Pairs with the release store of the key, which makes the entry's release number and the
-	 * count visible.
+	 * Pairs with the store-release of the key, which makes @release of the entry and @releases
+	 * visible.
 	 */
 	return smp_load_acquire(&entry->key) & LTTNG_MM_CACHE_CLOSED &&
 	       (u32)atomic_read(&releases) - entry->release >= MAX_RELEASED;
@@ -233,8 +233,8 @@ static struct lttng_mm_cache *put_into(u32 slot, struct lttng_mm_cache *old,
 
 /*
  * Reuses the first closed slot of an address. Called when its probe sequence has no empty slot.
- * Returns the address's entry. Returns NULL if every slot is in use or another CPU is replacing an
- * entry.
+ * Returns the address's entry. Returns NULL if no slot is closed, if no spare entry is left, or if
+ * another CPU is replacing an entry.
  */
 static struct lttng_mm_cache *replace_closed(const struct kmem_cache *cache,
 					     struct lttng_mm_cache **mine)

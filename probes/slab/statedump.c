@@ -2,7 +2,8 @@
 /*
  * The state dump: caches, size classes, hooked functions, nodes and their CPUs.
  *
- * Context: process, preemption off. Reads only tables of this module. Takes no lock.
+ * Context: process, preemption off. Reads tables of this module, and the kernel's zones and CPUs.
+ * Takes no lock.
  */
 
 #include <linux/memory_hotplug.h>

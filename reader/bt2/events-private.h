@@ -28,14 +28,14 @@ struct mm_bt2_stream {
 	 * the third packet. The count 22 includes these 15 events, so only 7 events are new.
 	 */
 	uint64_t again;
-	/* number of events that LTTng counted too early; subtract it from the next counts */
+	/* events that LTTng counted too early, to subtract from the next messages' counts */
 	uint64_t early;
 	/* a message about discarded events has arrived since the last packet's end */
 	bool has_count;
 	uint32_t cpu;
 	bool has_cpu;
 	uint64_t cpu_index; /* index of cpu_id in the packet context */
-	/* the current packet starts before the end of the requested time range */
+	/* inside a packet that does not start after the requested time range */
 	bool open;
 	int64_t last_ns; /* time of the last event that was examined */
 	bool counted;	 /* a separate graph has read the events up to @counted_until_ns */
@@ -50,7 +50,7 @@ struct mm_bt2_events {
 	struct mm_pauses pauses; /* wraps the consumer's handler to report pauses */
 	/* source that has already read the state streams; NULL: none */
 	const struct mm_source *counted;
-	bool timed; /* only a time range is requested */
+	bool timed; /* a time range is requested, not the whole trace */
 	/* all later messages are after the requested time range */
 	bool done;
 	bool resolved;	  /* times of day have been converted to timestamps */
@@ -72,7 +72,7 @@ static inline enum mm_bt2_status mm_bt2_no_memory(struct mm_error *err)
 	return MM_BT2_FAILED;
 }
 
-/* Returns the time of @snapshot, or @unknown. */
+/* Returns the time of @snapshot, or @unknown if @snapshot is NULL or its time overflows. */
 static inline int64_t mm_bt2_snapshot_ns(const struct mm_bt2_events *events,
 					 const bt_clock_snapshot *snapshot, int64_t unknown)
 {

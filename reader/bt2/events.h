@@ -13,9 +13,9 @@
 struct mm_bt2_events;
 
 /*
- * Passes events and losses to @handler. Stores counts, declared events and losses in @source, whose
- * options hold the requested time range. All arguments must outlive the object. Returns NULL when
- * out of memory; destroy accepts NULL.
+ * Creates a converter that passes events and losses to @handler, and stores counts, declared events
+ * and losses in @source. The options of @source hold the requested time range. All arguments must
+ * outlive the converter. Returns NULL when out of memory; destroy accepts NULL.
  */
 struct mm_bt2_events *mm_bt2_events_create(struct mm_source *source,
 					   const struct mm_requests *requests,

@@ -122,8 +122,8 @@ static void find_read(struct mm_bt2_slot *slot, const bt_field_class *class, uns
 }
 
 /*
- * Finds the member for a requested field. A context is searched in the event's specific context
- * first, then in the common context.
+ * Finds the member for a requested field. A context field is looked up in the event's specific
+ * context first, then in the common context.
  */
 static int place_field(struct mm_bt2_layout *layout, unsigned int number,
 		       const struct mm_requested_field *requested)
@@ -370,7 +370,7 @@ const char *mm_bt2_member_at(const struct mm_event_type *type, size_t index)
 		bt_field_class_structure_borrow_member_by_index_const(payload, index));
 }
 
-/* label_unsigned() and label_signed() get a range and its label. @index counts all ranges. */
+/* Each gets one range and its label. @index counts the ranges of all labels together. */
 static int label_unsigned(const bt_field_class *class, uint64_t index, struct mm_enum_label *label)
 {
 	for (uint64_t i = 0; i < bt_field_class_enumeration_get_mapping_count(class); i++) {

@@ -7,7 +7,7 @@
 
 #include "reader/events/source.h"
 
-/* The structure of an event that contains a field. */
+/* The structures of an event that a field can belong to. */
 enum mm_bt2_place {
 	MM_BT2_PAYLOAD,
 	MM_BT2_SPECIFIC_CONTEXT,
@@ -34,7 +34,7 @@ struct mm_bt2_slot {
 	uint64_t *path;
 	unsigned int path_count;
 	const bt_field_class *class;
-	struct mm_span span;	 /* the array value of the last event that was read */
+	struct mm_span span;	 /* the field's array in the event that was read last */
 	union mm_scalar *values; /* storage of @span's values */
 	size_t room;
 };

@@ -127,7 +127,7 @@ static const bt_component_class_filter *muxer_class(void)
 	return class;
 }
 
-/* Returns the parameters of a source component. @live: for a live session, which must exist. */
+/* Returns the parameters of a source component. If @live, a missing live session is an error. */
 static bt_value *source_params(bool live)
 {
 	bt_value *params = bt_value_map_create();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Creates the streams of messages, with their declared events, requests and loss records. */
+/* Creates the streams that messages belong to: declared events, requests and loss records. */
 #include "reader/bt2/streams.h"
 
 #include <inttypes.h>
@@ -126,8 +126,8 @@ bool mm_bt2_class_is_state(const bt_stream_class *class, const struct mm_request
 }
 
 /*
- * If the stream was read before this graph ran, marks it. The losses of such a stream are already
- * known.
+ * Sets stream->counted if the stream was read before this graph ran. The losses of such a stream
+ * are already known.
  */
 void mm_bt2_stream_skip_counted(const struct mm_bt2_events *events, struct mm_bt2_stream *stream)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Streams of the messages: their declared events, requests, clocks, and loss records. */
+/* The streams that messages belong to: declared events, requests, clocks, and loss records. */
 #ifndef LTTNG_MM_BT2_STREAMS_H
 #define LTTNG_MM_BT2_STREAMS_H
 
@@ -26,7 +26,7 @@ int mm_bt2_stream_declare(struct mm_bt2_events *events, const bt_stream *stream)
 /* Finds a stream's missing packets by the name of its file. */
 void mm_bt2_stream_find_missing(const struct mm_bt2_events *events, struct mm_bt2_stream *stream);
 
-/* If the stream was read before this graph ran, marks it. */
+/* Sets stream->counted if the stream was read before this graph ran. */
 void mm_bt2_stream_skip_counted(const struct mm_bt2_events *events, struct mm_bt2_stream *stream);
 
 /* Returns the loss record of the stream @name, or NULL. */

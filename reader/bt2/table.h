@@ -19,7 +19,7 @@ struct mm_bt2_entry {
 struct mm_bt2_table {
 	struct mm_bt2_entry *entries;
 	size_t room, count;   /* room is 0 or a power of two */
-	const void *last_key; /* the object found last, which is usually looked up next, too */
+	const void *last_key; /* the key found last; the next lookup is often for it, too */
 	void *last_value;
 };
 

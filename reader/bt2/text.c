@@ -81,7 +81,7 @@ static const char *label_of(const bt_field_class *class, bool is_signed, uint64_
 	return !status && count ? labels[0] : NULL;
 }
 
-/* Does the range consist of only 0 or only one power of two? Sets *any if it is a power of two. */
+/* Does the range consist of only 0 or only one power of two? Sets *any if @lower is not 0. */
 static bool is_flag(uint64_t lower, uint64_t upper, bool *any)
 {
 	*any |= lower != 0;

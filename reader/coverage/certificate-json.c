@@ -145,7 +145,7 @@ json_t *mm_certificate_to_json(const struct mm_certificate *certificate)
 struct certificate_parser {
 	char *why; /* the first problem */
 	size_t size;
-	size_t stream; /* number of the current stream; SIZE_MAX: none */
+	size_t stream; /* index of the current stream; SIZE_MAX: none */
 	bool bad, failed;
 };
 

@@ -71,8 +71,8 @@ int mm_certified_stream_add_hole(struct mm_certified_stream *stream, int64_t sta
 		if (end_ns > last->end_ns)
 			last->end_ns = end_ns;
 		/*
-		 * Only in a gap (MM_HOLE_GAP), it is uncertain whether events are missing. If a gap
-		 * is joined with another kind of hole, the result gets that kind.
+		 * Only a gap (MM_HOLE_GAP) leaves open whether events are missing. If a gap is
+		 * joined with another kind of hole, the result gets that kind.
 		 */
 		if (last->kind == MM_HOLE_GAP)
 			last->kind = kind;
@@ -258,7 +258,7 @@ void mm_certificate_shift(struct mm_certificate *certificate, int64_t ns)
 
 /*
  * Adds the reason for a hole. Sample: Recording was paused for 3.000000000 s from
- * 2026-11-22T10:15:00.000000000Z on CPU 1
+ * 2026-11-22T10:15:00.000000000Z, CPU 1 (kernel/lttng-mm_1).
  */
 static int describe(struct mm_certificate *certificate, const struct shared_hole *hole,
 		    size_t streams)
@@ -351,7 +351,7 @@ static int share(struct mm_certificate *certificate, bool *counted)
 		return mm_certificate_reason(certificate, false, "The recording has no streams.");
 	if (uncovered || certificate->has_shared)
 		return 0;
-	/* This is uncertain without the tracer's facts: a stream of an idle CPU may be short. */
+	/* Without tracer facts, the reason is uncertain: an idle CPU's stream may be short. */
 	return mm_certificate_reason(certificate, certificate->watched && *counted,
 				     "No time is covered by every stream.");
 }

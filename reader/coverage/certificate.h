@@ -114,7 +114,7 @@ struct mm_certificate {
 void mm_certificate_init(struct mm_certificate *certificate);
 void mm_certificate_release(struct mm_certificate *certificate);
 
-/* Adds a stream of which only @trace and @file are known. Returns NULL when out of memory. */
+/* Adds the stream @trace/@file; its other facts are unknown. Returns NULL when out of memory. */
 struct mm_certified_stream *mm_certificate_add_stream(struct mm_certificate *certificate,
 						      const char *trace, const char *file);
 /* Adds a hole. Returns 0, or -1 when out of memory. */
@@ -123,8 +123,8 @@ int mm_certified_stream_add_hole(struct mm_certified_stream *stream, int64_t sta
 void mm_certified_stream_sort_holes(struct mm_certified_stream *stream);
 
 /*
- * Adds a sentence that says why the verdict is not `complete`. @certain: events are certainly
- * missing. Returns 0, or -1 when out of memory.
+ * Adds a sentence that says why the verdict is not `complete`. @certain is true if events are
+ * certainly missing, and false if they may be missing. Returns 0, or -1 when out of memory.
  */
 __attribute__((format(printf, 3, 4))) int mm_certificate_reason(struct mm_certificate *certificate,
 								bool certain, const char *fmt, ...);

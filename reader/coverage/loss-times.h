@@ -75,8 +75,8 @@ struct mm_loss_bound mm_loss_times_find(struct mm_loss_times *times, int64_t sta
 
 /*
  * Returns how many events may be missing between the events at @start_ns and @end_ns. Call it
- * before an event after @end_ns is delivered. A stream that starts or ends in between counts as a
- * stream that lost events.
+ * before the first event after @end_ns is delivered. A stream that starts or ends in between counts
+ * as a stream that lost events.
  */
 static inline struct mm_loss_bound mm_loss_between(struct mm_loss_times *times, int64_t start_ns,
 						   int64_t end_ns)

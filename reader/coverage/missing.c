@@ -192,8 +192,8 @@ bool mm_missing_is_limited(const struct mm_missing_list *list)
 }
 
 /*
- * Do the limits include a filter? Samples of limits: pid 7; slab_* with bytes > 64; slab_* except
- * slab_kfree
+ * Do the limits include a filter? The limits "slab_* with bytes > 64" and "slab_* except
+ * slab_kfree" are filters; "pid 7" is a tracker.
  */
 bool mm_missing_is_filtered(const struct mm_missing_list *list)
 {
@@ -365,8 +365,8 @@ static int build_index(struct role_index *index, const struct mm_source *source,
 
 /*
  * Sets the roles of the events that the missing stream declares. If these events are unknown, sets
- * all roles that a stream of its session may have: only state dumps in the session of the state
- * dumps, and all other roles in any other session.
+ * all roles that the stream may have: only state dumps if it belongs to the session of the state
+ * dumps, otherwise all other roles.
  */
 static void note_requests(const struct role_index *index, const struct mm_missing *missing,
 			  struct mm_loss *loss)

@@ -32,12 +32,13 @@ struct mm_missing {
 	bool complete_stream;
 	uint64_t packets; /* number of missing packets; 0: not known */
 	/*
-	 * Time range of the packets that are still in the file. Packets may be missing before
-	 * @begin_ns (the first packet, or the last packet after a gap) and after @end_ns. Not set
-	 * if the whole stream is missing. INT64_MIN, INT64_MAX: not known.
+	 * Time range of the packets that are still in the file. Packets may be missing after
+	 * @end_ns and before @begin_ns, the start of the first packet or, if there are gaps, of the
+	 * packet after the last gap. Not set if the whole stream is missing. INT64_MIN, INT64_MAX:
+	 * not known.
 	 */
 	int64_t begin_ns, end_ns;
-	size_t folder; /* number of the source's folder; SIZE_MAX: the folder has no metadata */
+	size_t folder; /* index in source->folders; SIZE_MAX: the folder has no metadata */
 	bool has_class;
 	uint64_t class_id;
 	bool in_state; /* the stream belongs to the session that records only state dumps */
@@ -47,7 +48,7 @@ struct mm_missing {
 	 */
 	bool uncertain;
 	bool declared; /* mm_missing_list.declared contains the events of the file's trace */
-	/* number of the loss in source->losses, set by mm_missing_report(); SIZE_MAX: none */
+	/* index of the loss in source->losses, set by mm_missing_report(); SIZE_MAX: none */
 	size_t loss;
 };
 
@@ -56,7 +57,7 @@ struct mm_missing {
  */
 struct mm_declared_event {
 	char *event;   /* name; hostile */
-	size_t folder; /* number of the source's folder */
+	size_t folder; /* index in source->folders */
 	uint64_t class_id;
 };
 
@@ -145,8 +146,8 @@ struct mm_missing_list {
 	/* some streams have index files, which show missing packets but not missing streams */
 	bool has_index;
 	/*
-	 * number of unverifiable folders whose CPUs were compared with the other session of the
-	 * snapshot
+	 * number of unverifiable folders whose set of CPUs was compared with the CPUs of the
+	 * snapshot's other session
 	 */
 	size_t compared;
 	/* streams of state dumps are listed, but their folder does not exist */
@@ -261,7 +262,7 @@ const struct mm_covered *mm_missing_covered(const struct mm_source *source, cons
  */
 const char *mm_missing_channel(const struct mm_source *source, const char *stream);
 
-/* Returns the cut of the stream, or NULL if the stream is not cut. lost() does not report cuts. */
+/* Returns the stream's cut, or NULL if it is not cut. mm_handler.lost() does not report cuts. */
 const struct mm_cut *mm_missing_cut(const struct mm_source *source, const struct mm_loss *loss);
 
 /* Has the stream's file changed since it was certified? If so, recorded packets may be gone. */
@@ -279,8 +280,8 @@ const struct mm_missing *mm_missing_of(const struct mm_source *source, const cha
 /*
  * Report a stream that lacks some packets. It is unknown which packets are missing, so the loss is
  * counted once and reported twice. The first report precedes all events except state dumps, and
- * covers the time up to the first packet (after a gap, up to the last packet). The second report
- * follows the stream's last packet.
+ * covers the time up to the first packet or, if there are gaps, up to the packet after the last
+ * gap. The second report follows the stream's last packet.
  */
 void mm_missing_report_start(const struct mm_source *source, const struct mm_missing *missing,
 			     struct mm_loss *loss, const struct mm_handler *handler);

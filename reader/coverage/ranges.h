@@ -21,7 +21,7 @@ int mm_ranges_add(struct mm_ranges *ranges, int64_t start_ns, int64_t end_ns);
 void mm_ranges_join(struct mm_ranges *ranges);
 
 /*
- * Returns the number of the first range that starts at @ns or later. @ranges must be sorted by
+ * Returns the index of the first range that starts at @ns or later. @ranges must be sorted by
  * start.
  */
 size_t mm_range_first_from(const struct mm_range *ranges, size_t count, int64_t ns);

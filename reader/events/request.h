@@ -128,8 +128,8 @@ int mm_requests_add(struct mm_requests *requests, const char *event);
  *	NAME		a member of the payload
  *	$ctx.NAME	a context: the event's own, or else its stream's
  *	A.B		member B of the structure A
- *	A[3]		element 3 of the array or sequence A, from 0 on; 0, or an empty string,
- *			where an event's sequence is shorter
+ *	A[3]		element 3, counted from 0, of the array or sequence A. If an event's
+ *			sequence is too short, the value is 0 or an empty string.
  *	A		all elements of the array or sequence A
  *
  * and their combinations, as in `$ctx.a.b[0].c`. If a member's whole name is equal to the path,

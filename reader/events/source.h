@@ -130,7 +130,7 @@ struct mm_loss {
 	uint64_t packets_without_count;
 	/* the file ends within these packets, for example after a crash */
 	uint64_t packets_truncated;
-	uint64_t packets_damaged; /* packets damaged in another way; a part cannot be read */
+	uint64_t packets_damaged; /* packets damaged in any way other than truncation */
 	uint64_t pauses;	  /* number of times that recording was paused */
 	/* the whole stream is missing; @packets_lost is 0 if its number of packets is unknown */
 	bool missing;
@@ -147,7 +147,7 @@ struct mm_loss {
 	 * @paused: it is uncertain whether there was a pause.
 	 */
 	bool uncertain;
-	bool paused; /* the stream was not recorded */
+	bool paused; /* the loss is a pause in the recording of the stream */
 	/* not a loss: time goes backwards, so the order of the stream's events is unknown */
 	bool backward;
 	bool at_unknown_place; /* packets are missing at the start or the end of the stream */
@@ -220,8 +220,8 @@ struct mm_handler {
 	 */
 	int (*bind)(void *user, struct mm_event_type *type, struct mm_error *err);
 	/*
-	 * Optional: reports damage that was skipped; @message is not escaped. @truncated: the file
-	 * only ends early. Events are lost, but the remaining events can be trusted.
+	 * Optional: reports damage that was skipped; @message is not escaped. If @truncated is
+	 * true, the file only ends early: events are lost, but the remaining events are intact.
 	 */
 	void (*damaged)(void *user, const char *message, bool truncated);
 	/*
@@ -262,7 +262,7 @@ struct mm_source_options {
 	bool in_order;
 	/*
 	 * The fast reader decodes each packet without a checksum twice, and delivers no event of a
-	 * damaged packet. A consumer that can start again first runs without this option. If
+	 * damaged packet. A consumer that can be restarted runs without this option first. If
 	 * mm_source_is_suspect() is true after the run, the consumer runs again with this option.
 	 * Other consumers run once, with this option.
 	 */
@@ -437,7 +437,7 @@ uint64_t mm_source_event_count(const struct mm_source *source);
 void mm_source_add_events(struct mm_source *source, uint64_t count);
 /*
  * Number of events in streams that have only state dumps. Such streams are read even outside the
- * time range. The number is known only with several threads or a time range.
+ * time range. Without a time range, libbabeltrace2's reader may count only the requested events.
  */
 uint64_t mm_source_state_event_count(const struct mm_source *source);
 
@@ -462,8 +462,9 @@ bool mm_source_is_disordered(const struct mm_source *source);
 bool mm_source_is_suspect(const struct mm_source *source);
 
 /*
- * Adds the counts, losses and time range of @later to @source. Both sources must have run, on
- * adjacent time ranges of one trace. Returns 0, or -1 if the two sources have different streams.
+ * Adds the event count and the time ranges of @later and its streams to @source. Does not add the
+ * loss counters. Both sources must have run, on adjacent time ranges of one trace. Returns 0, or -1
+ * if the two sources have different streams.
  */
 int mm_source_join(struct mm_source *source, const struct mm_source *later);
 

@@ -21,7 +21,7 @@
 #include "util/escape.h"
 #include "util/text.h"
 
-/* Maximum number of rows of a table, of rows of the table of events, and of findings. */
+/* Maximum number of rows of most tables, of rows of the table of events, and of findings. */
 #define ROWS 5
 #define EVENT_ROWS 25
 #define LINES 10

@@ -16,8 +16,8 @@
 #include "util/path.h"
 
 /*
- * Adds a row for a truncated file. Does nothing if the file already has a row, because packets are
- * missing.
+ * Adds a row for a truncated file, unless it is in the list of missing files, which get their own
+ * rows.
  */
 static void put_truncated(struct info_ctx *ctx, struct mm_table *table, const char *file,
 			  uint32_t cpu, const char *what)

@@ -9,7 +9,8 @@
 void info_add_up(const struct info_ctx *ctx, struct ctf_info_stream *sum);
 
 /*
- * Adds a remark if the traces overlap only partly, because a report covers the time of all traces.
+ * Adds a remark if a trace starts before the time that all traces share, because a report that
+ * reads only this trace covers more than that time.
  */
 void info_remark_range(const struct info_ctx *ctx, const struct ctf_info_stream *sum);
 

@@ -46,8 +46,8 @@ struct ctf_info_stream {
 	uint64_t damages_seen;
 	char *note; /* a note that the index is damaged and ignored; NULL: no damage */
 	/*
-	 * if requested: number of all events; numbers of events and of bits by index of the event
-	 * class
+	 * if requested: number of all events, and for each event class, by index, the number of its
+	 * events and of their bits
 	 */
 	uint64_t events, *class_events, *class_bits;
 	/*

@@ -109,7 +109,7 @@ static void conclude(struct info_ctx *ctx, const struct ctf_info_stream *sum)
 	conclude_kaslr(ctx);
 }
 
-/* Adds remarks on the order of packets, and on faults of this order. */
+/* Adds remarks on the order of packets, and on faults in this order. */
 static void fill_order(struct info_ctx *ctx)
 {
 	struct mm_report *report = ctx->report;

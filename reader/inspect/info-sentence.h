@@ -38,7 +38,7 @@ struct ctf_info_facts {
 	bool limits_unknown; /* a tracker or a filter excluded events, but it is unknown which */
 	const char *limits;  /* the events to be recorded; NULL: all events, or not known */
 
-	/* number of certificates of snapshots; @derived: there is also a derived certificate */
+	/* number of snapshots' certificates; @derived is true if there is also a derived one */
 	size_t certified;
 	bool derived;
 	char *problem; /* why a snapshot.json cannot be used; NULL: all are usable */
@@ -52,8 +52,8 @@ struct ctf_info_facts {
 	uint64_t reach_ns;
 	uint64_t after_ns; /* --after of the request; 0: none */
 	uint64_t last_ns;  /* --last of the request; 0: none */
-	bool has_intact;   /* the end of the shared interval has no holes */
-	/* the shortest duration without holes, over all certificates */
+	bool has_intact;   /* each shared interval ends with a time without holes */
+	/* the shortest time without holes at the end of a shared interval */
 	uint64_t intact_ns;
 };
 

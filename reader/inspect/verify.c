@@ -90,7 +90,7 @@ static void put_spare(struct ctf_verification *verify, struct ctf_batch *batch)
 	sem_post(&verify->spare_count);
 }
 
-/* Not a valid number. It marks the last batch of a thread. */
+/* An invalid batch number. It marks the last batch of a thread. */
 #define NO_NUMBER UINT64_MAX
 
 static void put_done(struct ctf_verification *verify, struct ctf_batch *batch)

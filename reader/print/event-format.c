@@ -202,8 +202,8 @@ static bool is_context_shown(const struct mm_event_format *format, const struct 
 }
 
 /*
- * Plans `{ vpid=1 prio=20 `. @any: an earlier call has opened the brace. Returns true if the brace
- * is open afterwards.
+ * Plans `{ vpid=1 prio=20 `. @any is true if an earlier call has opened the brace. Returns true if
+ * the brace is open afterwards.
  */
 static bool plan_context(struct mm_text_plan *plan, const struct mm_event_format *format,
 			 const struct ctf_field *context, bool any)

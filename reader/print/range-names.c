@@ -20,7 +20,7 @@
 /* A file. The key is its device and its inode number. */
 struct named_file {
 	struct mm_row key;
-	uint32_t name; /* number in @all, plus 1; 0: none */
+	uint32_t name; /* index in mm_range_names.all, plus 1; 0: none */
 };
 
 /* A name, in the form in which it is printed. */
@@ -30,12 +30,12 @@ struct range_name {
 };
 
 struct mm_range_names {
-	struct mm_last_ranges ranges; /* maps a range to the number of its name in @all */
+	struct mm_last_ranges ranges; /* maps a range to the index of its name in @all */
 	struct mm_rows files;	      /* rows of type struct named_file */
 	struct range_name **all;
 	size_t count, room;
 	struct mm_hash by_text;
-	uint64_t number; /* number of the last range */
+	uint64_t number; /* number of the last range, as in mm_last_ranges_set() */
 };
 
 struct mm_range_names *mm_range_names_create(void)
@@ -70,7 +70,7 @@ static bool is_text(const void *all, uint32_t number, const void *text)
 	return !strcmp(((struct range_name *const *)all)[number]->text, text);
 }
 
-/* Returns the number of the name, or MM_HASH_NONE when out of memory. */
+/* Returns the index of the name in names->all, or MM_HASH_NONE when out of memory. */
 static uint32_t number_of(struct mm_range_names *names, const char *text)
 {
 	const uint32_t key = mm_hash_of_string(&names->by_text, text);
@@ -105,7 +105,7 @@ static bool find_field(const struct mm_event *event, const char *wanted, enum mm
 }
 
 /*
- * Returns the number of the name that an event gives. If this name is empty, returns the number of
+ * Returns the index of the name that an event gives. If this name is empty, returns the index of
  * @unnamed.
  */
 static uint32_t name_in(struct mm_range_names *names, const struct mm_value *name,

@@ -114,8 +114,8 @@ static int table_order(const struct ctf_mapping *mappings, size_t *order, size_t
 		table.hashes[i] = murmur(mappings[old[i]].label);
 		if (i + 1 > *size || !i) {
 			/*
-			 * Stay at the last number, which is enough for any enumeration that fits in
-			 * the metadata.
+			 * Keep the last bucket count, which is enough for any enumeration that fits
+			 * in the metadata.
 			 */
 			if (size + 1 < bucket_counts + sizeof(bucket_counts) / sizeof(*size))
 				size++;

@@ -271,9 +271,9 @@ static uint64_t pretty_mask(const struct ctf_field *field, unsigned int size)
 	if (field->kind == CTF_BITMAP || size >= 64)
 		return UINT64_MAX;
 	/*
-	 * sink.text.pretty computes the mask by a shift to the left by the number of bits in the
-	 * digits. From 61 bits on, this is a shift by 64, which has no effect, so the mask is 0. Do
-	 * the same.
+	 * sink.text.pretty computes the mask as (1 << N) - 1, where N is the number of bits in the
+	 * digits. From 61 bits on, N is 64. A shift by 64 has no effect, so the mask is 0. Do the
+	 * same.
 	 */
 	if (field->base == 16)
 		return size > 60 ? 0 : low_bits((size + 3) & ~3u);
@@ -604,7 +604,7 @@ void mm_text_plan_optional(struct mm_text_plan *plan, const struct ctf_field *st
 	step->names = step->top = step->missing = true;
 }
 
-/* Stores a word of a choice among the literals. Excludes it from the literal of the next step. */
+/* Appends a word of a choice to the literals, but not to the literal of the next step. */
 static void add_word(struct mm_text_plan *plan, struct mm_text_step *step, size_t which,
 		     const char *word)
 {

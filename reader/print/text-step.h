@@ -91,7 +91,8 @@ struct mm_text_plan {
 	bool needs_slots, failed;
 
 	/*
-	 * while the plan is being made: the open run, its length, and the alignment of the cursor
+	 * while the plan is being made: the last step MM_TEXT_RUN, whether its run is open, the
+	 * length of this run, and the known alignment of the cursor
 	 */
 	size_t run;
 	bool in_run;
@@ -159,8 +160,8 @@ static inline enum mm_text_show mm_text_base_show(const struct ctf_field *field)
 }
 
 /*
- * Appends the text of a field of any class. @top: writes strings without quotes. Returns 0, or -1
- * on failure.
+ * Appends the text of a field of any class. With @top, writes strings without quotes. Returns 0, or
+ * -1 on failure.
  */
 int mm_text_value(const struct mm_text_plan *plan, struct ctf_cursor *cursor,
 		  const struct ctf_field *field, bool names, bool top, struct mm_text *text);

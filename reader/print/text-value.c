@@ -170,8 +170,8 @@ int mm_text_labelled(const struct mm_text_plan *plan, const struct mm_text_numbe
 }
 
 /*
- * Appends a string. @quoted: with quotes, as in compound fields. The style of babeltrace2 always
- * has quotes.
+ * Appends a string. With @quoted, adds quotes, as in compound fields. The style of babeltrace2
+ * always has quotes.
  */
 static int put_text(const struct mm_text_plan *plan, struct mm_text *text, const char *string,
 		    size_t length, bool quoted)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
  * The catalogue of metrics that have a name in rules and comparisons: declared metrics, columns of
- * table rows, and numbers of the coverage. Samples:
+ * table rows, and figures of the coverage. Samples:
  *
  *	dax.fault.count{kind, outcome, cause}      a declared metric
  *	slab.call_site.live_bytes{call_site, kind} a column of the table call-sites
- *	trace.events_discarded                     a number of the coverage
+ *	trace.events_discarded                     a figure of the coverage
  */
 #ifndef LTTNG_MM_REPORT_CATALOGUE_H
 #define LTTNG_MM_REPORT_CATALOGUE_H

@@ -4,7 +4,8 @@
  *   OLD: complete, 2026-11-28T22:02:13Z to 22:03:18Z (65.40 s), 2 CPUs: old.json
  *   NEW: incomplete, 2026-11-28T22:04:00Z to 22:05:05Z (65.02 s), 2 CPUs: /tmp/snapshot-2
  *
- *   No difference is called a change: NEW is incomplete. What is missing may explain any of them.
+ *   No difference is reported as a change: NEW is incomplete. The missing data may explain any
+ *   difference.
  *   Fallbacks took 6.5 ms/s, then 6.8 ms/s: undetermined.
  *   Of 240 figures: 19 undetermined, 221 the same.
  *   The lengths differ: counts and sums are compared per second; 3 other figures cannot be

@@ -65,7 +65,7 @@ struct mm_comparison {
 	size_t doubt_count;
 	struct mm_pair *pairs;
 	size_t pair_count, pair_room;
-	/* numbers of figures by verdict; [0]: metrics; [1]: figures of table rows */
+	/* number of figures with each verdict; [0]: metrics; [1]: figures of table rows */
 	size_t counts[2][MM_CHANGES];
 	size_t unscaled; /* number of pairs with MM_DOUBT_DURATION */
 	struct mm_pool_keys pool_keys;

@@ -64,7 +64,7 @@ enum mm_damage_column {
 	MM_DAMAGE_MESSAGE,
 };
 
-/* A number of the coverage that is also a metric, such as `trace.complete`. */
+/* A figure of the coverage that is also a metric, such as `trace.complete`. */
 struct mm_coverage_metric {
 	enum mm_coverage_key key;
 	enum mm_direction direction;

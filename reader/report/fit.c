@@ -144,7 +144,7 @@ static struct mm_fit *least_important(struct mm_fit *columns, size_t count)
 
 /*
  * Columns are shortened in two rounds: to their `kept` width, then to their `narrowest` width.
- * Returns the column's minimum width in this round. @last: this is the second round.
+ * Returns the column's minimum width in this round. @last is true in the second round.
  */
 static unsigned int floor_of(const struct mm_fit *column, bool last)
 {

@@ -13,7 +13,7 @@
 struct mm_fit {
 	unsigned int natural;	/* width without shortening */
 	unsigned int narrowest; /* minimum width; equal to @natural: never shortened */
-	/* other columns are dropped before this column becomes narrower than this */
+	/* minimum width as long as other columns can be dropped instead */
 	unsigned int kept;
 	unsigned int width; /* the result */
 	bool shown;

@@ -190,7 +190,7 @@ static void print_verdict(FILE *out, const struct mm_report *report, bool brief)
 		fputs(is_state_incomplete(report) ? "Events complete, state dumps incomplete"
 						  : "Complete",
 		      out);
-	/* The doubt is about the certificate's start only if there is no other doubt. */
+	/* The text above is about the certificate's start only if there is no other doubt. */
 	if (report->doubts == MM_REPORT_UNCERTIFIED)
 		fprintf(out, " (it starts at %s)", time);
 	if (limits->kind == MM_CELL_STRING) {

@@ -21,7 +21,7 @@ void mm_pool_keys_release(struct mm_pool_keys *pools)
 	*pools = (struct mm_pool_keys){ NULL };
 }
 
-/* The numbers of the key columns of a compared table. */
+/* The indexes of the key columns of a compared table. */
 struct key_columns {
 	const struct mm_compared_table *compared;
 	int keys[MM_COMPARED_KEYS], other_keys[MM_COMPARED_KEYS]; /* -1: none */

@@ -9,7 +9,7 @@
 
 #include "reader/report/report.h"
 
-/* A number of a report: the value of a metric, or of a column of rows with equal keys. */
+/* A figure of a report: the value of a metric, or of one column in all rows with equal keys. */
 struct mm_figure {
 	bool present;
 	struct mm_cell cell; /* a number, or empty if unknown; owns no string */
@@ -40,7 +40,7 @@ struct mm_pool_keys {
 
 void mm_pool_keys_release(struct mm_pool_keys *pools);
 
-/* Returns the number of the column @key of a table, or -1. */
+/* Returns the index of the column @key of a table, or -1. */
 int mm_table_def_column(const struct mm_table_def *def, const char *key);
 
 /*

@@ -63,7 +63,7 @@ struct mm_table {
 	bool omits_empty; /* the text form omits columns without values */
 	bool grouped;	  /* adjacent rows belong together, so the table is never sorted */
 	size_t text_rows; /* maximum number of rows in the text form; 0: the default */
-	size_t sorted;	  /* 1 + number of the sort column, which is always shown; 0: not sorted */
+	size_t sorted;	  /* 1 + index of the sort column, which is always shown; 0: not sorted */
 	/* replaces the title's order (", by live"), unless NULL or empty */
 	char *order;
 	struct mm_heading *headings;
@@ -144,8 +144,8 @@ struct mm_report {
 	/* @incomplete is set, or a stream may be missing or cut */
 	bool lacking;
 	/*
-	 * @starts_late: the requested time range starts before the trace; @ends_early: this range
-	 * ends after the trace
+	 * the requested time range starts before the trace (@starts_late), or ends after it
+	 * (@ends_early)
 	 */
 	bool starts_late, ends_early;
 	/* a stream may lack packets at its start or end, however few */
@@ -166,7 +166,7 @@ struct mm_report {
 	unsigned int doubts; /* a set of enum mm_report_doubt */
 	/* start of the certificate if the trace starts earlier, else 0 */
 	int64_t certified_since_ns;
-	size_t since_remark; /* number of the remark on @certified_since_ns */
+	size_t since_remark; /* index of the remark on @certified_since_ns */
 	bool unchecked;	     /* packets have no checksums, so only headers were checked */
 	/* a ring of trace files overwrote some of the lost packets */
 	bool ring_lost;
@@ -195,7 +195,7 @@ bool mm_report_failed(const struct mm_report *report);
  */
 void mm_report_answer(struct mm_report *report, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
-/* Inserts the answer of @from into the answer of @report, after its first @kept sentences. */
+/* Inserts the answer of @from after the first @kept sentences of the answer of @report. */
 void mm_report_answer_before(struct mm_report *report, struct mm_report *from, size_t kept);
 /* Selects the table for the first screen, and the number of its rows. */
 void mm_report_first_table(struct mm_report *report, const struct mm_table_def *table,
@@ -217,7 +217,7 @@ void mm_report_warn(struct mm_report *report, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 void mm_report_remark(struct mm_report *report, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
-/* Adds a remark: @what ("Calls") by threads of unknown processes may be the recorder's own. */
+/* Adds a remark that the figures include @what ("calls") of threads of unknown processes. */
 void mm_report_remark_unknown(struct mm_report *report, const char *what);
 void mm_report_note(struct mm_report *report, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
@@ -246,7 +246,7 @@ struct mm_cell *mm_table_row(struct mm_report *report, struct mm_table *table);
  * Adds a paragraph above the next row of a grouped table, in the text form. @text may be hostile.
  */
 void mm_table_heading(struct mm_report *report, struct mm_table *table, const char *text);
-/* Returns the number of the column with @key, or -1. */
+/* Returns the index of the column with @key, or -1. */
 int mm_table_column(const struct mm_table *table, const char *key);
 /* Limits the rows of the text form; 0 hides the table. The JSON form always has all rows. */
 void mm_table_limit(struct mm_table *table, unsigned int rows);

@@ -171,9 +171,9 @@ struct mm_compared {
 	 */
 	const char *const *lowered;
 	/*
-	 * Names of metrics (also of rows) with values that are upper ends of a histogram's buckets.
-	 * Such a value is at most 1/MM_COARSENESS too large. If the label `q` is 1, the value is
-	 * exact. NULL: none.
+	 * Names of metrics, including metrics made from rows, whose values are upper bounds of
+	 * histogram buckets. Such a value is at most 1/MM_COARSENESS too large. If the label `q` is
+	 * 1, the value is exact. NULL: none.
 	 */
 	const char *const *coarse;
 };
@@ -206,8 +206,8 @@ bool mm_schema_repeats(const struct mm_report_schema *schema, const char *name);
 /* Can lost events lower the metric @name, but never raise it? */
 bool mm_schema_lowers(const struct mm_report_schema *schema, const char *name);
 /*
- * Is the value of @name (a metric or a metric of rows) an upper bound that is close to the true
- * value?
+ * Is the value of @name (a metric, or a metric made from rows) an upper bound that is close to the
+ * true value?
  */
 bool mm_schema_is_coarse(const struct mm_report_schema *schema, const char *name);
 

@@ -22,9 +22,9 @@ int mm_report_check_sort(const struct mm_report_schema *schema, const char *keys
 int mm_report_sort(struct mm_report *report, const char *keys);
 
 /*
- * Only the table @shown is shown. Finds the first of @keys that is not a column of this table.
- * Returns the start of the key in @keys, and its *@length; or NULL. Writes to @names the names of
- * other tables with such a column and with rows.
+ * Finds the first of @keys that is not a column of @shown, the only table that is printed. Returns
+ * the start of the key in @keys, and its *@length; or NULL. Writes to @names the names of other
+ * tables with such a column and with rows.
  */
 const char *mm_report_find_unsorted(const struct mm_report *report, const char *keys,
 				    const struct mm_table_def *shown, size_t *length, char *names,

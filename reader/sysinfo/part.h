@@ -44,7 +44,7 @@ typedef const struct mm_sysinfo_part *mm_sysinfo_part_fn(size_t number);
 /* Maximum number of parts of all subsystems. */
 #define MM_SYSINFO_PARTS_MAX 16
 
-/* The file with the memory of the cgroup whose page references were recorded. */
+/* The file with the memory usage of the cgroup whose page references were recorded. */
 #define MM_SYSINFO_CGROUP "cgroup.json"
 
 #endif /* LTTNG_MM_SYSINFO_PART_H */

@@ -20,7 +20,7 @@
 #define LOCK_WAIT_US 10000
 
 /*
- * Looks for snapshot.json in @folder. Sets *@dir to the folder's number in snapshots->all, or
+ * Looks for snapshot.json in @folder. Sets *@dir to the folder's index in snapshots->all, or
  * SIZE_MAX. Returns 0, or -1 when out of memory.
  */
 static int look_in(struct mm_snapshots *snapshots, const char *folder, size_t *dir)
@@ -54,8 +54,8 @@ static int look_in(struct mm_snapshots *snapshots, const char *folder, size_t *d
 }
 
 /*
- * Does the snapshot.json in @above belong to another user than root and the owner of the trace?
- * This file is then not trusted: any user may write to some folders above a trace, such as /tmp.
+ * Does the snapshot.json in @above belong to a user other than root and the trace's owner? Such a
+ * file is not trusted, because any user may write to some folders above a trace, such as /tmp.
  */
 static bool is_foreign(const char *above, const struct stat *trace)
 {

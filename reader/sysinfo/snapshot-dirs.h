@@ -14,7 +14,7 @@ struct mm_snapshot_dir {
 };
 
 struct mm_trace_snapshot {
-	size_t dir;  /* number in mm_snapshots.all; SIZE_MAX: no snapshot.json */
+	size_t dir;  /* index in mm_snapshots.all; SIZE_MAX: no snapshot.json */
 	char *trace; /* the trace's folder, relative to the snapshot's folder */
 };
 

@@ -116,8 +116,8 @@ static void read_times(const json_t *json, struct snapshot_json_times *times)
 
 /*
  * The traces' clock and CLOCK_MONOTONIC must agree on the time between request and freeze. If they
- * do not, the end of the certificate shows which clock is wrong, because it is the time of the
- * freeze.
+ * do not, but "clock" is the end of the certificate (the time of the freeze), only the time of the
+ * request may be wrong.
  */
 static int check_request(struct mm_snapshot *snapshot, const struct snapshot_json_times *times)
 {
@@ -140,9 +140,9 @@ static int check_request(struct mm_snapshot *snapshot, const struct snapshot_jso
 }
 
 /*
- * Checks the times. At the freeze, the recorder reads all clocks at once. Therefore "clock" and
- * "frozen" agree on the wall clock, and no stream ends after the freeze. If there was no freeze,
- * the recorder reads "clock" after the request. Returns 0, or -1 when out of memory.
+ * Checks the times. At a freeze, the recorder reads "clock" and "frozen" at once, so both have the
+ * same wall-clock time, and no stream ends after "clock". If there was no freeze, the recorder
+ * reads "clock" after the request. Returns 0, or -1 when out of memory.
  */
 static int check_times(struct mm_snapshot *snapshot)
 {

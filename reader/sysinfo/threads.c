@@ -6,10 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * A thread id, with the numbers of its last and first thread, and the number of its last state
- * dump.
- */
+/* A thread id, the numbers of its last and first thread, and the index of its last state dump. */
 struct mm_thread_id {
 	int32_t tid;
 	uint32_t number, first, dump; /* MM_HASH_NONE: none */
@@ -23,7 +20,7 @@ struct mm_thread_id {
 struct mm_thread_dump {
 	int64_t time_ns;
 	int32_t pid;
-	uint32_t previous, depth; /* the thread id's chain of dumps: previous dump, and length */
+	uint32_t previous, depth; /* the id's previous dump; the number of its dumps up to this */
 	char comm[MM_COMM_BYTES];
 };
 

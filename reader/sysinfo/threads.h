@@ -47,8 +47,8 @@ struct mm_thread {
 	int64_t since_ns; /* when the thread started; INT64_MIN: before the trace */
 	int64_t until_ns; /* when the next thread with this id started; INT64_MAX: none */
 	/*
-	 * last time after @since_ns when the thread got a name: by its fork, or by an exec after
-	 * which it kept its number; INT64_MIN: never
+	 * last time after @since_ns when an event stated the thread's name: a fork by this thread,
+	 * or an exec after which it kept its number; INT64_MIN: never
 	 */
 	int64_t named_ns;
 	/*
@@ -106,10 +106,10 @@ void mm_threads_mark(struct mm_requests *requests);
 void mm_threads_request_history(void *user, unsigned int pass, struct mm_requests *requests);
 
 /*
- * Handles an event of @kind. Its fields start at number @first. Ignores events of other tracers
- * with the same name but other fields. Call it in time order, except for state dumps. *@tid (if not
- * NULL) becomes the thread that was forked, called exec() or exited, or -1. Returns 0, or -1 when
- * out of memory.
+ * Handles an event of @kind. Its fields start at index @first of event->fields. Ignores events of
+ * other tracers with the same name but other fields. Call it in time order, except for state dumps.
+ * *@tid (if not NULL) becomes the thread that was forked, called exec() or exited, or -1. Returns
+ * 0, or -1 when out of memory.
  */
 int mm_threads_see(struct mm_threads *threads, enum mm_thread_event kind,
 		   const struct mm_event *event, unsigned int first, int32_t *tid);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Fuzz target: a profile. `record --dry-run` prints shell commands, which contain words of the
- * profile. Another word names a module that is loaded.
+ * Fuzz target: a profile. `record --dry-run` prints shell commands that contain words of the
+ * profile. One of these words is the name of a module to load.
  */
 #include <stdlib.h>
 #include <string.h>

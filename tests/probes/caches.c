@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Tests the slab probe's cache table (probes/slab/caches.c) in user space: numbers, reused slots,
- * names and aliases. CPUs concurrently see the same caches for the first time.
+ * names and aliases, and CPUs that concurrently see the same new caches.
  */
 #include "tests/probes/kernel.h"
 
@@ -107,8 +107,8 @@ static void come_and_go(const char *what, struct kmem_cache *caches, unsigned in
 }
 
 /*
- * Tests a cache that is released after many newer caches. The table must keep the name of this
- * cache as long as the name of a newer one.
+ * Tests a cache that is released after many newer caches. The table must then keep its name for as
+ * long as it keeps the name of a newer cache after that cache's release.
  */
 static void released_last(struct kmem_cache *caches)
 {

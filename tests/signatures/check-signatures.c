@@ -8,7 +8,7 @@
  *                                         *.ko with debug information; WORK is an empty folder
  *
  * Writes the types, symbols and lists of these files to WORK in the form in which a running kernel
- * shows them, so that the program's own code can read them. Prints each difference and the counts.
+ * shows them, so that lttng-mm's own code can read them. Prints each difference and the counts.
  * With --all, also prints arguments that the debug information does not describe. Exits with 1 if
  * there is a difference.
  */

@@ -93,7 +93,7 @@ static bool has_cfa(const struct function_entry *function_entry)
 	       count == 1 && ops[0].atom == DW_OP_call_frame_cfa;
 }
 
-/* DW_OP_entry_value: the parameter has the value that another register had at the entry. */
+/* DW_OP_entry_value: the parameter has the value that a register had at the entry. */
 static bool set_entry_value(Dwarf_Attribute *attribute, const Dwarf_Op *op,
 			    struct location *location)
 {

@@ -375,7 +375,7 @@ static inline int run(int (*command)(int argc, char **argv), const char *first, 
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
 }
 
-/* Does the text have no control characters but line ends, and no C1 controls in UTF-8? */
+/* Is the text free of control characters (except line ends) and of C1 controls in UTF-8? */
 static inline bool is_clean(const char *text)
 {
 	for (const char *c = text; *c; c++)

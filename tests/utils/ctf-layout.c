@@ -26,7 +26,7 @@ static void shuffle(struct mk_gen *gen, unsigned int *items, unsigned int count)
 	}
 }
 
-/* If both byte orders occur, every root starts at a byte boundary and has a separate byte order. */
+/* If both byte orders occur, every root starts at a byte boundary and has its own byte order. */
 static struct mk_type *new_root(struct mk_gen *gen, const struct mk_layout *layout,
 				enum mk_scope scope)
 {

@@ -386,7 +386,7 @@ static void missing(uint64_t n)
 	finish(out);
 }
 
-/* Writes the fields of an event of page references, of @sizes bytes each. */
+/* Writes an event of page references. Each digit in @field_sizes is the bytes of a field. */
 static void reference(FILE *out, uint8_t id, const uint64_t *values, const char *field_sizes)
 {
 	fwrite(&id, 1, 1, out);

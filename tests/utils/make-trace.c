@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Makes a CTF 1.8 trace from metadata, of a recorded trace or others, and a script of events:
+ * Makes a CTF 1.8 trace from metadata (for example of a recorded trace) and a script of events:
  *
  *   make-trace METADATA [--flush] [--state | --no-state] SCRIPT FOLDER      SCRIPT may be -
  *
@@ -28,8 +28,8 @@
  * With --flush, the last packets of all streams end at the latest timestamp of the trace, as if the
  * session was stopped at that time, except packets with an `end` line.
  *
- * The metadata defines the layout, and the parser under test reads the metadata: the writer that
- * shares no code with the readers is make-ctf.
+ * The metadata defines the layout. make-trace reads it with the parser under test; make-ctf is the
+ * writer that shares no code with the readers.
  */
 #include "tests/utils/make-trace.h"
 

@@ -71,7 +71,7 @@ int fn_accounts_add_function(struct fn_accounts *accounts, uint32_t function)
 	return 0;
 }
 
-/* Adds a call to @account. @outer_ns: duration without nested calls of the same account. */
+/* Adds a call to @account. @outer_ns excludes the time of nested calls of the same account. */
 static inline int count(struct fn_account *account, const struct fn_call *call, uint64_t outer_ns,
 			bool failed)
 {

@@ -62,8 +62,8 @@ static int find(struct fn_failures *failures, const struct fn_failure *wanted, u
 }
 
 /*
- * Did @call pass on the last error of its thread? If so, that error equals @error, and was returned
- * by a call nested in @call.
+ * Did @call pass on the last error of its thread? It did if that error equals @error and a call
+ * nested in @call returned it.
  */
 static bool passes_on(const struct fn_failures *failures, const struct fn_thread *thread,
 		      const struct fn_call *call, const struct fn_error *error)
@@ -122,7 +122,7 @@ void fn_failure_functions(const struct fn_failures *failures, const struct fn_fa
 	uint32_t count = 0;
 	size_t length = 0;
 
-	/* If the chain is longer than SHOWN, its inner end is not shown. */
+	/* If the chain is longer than SHOWN, its innermost functions are not shown. */
 	for (; count < SHOWN; failure = &failures->all[failure->inner]) {
 		chain[count++] = failure;
 		if (!failure->inner)

@@ -20,7 +20,7 @@
 struct fn_failure {
 	struct fn_error error;
 	const struct fn_class *class; /* class of the outermost function */
-	/* number of the failure without the outermost function; 0: the chain has one function */
+	/* failure whose chain lacks only the outermost function; 0: the chain has one function */
 	uint32_t inner;
 	uint64_t count; /* occurrences of exactly this chain, not of longer chains */
 };

@@ -62,13 +62,13 @@ struct fn_class {
 	bool has_texts;	    /* at least one argument is a string or an array */
 	/* fn_classes_learn() was called, so the number bases of values are known */
 	bool knows_bases;
-	/* single records that are ignored, because the trace also declares entries and exits */
+	/* the events are single records, which are ignored: the trace has entries and exits */
 	bool is_ignored;
 	unsigned int first, count; /* @first: index of the first argument */
 	struct fn_value_form *arguments;
 	unsigned char order[FN_ARGUMENTS_MAX]; /* arguments in the order of the declaration */
 	struct fn_value_form ret;
-	uint64_t ret_errors; /* error bits of a vm_fault_t; 0: another type */
+	uint64_t ret_errors; /* error bits if the result is a vm_fault_t; else 0 */
 	bool has_ret, has_caller;
 	size_t values_room; /* see fn_values_room() */
 };
@@ -86,9 +86,9 @@ struct fn_classes {
 void fn_classes_init(struct fn_classes *classes);
 void fn_classes_release(struct fn_classes *classes);
 
-/* Requests the events of functions; @arguments: also their arguments. */
+/* Requests the events of functions. If @arguments is true, also requests the arguments. */
 void fn_classes_request_calls(struct mm_requests *requests, bool arguments);
-/* Requests events of functions with arguments, and events of call sites and threads. */
+/* Requests the events of functions (including the arguments), call sites and threads. */
 void fn_classes_request(struct mm_requests *requests);
 
 /*

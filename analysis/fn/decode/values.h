@@ -61,7 +61,7 @@ struct fn_text_remarks {
 	bool encoded; /* an encoded pointer (see doc/events.md) */
 };
 
-/* Sets in @seen the notations that the value's text uses. */
+/* Marks in @seen which notations the value's text uses. */
 void fn_value_add_remarks(const struct fn_value_form *form, uint64_t number, bool unread,
 			  struct fn_text_remarks *seen);
 
@@ -73,7 +73,8 @@ struct fn_error {
 
 /*
  * Is the result an error? If so, sets @error. Errors are negative numbers, unsigned 64-bit numbers
- * from -4095 to -1 (such as error pointers), and error bits of a vm_fault_t.
+ * that are -4095 to -1 when read as signed (such as error pointers), and error bits of a
+ * vm_fault_t.
  */
 static inline bool fn_result_error(const struct fn_class *class, uint64_t ret,
 				   struct fn_error *error)

@@ -13,8 +13,8 @@
 #include "util/escape.h"
 
 /*
- * Maximum number of stacks, which limits the memory for a hostile trace. A call with a further
- * stack counts as part of its caller's stack.
+ * Maximum number of stacks, which limits the memory for a hostile trace. A call that would exceed
+ * the maximum counts as part of its caller's stack.
  */
 #define NODES_MAX (1u << 18)
 

@@ -41,8 +41,8 @@ typedef int fn_list_release_fn(void *user, struct fn_list_item *item);
 
 struct fn_order {
 	struct fn_list_item *items; /* FN_ORDER_ROOM items */
-	uint32_t *heap;		    /* numbers of items; the earliest item is at the root */
-	uint32_t *unused;	    /* numbers of free items */
+	uint32_t *heap;		    /* indexes in @items; the earliest item is at the root */
+	uint32_t *unused;	    /* indexes of free items */
 	uint32_t count;
 	uint64_t serial; /* serial number of the next item */
 	int64_t released_ns;

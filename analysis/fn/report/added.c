@@ -16,7 +16,7 @@
 
 /* Functions that share a hook. The kernel module counts missed calls by hook. */
 struct hook_group {
-	struct mm_row key; /* key: (hook, 1), or if never hooked: (number of the function, 2) */
+	struct mm_row key; /* (hook, 1); if never hooked: (number of the function, 2) */
 	uint32_t functions;
 	uint64_t calls, misses; /* @misses: maximum over the functions */
 	bool differ;
@@ -100,7 +100,7 @@ static const char *name_of(const struct hook_group *hook, const struct fn_state_
 }
 
 /*
- * States stopped functions and missed calls. With --pid, omits numbers of calls, because the kernel
+ * States stopped functions and missed calls. With --pid, omits call counts, because the kernel
  * module counts the calls of all processes together.
  */
 static void conclude(const struct added_totals *totals, const char *name, bool by_pid,

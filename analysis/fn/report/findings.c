@@ -266,7 +266,7 @@ static void note_limits(const struct fn_results *results, const struct call_tota
 			options->by);
 }
 
-/* Sets in @seen which notations the text of @call uses. */
+/* Marks in @seen which notations the text of @call uses. */
 static void look_at(const struct fn_slow_call *call, struct fn_text_remarks *seen)
 {
 	for (unsigned int i = 0; i < call->entry->count; i++) {

@@ -36,8 +36,8 @@ struct fn_results {
 extern const char *const fn_outcome_names[FN_OUTCOMES];
 
 /*
- * Fills the table of added functions, and states missed calls. With @by_pid, omits numbers of
- * calls, because the kernel module counts the calls of all processes together. Returns 0, or -1
+ * Fills the table of added functions, and states missed calls. If @by_pid is true, omits call
+ * counts, because the kernel module counts the calls of all processes together. Returns 0, or -1
  * when out of memory.
  */
 int fn_report_added(const struct fn_results *results, bool by_pid, struct mm_report *report);

@@ -36,7 +36,7 @@ enum fn_outcome {
 	FN_THREAD_ENDED, /* the thread exited during the call */
 	FN_UNDETERMINED, /* the entry or the exit may be lost */
 	FN_TOO_DEEP,	 /* nested deeper than FN_DEPTH_MAX */
-	/* like FN_NO_EXIT, but the function has no later entry, so recording it probably ended */
+	/* like FN_NO_EXIT, but the function is not entered again: its recording probably ended */
 	FN_STOPPED,
 	FN_OUTCOMES,
 };

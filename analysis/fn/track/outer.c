@@ -7,8 +7,8 @@
 #include "analysis/fn/track/stacks.h"
 
 /*
- * Maximum number of pairs of a thread and a kind. Beyond this number, the time of nested calls is
- * counted twice.
+ * Maximum number of (thread, kind) pairs. For further pairs, the time of nested calls is counted
+ * twice.
  */
 #define ROWS_MAX (1u << 18)
 /* Maximum number of ended calls of a thread and a kind that are stored until their caller ends. */

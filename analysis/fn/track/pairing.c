@@ -61,7 +61,7 @@ static bool missed_any(struct fn_pairing *pairing, const struct fn_thread *threa
 	return mm_loss_bound_any(missed_since(pairing, thread, since_ns));
 }
 
-/* Counts a call that is not complete. The parameters are those of fn_pairing_ops.incomplete(). */
+/* Counts a call that is not complete. See fn_pairing_ops.incomplete() for the parameters. */
 static int incomplete(struct fn_pairing *pairing, enum fn_outcome outcome,
 		      const struct fn_thread *thread, const struct fn_frame *frame,
 		      const struct fn_class *class, const struct mm_event *event)
@@ -70,9 +70,9 @@ static int incomplete(struct fn_pairing *pairing, enum fn_outcome outcome,
 	struct fn_counts *counts = &pairing->counts[(frame ? frame->class : class)->function];
 
 	/*
-	 * The exit may be missing because the function was removed. If the function has another
-	 * entry, pending calls become FN_NO_EXIT. At the end of the trace, the others become
-	 * FN_STOPPED.
+	 * The exit may be missing because the function was removed. If the function is entered
+	 * again, pending calls become FN_NO_EXIT. Calls that are still pending at the end of the
+	 * trace become FN_STOPPED.
 	 */
 	if (outcome == FN_NO_EXIT)
 		counts->pending++;
@@ -408,9 +408,9 @@ static bool exited_in(struct fn_pairing *pairing, const struct fn_thread *thread
 }
 
 /*
- * After its exit event, a thread still calls functions, until a call such as do_task_dead() never
- * returns. Returns the number of this call on the stack, or the depth of the stack if there is
- * none.
+ * After its exit event, a thread still calls functions. The last one, such as do_task_dead(), never
+ * returns. This function returns the index of that call on the stack, or the depth of the stack if
+ * no such call is open.
  */
 static uint32_t last_call(const struct fn_thread *thread)
 {

@@ -72,11 +72,11 @@ int fn_pairing_entry(struct fn_pairing *pairing, const struct fn_class *class,
 		     const struct mm_event *event);
 int fn_pairing_exit(struct fn_pairing *pairing, const struct fn_class *class,
 		    const struct mm_event *event);
-/* Call this for an entry of an excluded thread: the function is still being recorded. */
+/* Call this for an entry of an excluded thread: it shows that the function is still recorded. */
 void fn_pairing_entered(struct fn_pairing *pairing, const struct fn_class *class);
 int fn_pairing_single(struct fn_pairing *pairing, const struct fn_class *class,
 		      const struct mm_event *event);
-/* Adds a loss. @since_ns is the second argument of mm_handler.lost(). */
+/* Adds a loss. @since_ns is the @begin_ns of mm_handler.lost(). */
 int fn_pairing_lost(struct fn_pairing *pairing, const struct mm_loss *loss, int64_t since_ns);
 int fn_pairing_forked(struct fn_pairing *pairing, int32_t tid, int64_t time_ns);
 /*

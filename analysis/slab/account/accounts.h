@@ -46,7 +46,7 @@ struct slab_pairs {
 	/* objects allocated before the last stream started, and freed later: number and bytes */
 	uint64_t earlier, earlier_bytes;
 	uint64_t lifetimes[SLAB_LIFETIME_BINS];
-	/* numbers of objects; index: enum slab_outcome minus SLAB_FREED_UNTRACED */
+	/* counts of objects; index: enum slab_outcome minus SLAB_FREED_UNTRACED */
 	uint64_t ended[SLAB_OUTCOMES - SLAB_FREED_UNTRACED];
 };
 
@@ -100,7 +100,7 @@ struct slab_accounts {
 	/* Indexed by account: */
 	int64_t *first_ns;  /* time of the account's first operation */
 	uint8_t *omissions; /* enum slab_omission */
-	/* frees without an allocation in the trace, counted after the last stream started */
+	/* frees, since the last stream started, of objects whose allocation is not in the trace */
 	uint64_t *unmatched;
 	size_t first_room;
 	/*
@@ -254,7 +254,8 @@ static inline void slab_account_earlier(struct slab_accounts *accounts,
 }
 
 /*
- * Clears @unmatched. Call this when another stream starts, because all frees so far came earlier.
+ * Clears @unmatched of all accounts, and slab_pairs.earlier and earlier_bytes. Call this when
+ * another stream starts: all frees so far came before that start.
  */
 void slab_accounts_forget_earlier(struct slab_accounts *accounts);
 

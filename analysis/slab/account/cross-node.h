@@ -25,8 +25,8 @@ struct slab_cross_node {
 	const struct slab_nodes *nodes; /* NULL: counting has not started */
 	struct mm_rows rows;		/* struct slab_cross */
 	/*
-	 * Numbers of events. The first index is 1 for frees, the second is 1 for pages, and the
-	 * third is an enum slab_node_relation.
+	 * Counts of events. The first index is 1 for frees and 0 for allocations, the second is 1
+	 * for pages and 0 for objects, and the third is an enum slab_node_relation.
 	 */
 	uint64_t counts[2][2][3];
 	bool late; /* some events came before the start of counting, so the counts lack them */

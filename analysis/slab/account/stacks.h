@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
  * Call stacks of allocations, from LTTng's context callstack-kernel. Counts allocations and live
- * objects by stack. Memory is limited: allocations beyond SLAB_STACKS_MAX different stacks are only
- * counted.
+ * objects by stack. At most SLAB_STACKS_MAX different stacks are stored. Allocations with a further
+ * stack are only counted.
  */
 #ifndef LTTNG_MM_SLAB_ACCOUNT_STACKS_H
 #define LTTNG_MM_SLAB_ACCOUNT_STACKS_H
@@ -16,7 +16,7 @@
 #define SLAB_STACK_CUT UINT64_MAX
 
 #define SLAB_STACKS_MAX 65536u
-#define SLAB_STACK_FRAMES_MAX (1u << 21) /* maximum total of all stacks */
+#define SLAB_STACK_FRAMES_MAX (1u << 21) /* maximum number of frames in all stacks together */
 
 /* Return addresses, innermost first: @count elements of slab_stacks.frames from @first on. */
 struct slab_stack {

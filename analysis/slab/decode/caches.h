@@ -25,7 +25,7 @@ struct slab_cache {
 struct slab_caches {
 	struct slab_cache *all; /* indexed by slab_cache_index() */
 	uint32_t count;
-	uint32_t *far_numbers; /* numbers of the caches from index SLAB_CACHES_NEAR on */
+	uint32_t *far_numbers; /* numbers of caches, by index minus SLAB_CACHES_NEAR */
 	uint32_t far_count;
 	size_t far_room;
 	struct mm_hash far_by_number;

@@ -50,9 +50,9 @@ void slab_request(struct mm_requests *requests);
 /* Requests the events of threads before the requested part of the trace. */
 void slab_request_history(struct mm_requests *requests);
 /*
- * Requests allocations and frees after the requested part: they show which objects are no longer
- * live. These requests have higher numbers than the SLAB_HISTORY_THREADS requests for threads.
- * Their only field is the address.
+ * Requests the addresses of allocations and frees after the requested part, which show that objects
+ * are no longer live. The numbers of these requests follow those of the SLAB_HISTORY_THREADS
+ * requests for threads.
  */
 void slab_request_later(struct mm_requests *requests);
 #define SLAB_HISTORY_THREADS 4

@@ -106,8 +106,8 @@ void slab_set_page_size(struct slab_nodes *nodes, uint64_t size)
 }
 
 /*
- * Finds a range of the same NUMA node to extend by @node. It must be empty, or overlap or adjoin
- * @node. Returns NULL if there is none.
+ * Finds a range that can be extended by the range @node: a range of the same NUMA node that is
+ * empty, or overlaps or adjoins @node. Returns NULL if there is none.
  */
 static struct slab_node *find_range(struct slab_nodes *nodes, const struct slab_node *node)
 {

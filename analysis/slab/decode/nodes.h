@@ -42,8 +42,8 @@ int slab_nodes_dump_cpu(struct slab_nodes *nodes, const struct mm_event *event);
 
 bool slab_nodes_are_several(const struct slab_nodes *nodes);
 /*
- * Returns the node of a section of memory, or SLAB_NODE_UNKNOWN. @pages: the section was computed
- * from a page frame number.
+ * Returns the node of a section of memory, or SLAB_NODE_UNKNOWN. @pages is true if @section was
+ * computed from a page frame number, and false if it was computed from an address.
  */
 int32_t slab_section_node(const struct slab_nodes *nodes, uint32_t section, bool pages);
 /* Sets the page size. Ignores sizes that pages cannot have. */

@@ -81,7 +81,7 @@ enum slab_api {
  */
 #define SLAB_THREAD_PAST 0x80000000u
 
-/* Key of an account; operations are counted by it. */
+/* Key of an account, which counts all operations with this key. */
 union slab_accounting_key {
 	struct mm_row row;
 	struct {
@@ -140,8 +140,8 @@ static inline bool slab_op_has_time(const struct slab_op *op)
 
 /*
  * Memory is divided into sections of 128 MiB. Nearly every section belongs to a single NUMA node,
- * so the analysis has one node per section. The section of a page is computed from its page frame
- * number.
+ * so the analysis assigns each section to one node. The section of a page is computed from its page
+ * frame number.
  */
 #define SLAB_SECTION_SHIFT 27
 #define SLAB_SECTION_PAGES_SHIFT 15

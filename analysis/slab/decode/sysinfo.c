@@ -17,7 +17,7 @@
 #include "util/json-file.h"
 #include "util/mounts.h"
 
-/* A kernel has about 200 caches. */
+/* Maximum number of names of merged caches. A kernel has about 200 caches. */
 #define LINKS_MAX 16384u
 
 struct link {

@@ -148,8 +148,8 @@ uint32_t slab_thread_leader(const struct slab_threads *threads, uint32_t id, int
 	thread = slab_thread_find(threads, id);
 	leader = slab_thread_at(threads, (uint32_t)pid, thread ? thread->since_ns : INT64_MIN);
 	/*
-	 * The trace may lack the start of the thread. The process id may then seem to belong to an
-	 * earlier process, of which nothing is known. Return the process that had the id last.
+	 * If the trace does not show when the thread started, @pid may seem to belong to an earlier
+	 * process, about which nothing is known. Then return the last process with this id.
 	 */
 	return leader != (uint32_t)pid && slab_thread_pid(threads, leader) < 0 ? (uint32_t)pid
 									       : leader;

@@ -51,7 +51,10 @@ uint32_t slab_thread_at(const struct slab_threads *threads, uint32_t tid, int64_
 uint32_t slab_thread_id(const struct slab_threads *threads, uint32_t number);
 /* Returns the thread id, without SLAB_THREAD_PAST. */
 uint32_t slab_thread_tid(const struct slab_threads *threads, uint32_t id);
-/* Returns the id of the first thread of @pid, the process of thread @id; @id if @pid is -1. */
+/*
+ * Returns the id of the first thread of process @pid, which must be the process of thread @id. If
+ * @pid is -1, returns @id.
+ */
 uint32_t slab_thread_leader(const struct slab_threads *threads, uint32_t id, int32_t pid);
 
 /* Returns the thread's data in the trace, or NULL. */

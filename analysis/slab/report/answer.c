@@ -161,7 +161,7 @@ static void answer_failures(struct slab_answer *answer, bool unexpected)
 	mm_rows_release(&folded);
 }
 
-/* Returns the kind of pages, or of objects, with the most allocated bytes; NULL: none. */
+/* Returns the page order (or if @pages is false, kind of object) with the most bytes, or NULL. */
 static const struct slab_consumer *largest(const struct slab_consumers *consumers, bool pages)
 {
 	for (uint32_t i = 0; i < consumers->count; i++)

@@ -21,7 +21,7 @@
 #define BYTES_TEXT 32
 #define MOST_DIGITS 3
 
-/* Writes @bytes with @digits decimals. Returns the unit. *@rounded: the number as written. */
+/* Writes @bytes with @digits decimals. Returns the unit. Sets *@rounded to the written number. */
 static size_t write_bytes(uint64_t bytes, int digits, char text[BYTES_TEXT], double *rounded)
 {
 	static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB" };

@@ -24,8 +24,8 @@ static const struct mm_compared_column sum_columns[] = {
 };
 
 /*
- * Numbers of allocations, and allocated, requested and live bytes, are missing here, because they
- * are compared as metrics.
+ * The counts of allocations, and the allocated, requested and live bytes, have no column here,
+ * because they are compared as metrics.
  */
 static const struct mm_compared_column total_columns[] = {
 	{ "live", MM_LESS_IS_BETTER, MM_UNSCALED, NULL, 0 },

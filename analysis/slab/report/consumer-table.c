@@ -9,14 +9,14 @@
 #include "analysis/slab/report/consumers.h"
 #include "analysis/slab/report/sentences.h"
 
-/* Sets the cell to the growth. @most: the growth is an upper bound. */
+/* Sets the cell to the growth. If @most is true, the growth is an upper bound. */
 static void set_growth(struct mm_cell *cell, int64_t growth, bool most)
 {
 	mm_cell_set_i(cell, growth);
 	cell->most = most;
 }
 
-/* Appends @largest's share to the text form, if it is at most half of the consumer's bytes. */
+/* If @largest has at most half of the consumer's bytes, shows its share in the text form, too. */
 static void show_part(const struct slab_consumer *consumer, const struct slab_largest *largest,
 		      const char *name, struct mm_cell *cell)
 {

@@ -185,8 +185,8 @@ static void see_larger(struct slab_largest *largest, uint32_t id, uint64_t bytes
 }
 
 /*
- * Drops the largest call site if more bytes have no call site. Only bulk allocations of pages have
- * one, so a call site may be the largest with a small share.
+ * Drops the largest call site if more bytes have no call site. Among page allocations, only bulk
+ * allocations have a call site, so even the largest call site may have a small share.
  */
 static void drop_smaller(struct slab_largest *site, uint64_t unknown)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Consumers of memory are slab caches, size classes and page orders. For each of them, this file
- * states the allocated bytes, the growth and the largest allocators. The answer and a table use
- * this data.
+ * Consumers of memory are slab caches, size classes and page orders. struct slab_consumer contains
+ * the allocated bytes, the growth and the largest allocators of one consumer. The answer and a
+ * table use this data.
  */
 #ifndef LTTNG_MM_SLAB_REPORT_CONSUMERS_H
 #define LTTNG_MM_SLAB_REPORT_CONSUMERS_H
@@ -21,7 +21,7 @@ struct slab_consumer {
 	uint64_t live_bytes; /* bytes certainly live at the end */
 	/* bytes of objects that were allocated before the last stream started, and freed later */
 	uint64_t freed_bytes;
-	/* A call site is 0 bytes if more bytes have no call site. */
+	/* A call site's @bytes is 0 if the bytes without a call site exceed it. */
 	struct slab_largest process, site;	     /* by allocated bytes */
 	struct slab_largest live_process, live_site; /* by live bytes */
 };

@@ -44,7 +44,8 @@ static void find_remote_frees(const struct slab_answer *answer)
 }
 
 /*
- * Returns the number of allocations (@event 0) or frees (1) whose CPU and memory have known nodes.
+ * Returns the number of object allocations (@event 0) or object frees (@event 1) for which the
+ * nodes of the CPU and of the memory are known.
  */
 static uint64_t with_nodes(const struct slab_cross_node *cross_node, int event)
 {

@@ -76,8 +76,8 @@ static void add_total(const struct total_growth *growth, const char *what, char 
 }
 
 /*
- * Writes to @text which frees the growth lacks, which explains "at most", "at least" and "<=", or
- * "" if it lacks none. Returns @text.
+ * Explains "at most", "at least" and "<=": writes to @text how many frees may be missing from the
+ * growth, or "" if there are none. Returns @text.
  */
 static const char *bound_text(const struct slab_consumers *consumers,
 			      const struct total_growth *pages, const struct total_growth *objects,

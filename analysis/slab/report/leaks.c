@@ -33,7 +33,7 @@ struct leak_interval {
  */
 struct leak {
 	uint64_t count, bytes, unsized, freed_later;
-	uint64_t counts[QUARTERS], sizes[QUARTERS]; /* by quarter of the allocation */
+	uint64_t counts[QUARTERS], sizes[QUARTERS]; /* by quarter of the allocation time */
 	uint64_t steady, steady_bytes;		    /* minimum over the quarters */
 	int64_t oldest_ns, youngest_ns;
 	int64_t rcu_first_ns, rcu_last_ns; /* times of kfree_rcu() calls; INT64_MIN: unknown */

@@ -19,7 +19,7 @@ bool slab_matches_account(const struct slab_results *results, const struct slab_
 bool slab_selects_account(const struct slab_results *results, const struct slab_options *options,
 			  uint32_t number);
 /*
- * The filters may select objects from before the trace. May this account have freed such objects?
+ * Is it uncertain whether the filters select objects from before the trace that this account freed?
  * kfree() does not state the cache, and no free states the call site of the allocation.
  */
 bool slab_may_free_selected(const struct slab_results *results, const struct slab_options *options,

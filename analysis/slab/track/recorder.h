@@ -18,8 +18,8 @@ struct slab_recorder {
 };
 
 /*
- * Finds the recorder's accounts. @recorder must be all zeros. @is_known: the accounts that were
- * omitted as SLAB_OMITTED_RECORDER are the recorder's accounts. Returns 0, or -1 when out of
+ * Finds the recorder's accounts. @recorder must be all zeros. If @is_known is true, the recorder's
+ * accounts are those that were omitted as SLAB_OMITTED_RECORDER. Returns 0, or -1 when out of
  * memory.
  */
 int slab_recorder_find(struct slab_recorder *recorder, const struct slab_accounts *accounts,

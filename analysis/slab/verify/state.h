@@ -69,7 +69,7 @@ struct verify_fault {
 /* Physical addresses have at most this many bits. */
 #define PTR_BITS_MAX 52
 #define PAGE_SHIFT 12 /* used if the trace has no page size */
-/* Sections of memory, by address or by page frame number. PAGES marks numbers of page frames. */
+/* A section number comes from an address or a page frame number. PAGES marks the latter. */
 #define SECTION_SHIFT 27
 #define SECTION_PAGES_SHIFT 15
 #define PAGES (1ull << 63)

@@ -114,9 +114,9 @@ pid_t child_fork_with_socket(int *end)
 }
 
 /*
- * Does the socket contain a message? The returned length cannot tell, because an empty message and
+ * Does the socket contain a message? The returned length does not show this: an empty message and
  * the end of the connection both have length 0. But with SO_PASSCRED, each message has control
- * data. There is no room for this data here, so a message sets MSG_CTRUNC. The socket returns
+ * data. recvmsg() gets no buffer for this data, so a message sets MSG_CTRUNC. The socket returns
  * pending errors before messages, so skip the errors.
  */
 static bool next_message(int socket, int flags)
@@ -136,8 +136,8 @@ static bool next_message(int socket, int flags)
 }
 
 /*
- * Only peek. Receiving a message would install its descriptors in this process, and the process
- * would have to close them, which may block.
+ * Only peek. Receiving a message without a buffer for its descriptors would close them in this
+ * process, which may block.
  */
 bool child_is_needed_to_close(int socket)
 {

@@ -10,8 +10,8 @@
 /*
  * Like fork(), but the child gets its own process group and keeps only the descriptors @keep and
  * 0 to 2. The parent returns after the child has closed all other descriptors. It keeps them open
- * until then, so that the child is never the last to close a socket: a client can make the last
- * close() of its socket block.
+ * until then, so that the child is never the last to close a socket. The last close() may block for
+ * as long as the client likes.
  */
 pid_t child_fork(const int *keep, size_t count);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Freezes one snapshot after another. Several frozen snapshots can be written at once. */
+/* Freezes the buffers for one snapshot at a time. Several snapshots can be written at once. */
 #include "lttng-session/daemon/jobs/job-queue.h"
 
 #include <errno.h>

@@ -8,10 +8,11 @@
  *                              stage is full    v |  another snapshot has left the stage
  *                                             JOB_FULL
  *
- *   JOB_TAKING   With root's rights, the worker freezes the buffers and assembles the snapshot in
- *                the stage, a filesystem in memory. One job at a time is in JOB_TAKING or JOB_FULL.
- *   JOB_WRITING  The worker has reported "frozen", and the next job starts. The worker uses the
- *                requester's rights and copies the snapshot to the output folder.
+ *   JOB_TAKING   With root's rights, the worker freezes the buffers and copies them to memory. One
+ *                job at a time is in JOB_TAKING or JOB_FULL.
+ *   JOB_WRITING  The worker has reported "frozen", and the next job starts. The worker assembles
+ *                the snapshot in the stage, a filesystem in memory. Then it switches to the
+ *                requester's rights, and copies the snapshot to the output folder.
  *   JOB_LEAVING  The worker has reported "path" or "error", and all clients have been answered.
  *                The process exits later, because closing the user's descriptor may block.
  *
@@ -79,8 +80,8 @@ int job_queue_add(struct job_queue *queue, void *client, const struct requester 
  * snapshot.json, and "cause_reveals" if the cause may contain kernel addresses.
  *
  * Calls @answer with "frozen" when the contents of the buffers are in memory, and again at the end
- * with the answer of job_queue_add(). If the first call happened, the second answer has
- * "was_frozen".
+ * with the result, {"path": ...} or {"error": ...}. In the result, "was_frozen" is true if the
+ * first call happened.
  *
  * The job is not shared with other requests, and it is completed even after job_queue_forget().
  * Returns like job_queue_add().

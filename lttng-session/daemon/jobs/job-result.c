@@ -56,8 +56,8 @@ void job_fail(struct job *job, const char *why, ...)
 }
 
 /*
- * Removes each client from the job, then answers the client. During the answer, the client calls
- * job_queue_forget(). If that call removed the job's last client, it would abandon the job.
+ * Answers each client after removing it from the job. During the answer, the client calls
+ * job_queue_forget(), which would abandon the job if it removed the job's last client.
  */
 void job_answer(struct job *job, const json_t *answer)
 {

@@ -22,7 +22,7 @@ enum job_state {
 	JOB_QUEUED,
 	JOB_TAKING,  /* the worker copies the buffers to memory */
 	JOB_FULL,    /* the worker waits until another snapshot leaves the stage */
-	JOB_WRITING, /* the snapshot is in memory; the worker copies it to the output folder */
+	JOB_WRITING, /* the contents of the buffers are in memory; the worker writes the snapshot */
 	JOB_LEAVING,
 };
 
@@ -105,7 +105,7 @@ json_t *job_describe(const struct job *job);
 /* Frees a job; job_remove() first takes it out of the queue. */
 void job_free(struct job *job);
 void job_remove(struct job *job);
-/* Is a snapshot being copied out of the stage? Its completion frees room in the stage. */
+/* Is a snapshot being written (JOB_WRITING)? Its completion frees room in the stage. */
 bool job_queue_will_free_room(const struct job_queue *queue);
 
 /* Formats the name of the job's folder in the stage. */

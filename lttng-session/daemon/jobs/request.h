@@ -17,8 +17,9 @@
  * "unable" means that the daemon lacks a process, memory or room. A client of root then takes the
  * snapshot itself.
  *
- * The request for the status. If the request asks for rates, the answer has "rates" (from
- * rates_json(), or null with a "rates_why") and "stopped_functions" (from fn_stopped(), if known):
+ * A request for the status, and its answer. If the request asks for rates, the answer has "rates"
+ * (from rates_json(), or null with a "rates_why") and "stopped_functions" (from fn_stopped(), if
+ * known):
  *
  *   { "request": "status", "rates": true }
  *

@@ -12,8 +12,9 @@
 #include "util/error.h"
 
 /*
- * May the daemon start a process for @uid? It may for root, and for everyone if tasks are not
- * limited. Returns 0, or -1 with @err set. Reads two files of cgroupfs, so it does not block.
+ * May the daemon start a process for @uid? Only root may use the reserved tasks. If tasks are not
+ * limited, none are reserved. Returns 0, or -1 with @err set. Reads two files of cgroupfs, so it
+ * does not block.
  */
 int reserve_check(uid_t uid, struct mm_error *err);
 

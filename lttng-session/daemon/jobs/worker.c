@@ -131,9 +131,9 @@ static void name_output(struct worker_ctx *ctx)
 }
 
 /*
- * Receives the first client's descriptor. The other clients' messages are received later, because
- * this process hurries: no other snapshot can be taken before the contents of the buffers are in
- * memory.
+ * Receives the first client's descriptor. The other clients' messages are received later, so that
+ * they do not delay the freeze: until the contents of the buffers are in memory, no other snapshot
+ * can be taken.
  */
 static int receive_output(struct worker_ctx *ctx, struct mm_error *err)
 {

@@ -20,9 +20,9 @@ struct connection;
 struct connections_handler {
 	void *user;
 	/*
-	 * Serves a request: calls connection_answer() or connection_end(), now or later.
-	 * @descriptors means that the message carries descriptors. Such a message was only peeked
-	 * at, and is still in the connection's socket.
+	 * Serves a request: calls connection_answer() or connection_end(), now or later. If
+	 * @descriptors is true, the message carries descriptors, has only been peeked at, and is
+	 * still in the connection's socket.
 	 */
 	void (*serve)(void *user, struct connection *connection, json_t *request, bool descriptors);
 	/*

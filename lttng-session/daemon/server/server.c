@@ -229,8 +229,8 @@ static int on_end(sd_event_source *source, const struct signalfd_siginfo *info, 
 
 /*
  * Takes the lock that allows only one daemon. Workers inherit the lock, and keep it while they have
- * root's rights, even if the daemon is killed. If `record` started the daemon that has the lock,
- * but not this process, asks that daemon to end.
+ * root's rights, even if the daemon is killed. Unless `record` started this process, asks the
+ * daemon that has the lock to end. That daemon ends only if `record` started it.
  */
 static int lock(struct server *server, struct mm_error *err)
 {

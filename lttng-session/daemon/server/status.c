@@ -26,7 +26,7 @@ struct serve_status {
 	sd_event *event;
 	sd_event_source *timer;
 	unsigned int measuring;
-	/* JSON object: for each recorder, did its buffers reach back as far as promised? */
+	/* the last "window_holds" of each recorder, for status_follow_promises() */
 	json_t *promises;
 };
 

@@ -26,7 +26,8 @@ int serve_status_answer(struct serve_status *status, int socket, const json_t *b
 
 /*
  * Adds @rates to @answer and releases @rates. If the message becomes too long, removes the rates of
- * single CPUs, or even all channels. "left_out" in @answer then names the removed part.
+ * single CPUs, or even all channels. "left_out" in "rates" then names the removed part. If the
+ * message is still too long, removes "rates" from it.
  */
 void serve_status_add_rates(json_t *answer, json_t *rates);
 

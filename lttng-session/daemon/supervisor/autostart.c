@@ -33,7 +33,7 @@ static void record(struct autostart *autostart, const struct settings *settings)
 		why += strlen(PREFIX);
 	/*
 	 * The message does not state the pause. The pause changes with each attempt, and the
-	 * supervisor logs a message again whenever it changes.
+	 * supervisor would log each changed message.
 	 */
 	mm_error_set(&autostart->problem, MM_EXIT_ENVIRONMENT,
 		     "recorder.conf:%u: %s; trying again later", settings->record_line,

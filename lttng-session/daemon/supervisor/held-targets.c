@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Keeps the control file of the probe of page references open while the plan has targets. */
+/* Keeps the control file of the page-reference probe open while the plan has targets. */
 #include "lttng-session/daemon/supervisor/held-targets.h"
 
 #include <pthread.h>

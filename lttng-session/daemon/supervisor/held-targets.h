@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * The targets of the recorder of page references. The probe marks pages only while a process has
+ * The targets of the page-reference recorder. The probe marks pages only while a process has
  * the probe's control file open, so the supervisor keeps the file open while the plan has targets.
  * If the supervisor or the daemon ends, the kernel closes the file, and the probe removes its
  * marks. The next supervisor sets the targets again (lttng-session/pageref/targets.h).
@@ -26,7 +26,7 @@ struct held_targets {
 
 /*
  * Opens the control file and sets the targets of @plan. Closes the file if the plan has no targets,
- * or if @lost is set because the session daemon has ended. Sets @problem on failure, unless another
+ * or if @lost is true: the session daemon has ended. Sets @problem on failure, unless another
  * problem is set. The next call tries again. Returns the state for the message "page_ref" (loop.h;
  * a new reference), or NULL if the plan has no targets. A process may have only one struct
  * held_targets.

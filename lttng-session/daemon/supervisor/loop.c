@@ -65,10 +65,10 @@ static const char daemon_lost[] = "the session daemon ended";
 struct session_history {
 	char name[PLAN_NAME_MAX];
 	int64_t since;
-	int64_t right_ns; /* when the session was last known to record; a hole starts here */
-	/* the last check that compared the session's events and found all enabled */
+	int64_t right_ns; /* when the session was last known to record; the next hole starts then */
+	/* time of the last check that compared the session's events and found all enabled */
 	int64_t complete_ns;
-	int64_t moved_ns; /* the last check that found new data in the session's buffers */
+	int64_t moved_ns; /* time of the last check that found new data in the session's buffers */
 	struct silence silence;
 };
 
@@ -90,7 +90,7 @@ struct supervisor_loop {
 	struct rescue_quota quotas[RECORDERS_MAX];
 	struct held_targets targets;
 	int64_t looked_ns; /* time just before the last check of sessions and buffers */
-	/* to do after this check: fire events; fire them on each CPU (silence.h) */
+	/* @causes: fire events after this check; @causes_each: on each CPU (silence.h) */
 	bool causes, causes_each;
 	cpu_set_t caused; /* CPUs on which silence_cause() fired events after the last check */
 	struct session_history histories[PLAN_SESSIONS_MAX];
@@ -335,7 +335,8 @@ static bool is_planned_still(const struct plan *plan, const struct plan_session 
 /*
  * Has the session daemon that created the session ended? daemons_find() misses the end if the
  * session daemon ended before this process started. daemons_find() is late if the session daemon
- * refuses connections but still exists. In both cases, the PID or the start time differs.
+ * refuses connections but still exists. In both cases, the session daemon's PID or start time is
+ * not the recorded one.
  */
 static bool is_daemon_lost(const struct supervisor_loop *loop, const struct held_buffers *held,
 			   const struct plan_session *session)

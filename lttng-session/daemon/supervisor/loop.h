@@ -17,7 +17,7 @@
  *   "problem": a text about faults that cannot be repaired at present; empty: none
  *   "note": a text for the journal
  *   "page_ref": the state of the targets of page references, as in supervisor.h
- *   "snapshot": as in recent.h; sent at the start for the newest snapshots if @first
+ *   "snapshot": as in recent.h; if @first is true, sent at the start for the newest snapshots
  */
 void supervisor_loop_run(const struct settings *settings, bool first, int report);
 

@@ -88,7 +88,8 @@ static int start_thread(void)
 
 /*
  * State of the thread that visits all CPUs. @going is true until the thread has finished; a
- * realtime task on a CPU may delay it. @caused_on has the CPUs on which the thread fired events.
+ * realtime task on a CPU may delay it. caused_on[CPU] is true if the thread fired events on the
+ * CPU.
  */
 static atomic_bool going;
 static atomic_bool caused_on[CPU_SETSIZE];

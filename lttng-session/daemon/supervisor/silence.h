@@ -40,8 +40,8 @@ enum silence_verdict {
 };
 
 /*
- * Judges one check of a session. @moved: there is new data since the last check. @missed: on some
- * CPU, events were fired but nothing was recorded.
+ * Judges one check of a session. @moved is true if there is new data since the last check. @missed
+ * is true if, on some CPU, events were fired but nothing was recorded.
  */
 enum silence_verdict silence_look(struct silence *silence, bool moved, bool missed);
 
@@ -61,7 +61,7 @@ bool silence_applies(const struct plan_session *session);
  * Without @each, *@caused becomes empty. With @each, it becomes the set of CPUs on which events
  * fired. A realtime task may keep the thread off a CPU. This function then returns after a second,
  * and *@caused lacks this CPU and all later CPUs. Until the thread has visited all CPUs, further
- * calls work as without @each.
+ * calls behave as if @each were false.
  */
 int silence_cause(bool each, cpu_set_t *caused);
 

@@ -57,7 +57,8 @@ void supervisor_destroy(struct supervisor *supervisor);
  *     "rescues": [ { "path": "/var/lib/lttng-mm/rescue-20261123-093000-0", "what": "...",
  *                    "at_ns": N } ],
  *     "page_ref": { "session": "lttng-mm-page-ref", "targets": "pid 4711", "interval_ms": 500,
- *                   "held": true, "since_ns": N, "lacking": "process 4712 (ended)",
+ *                   "max_overhead": N, "held": true, "since_ns": N,
+ *                   "lacking": "process 4712 (ended)",
  *                   "problem": null, "counters": { "marked": N, "restored": N, ... } } }
  *
  * "page_ref" is null unless page references are recorded. If the control file is not "held",

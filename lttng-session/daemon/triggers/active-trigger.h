@@ -23,7 +23,7 @@ struct active_trigger {
 	struct requester requester;
 	struct snapshot_limits limits;
 	sd_event_source *writing; /* the child process that saves limits and counts */
-	/* limits or counts have changed since this save began, so save again afterwards */
+	/* a save is due, but waits for another save of this user's triggers, or for @removing */
 	bool write_again;
 	sd_event_source *counting; /* timer for saving changed counts */
 	bool removing;		   /* the trigger is being removed, so save nothing more */
@@ -39,9 +39,9 @@ struct active_trigger {
 	char why[1024];	 /* reason of the failure */
 
 	/*
-	 * The last message "quiet_until_ns" (trigger.h) to the watcher. @sent_until_ns: the time in
-	 * the message, at most QUIET_MAX_NS after the message. @sent_ns: the end of the quiet time,
-	 * which may be later, or unknown (INT64_MAX).
+	 * The end of the quiet time, as last sent to the watcher ("quiet_until_ns" in trigger.h).
+	 * @sent_until_ns is the time in the message, at most QUIET_MAX_NS after it was sent.
+	 * @sent_ns is the real end, which may be later, or unknown (INT64_MAX).
 	 */
 	int64_t sent_ns;
 	int64_t sent_until_ns;

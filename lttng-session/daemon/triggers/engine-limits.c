@@ -128,7 +128,7 @@ static int write_one(const char *name, const struct snapshot_limits *limits, jso
 	return MM_EXIT_ENVIRONMENT;
 }
 
-/* Writes the limits and counts. Runs in the child process. @ended: the daemon is ending. */
+/* Writes the limits and counts, in the child process. @ended is true if the daemon is ending. */
 static int write_limits(const struct active_trigger *active, bool ended)
 {
 	const struct snapshot_limits *user = engine_user_limits(active);

@@ -278,8 +278,8 @@ static int add(struct engine_requests *requests, void *client, const struct requ
 	free(trigger->spec);
 	trigger->spec = NULL;
 	/*
-	 * Refuse the trigger before the child process could replace a stored trigger of the same
-	 * name.
+	 * Check the trigger before starting the child process, because the child replaces a stored
+	 * trigger of the same name.
 	 */
 	if (!command_check(trigger, err) && !reserve_check(requester->uid, err) &&
 	    !engine_check_name(requests->engine, requester->uid, trigger->name, &pending, err))
@@ -352,8 +352,8 @@ static int remove_trigger(struct engine_requests *requests, void *client,
 	if (planned)
 		return begin(requests, client, requester, NULL, name, true, err);
 	/*
-	 * Remove the file before the trigger. If the daemon were restarted in between, the file
-	 * would restore a trigger that was already reported as removed.
+	 * Remove the file first, and then the trigger. In the reverse order, a restart of the
+	 * daemon in between would restore a trigger that was already reported as removed.
 	 */
 	if (engine_begin_removal(requests->engine, requester->uid, name, err))
 		return -1;

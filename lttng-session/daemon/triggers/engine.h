@@ -108,8 +108,8 @@ int engine_remove(struct engine *engine, uid_t uid, const char *name, struct mm_
 
 /*
  * Removes a trigger in two steps. Between them, a child process removes the trigger's file, so the
- * engine writes nothing about the trigger meanwhile. @removed: the file was removed; otherwise, the
- * trigger stays.
+ * engine writes nothing about the trigger meanwhile. If @removed is false, the file could not be
+ * removed, and the trigger stays.
  */
 int engine_begin_removal(struct engine *engine, uid_t uid, const char *name, struct mm_error *err);
 void engine_end_removal(struct engine *engine, const char *name, bool removed);

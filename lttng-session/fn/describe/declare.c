@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Limits of a declaration: pointers, arrays and qualifiers; nested function types. */
+/* Limits of a declaration: pointers, arrays and qualifiers; nested function types; text size. */
 #define LEVELS_MAX 24
 #define NESTING_MAX 3
 #define TEXT_MAX 512

@@ -11,7 +11,7 @@
 
 /*
  * Default of --max-rate, in calls per second. The module stops recording a function that exceeds
- * the rate. Recording so many calls takes a third of a CPU.
+ * the rate. Recording calls at this rate takes a third of a CPU.
  */
 #define FN_MAX_RATE 1000000
 

@@ -140,7 +140,7 @@ static void place_on_stack(struct argument_slots *slots, struct fn_argument *arg
 
 static void place_sse(struct argument_slots *slots)
 {
-	/* Further arguments would be on the stack, but kernel functions have no such arguments. */
+	/* No kernel function has SSE arguments on the stack, so their slots are not tracked. */
 	if (++slots->sse > SSE_REGISTERS)
 		slots->stack_unknown = true;
 }

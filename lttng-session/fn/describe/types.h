@@ -60,7 +60,7 @@ const struct btf_type *fn_btf_plain(const struct fn_btf *btf, uint32_t type, uin
  */
 bool fn_btf_has_typedef(const struct fn_btf *btf, uint32_t type, const char *name);
 
-/* Return a string owned by @btf, which is empty if there is no name. They never return NULL. */
+/* Return a string owned by @btf. The string is empty if there is no name, and never NULL. */
 const char *fn_btf_name(const struct fn_btf *btf, const struct btf_type *type);
 const char *fn_btf_string(const struct fn_btf *btf, uint32_t offset);
 

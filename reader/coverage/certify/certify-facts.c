@@ -121,7 +121,7 @@ static int add_gaps(const struct certify_trace *trace, struct mm_certified_strea
 	return 0;
 }
 
-/* Removes pauses and gaps at the start of the coverage, so that the coverage starts later. */
+/* If the coverage starts with pauses and gaps, starts it after them and removes these holes. */
 static void trim_start(struct mm_certified_stream *stream)
 {
 	size_t first = 0;

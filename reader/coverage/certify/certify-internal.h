@@ -8,11 +8,11 @@
 
 /* Facts about the packets of one stream. */
 struct certify_stream {
-	size_t number;	  /* index in the certificate's streams, whose array may move */
+	size_t number;	  /* index in certificate->streams (an array that may move) */
 	bool from_start;  /* the stream's first packet has number 0 or no number */
 	bool is_numbered; /* the stream's first packet has a sequence number */
 	bool has_times;	  /* all packets have timestamps */
-	uint64_t damaged; /* number of places with damage, or where a packet is truncated */
+	uint64_t damaged; /* number of places that are damaged, or where a packet is truncated */
 	bool has_facts;
 };
 

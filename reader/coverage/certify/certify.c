@@ -170,7 +170,7 @@ static void take_losses(struct stream_walk *walk, const struct ctf_packet *packe
 	}
 	if (packet->flags & CTF_PACKET_INCOMPLETE)
 		add_hole(walk, packet->begin_ns, packet->end_ns, MM_HOLE_PACKETS);
-	/* The next packet with a count includes events discarded in packets without a count. */
+	/* The next packet with a count also counts events discarded in packets without one. */
 	if (packet->flags & CTF_PACKET_WITHOUT_COUNT) {
 		walk->uncounted++;
 		if (walk->uncounted_since_ns == INT64_MAX)

@@ -50,7 +50,7 @@ static void check_certified(struct missing_search *search, struct missing_folder
 				     mm_trace_is_state(stream->trace));
 }
 
-/* Returns the number of the source's folder with the trace @trace of snapshot @dir, or SIZE_MAX. */
+/* Returns the index in source->folders of the trace @trace in the snapshot @dir, or SIZE_MAX. */
 static size_t find_member(const struct mm_snapshots *snapshots, size_t dir, const char *trace)
 {
 	for (size_t i = 0; i < snapshots->member_count; i++)
@@ -160,9 +160,9 @@ void missing_find_certified(struct missing_search *search, const struct mm_snaps
 	bool all = true;
 
 	/*
-	 * If every folder was compared with traces.json, certificates are not needed. A traces.json
-	 * alone does not prove this, because it may belong to another snapshot with the same state
-	 * dumps.
+	 * Certificates are not needed if every folder was compared with a traces.json. The mere
+	 * presence of a traces.json is not enough, because it may belong to another snapshot with
+	 * the same state dumps.
 	 */
 	for (size_t i = 0; i < count; i++)
 		all &= search->verifiable[i];

@@ -10,9 +10,9 @@ void missing_find_certified(struct missing_search *search, const struct mm_snaps
 
 /*
  * Does a recorded trace lack a certificate, so that the limits of the recording are unknown? A
- * certificate lists events that the tracer excluded up to the freeze, and the recorder's filters.
- * system.json cannot replace the certificate: system.json is written later, and its "selection" may
- * be `part` without a list of the filters.
+ * certificate lists the recorder's filters, and the events that the tracer excluded up to the
+ * freeze. system.json cannot replace the certificate: system.json is written later, and its
+ * "selection" may be `part` without a list of the filters.
  */
 bool missing_is_uncertified(const struct missing_search *search,
 			    const struct mm_snapshots *snapshots);

@@ -158,7 +158,10 @@ static int add_damaged(const struct mm_source *source, const struct mm_snapshot_
 	return ret;
 }
 
-/* Adds a line for each snapshot.json that is missing or damaged. @any: there are checksum files. */
+/*
+ * Adds a line for each snapshot.json that is missing or damaged. If @any is false (there are no
+ * checksums), the line adds that the packets are not checked.
+ */
 static int add_unusable(const struct mm_source *source, const struct mm_snapshots *snapshots,
 			bool any)
 {

@@ -24,9 +24,9 @@
  */
 #define STREAM_PAUSE_NS 1000000000
 struct packet_times {
-	struct mm_ranges *streams; /* times of the stream's packets, joined */
-	struct mm_ranges *breaks;  /* gaps before packets whose sequence number does not increase */
-	bool *from_start;	   /* the stream's first packet has number 0 */
+	struct mm_ranges *streams; /* per stream: times of its packets, joined */
+	struct mm_ranges *breaks;  /* per stream: gaps before non-increasing sequence numbers */
+	bool *from_start;	   /* per stream: true if its first packet has number 0 */
 	struct mm_ranges trace;	   /* times of the packets of all streams, joined */
 	struct mm_ranges gaps;	   /* gaps that all streams share */
 	/* The packet times of all streams, sorted by mm_range_sort_by_reach(). */
@@ -191,7 +191,7 @@ static bool is_requested(const struct mm_source *source, const struct mm_range *
 	return gap->start_ns <= source->options.end_ns && gap->end_ns >= source->options.begin_ns;
 }
 
-/* Adds a gap of the stream; *@count: the stream's gaps so far. */
+/* Adds a gap of the stream. *@count is the number of the stream's gaps so far. */
 static int add_gap(struct mm_source *source, const struct ctf_stream *stream,
 		   const struct mm_range *gap, size_t *count)
 {

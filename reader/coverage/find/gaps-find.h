@@ -10,8 +10,8 @@
 /*
  * Adds gaps of single streams to source->missing->pauses, with `maybe` set. Fills in the members
  * gaps, gaps_ns, stream_gaps and cuts of source->missing. @traces: all traces of @source, in any
- * order. @listed[i]: something lists the streams and packets of folder i. Returns 0, or -1 when out
- * of memory or with @err set.
+ * order. @listed[i] is true if the streams and packets of folder i are listed. Returns 0, or -1
+ * when out of memory or with @err set.
  */
 int mm_gaps_find(struct mm_source *source, const struct mm_snapshots *snapshots,
 		 struct ctf_trace *const *traces, size_t count, const bool *listed,

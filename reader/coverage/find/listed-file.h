@@ -5,7 +5,7 @@
 
 #include "reader/coverage/find/file-packets.h"
 
-/* mm_missing.source of files that traces.json lists. Compare it by address. */
+/* Value of mm_missing.source for files that traces.json lists. Compare it by address. */
 extern const char missing_by_list[];
 
 /* The entry of a file in traces.json or in a certificate. */
@@ -17,7 +17,7 @@ struct missing_listed {
 
 /*
  * Adds the file @listed to the missing files if it is absent or lacks packets. @packets: the
- * packets in the files of its folder. @number: the folder's number in source->folders, or SIZE_MAX.
+ * packets in the files of its folder. @number: the folder's index in source->folders, or SIZE_MAX.
  */
 void missing_check_listed(struct missing_search *search, struct missing_folder *packets,
 			  size_t number, struct missing_listed *listed, bool in_state);

@@ -52,7 +52,7 @@ static bool read_listed(const json_t *entry, struct missing_listed *listed)
 
 /*
  * Finds the folder of a listed trace by the trace's UUID, if the folder was renamed. Returns the
- * folder's number in source->folders, or SIZE_MAX.
+ * folder's index in source->folders, or SIZE_MAX.
  */
 static size_t find_renamed(const struct missing_search *search, const struct mm_sysinfo_dir *dir,
 			   const json_t *trace)

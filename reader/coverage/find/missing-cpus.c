@@ -27,7 +27,7 @@ enum evidence_kind { BY_STREAM, BY_DUMP, BY_SYSINFO };
  * A CPU of the recorded machine, and what shows that this CPU exists: a stream or other evidence.
  */
 struct cpu_evidence {
-	size_t group; /* number of the first trace of this kernel or application */
+	size_t group; /* index of the first trace of this kernel or application */
 	size_t trace;
 	const struct ctf_stream_class *class;
 	uint32_t cpu;
@@ -218,7 +218,7 @@ static size_t unique(struct cpu_evidence *seen, size_t count,
 }
 
 /*
- * Returns true if nothing of the stream's file is missing: it is not empty, or its index lists no
+ * Returns true if the stream's file exists, and is either not empty or has an index without
  * packets.
  */
 static bool is_there(const struct ctf_trace *trace, const char *file)
@@ -391,9 +391,10 @@ static const struct cpu_evidence *part_of(const struct cpu_evidence *seen, size_
 }
 
 /*
- * If the system information counts more CPUs than the sorted @seen has for the group, appends CPUs
- * with the lowest unused numbers. If a known CPU has a number of @online or higher, the machine
- * does not number its CPUs consecutively. In this case, the first appended CPU has no number.
+ * If the system information counts more CPUs (@online) than the sorted @seen has for the group,
+ * appends the other CPUs, with the lowest unused numbers. But if a known CPU has a number of
+ * @online or higher, the machine does not number its CPUs consecutively, so the first appended CPU
+ * gets no number.
  */
 static int add_online(size_t group, uint32_t online, struct cpu_evidence **seen, size_t *count)
 {

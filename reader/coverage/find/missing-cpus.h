@@ -14,9 +14,9 @@ struct ctf_trace;
 struct missing_cpus {
 	struct ctf_trace *const *traces;
 	size_t count;
-	/* for each trace: the streams are listed, so missing streams need not be guessed */
+	/* for each trace: true if its streams are listed, so none need be guessed */
 	const bool *listed;
-	/* number of each trace in source->folders */
+	/* index of each trace's folder in source->folders */
 	const size_t *folders;
 	/* for each trace: number of CPUs in the system information of its boot; 0: not known */
 	const uint32_t *online;
@@ -34,10 +34,11 @@ int missing_cpus_compare(const struct missing_cpus *cpus, size_t ring, size_t ot
 
 /*
  * Adds the streams that may be missing. A channel of LTTng has a stream for each CPU. If a channel
- * lacks a CPU's stream, there may be evidence of the CPU: another channel or a state dump of the
- * same kernel or application, or the number of CPUs in the system information. The stream is then
- * added as `uncertain`. If there are thousands of such streams, or the CPU numbers are unknown, one
- * entry stands for a whole channel. Returns 0, or -1 when out of memory.
+ * lacks the stream of a CPU, but something shows that the CPU exists, the stream is added as
+ * `uncertain`. Such evidence is another channel or a state dump of the same kernel or application,
+ * or the number of CPUs in the system information. If there are thousands of such streams, or the
+ * CPU numbers are unknown, one entry stands for a whole channel. Returns 0, or -1 when out of
+ * memory.
  */
 int missing_cpus_find(const struct missing_cpus *cpus);
 

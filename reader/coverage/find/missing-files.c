@@ -102,7 +102,7 @@ static int map_traces(struct missing_search *search, struct missing_cpus *cpus, 
 	return 0;
 }
 
-/* Finds the state dumps of the snapshot of trace @ring. Returns the trace number, or SIZE_MAX. */
+/* Returns the index of the trace with the state dumps of @ring's snapshot, or SIZE_MAX. */
 static size_t find_state(struct missing_search *search, const struct missing_cpus *cpus,
 			 size_t ring)
 {

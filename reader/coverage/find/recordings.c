@@ -29,7 +29,7 @@ enum kind {
 struct recording_folder {
 	char *root;
 	enum kind kind;
-	/* the snapshot has traces of ring buffers, or traces of state dumps */
+	/* does the snapshot have traces of ring buffers? of state dumps? */
 	bool has_ring, has_state;
 	int64_t end_ns;
 };
@@ -37,14 +37,14 @@ struct recording_folder {
 /* A property, such as a UUID, that traces of two recordings must not share. */
 struct recording_claim {
 	char *key;
-	size_t trace; /* number of the source folder of the first trace with this key */
+	size_t trace; /* index of the source folder of the first trace with this key */
 };
 
 struct recording_check {
 	const struct mm_source *source;
 	struct recording_folder *all;
 	size_t count, room;
-	size_t *of; /* number of the recording of each source folder */
+	size_t *of; /* for each source folder: index of its recording in @all */
 	struct recording_claim *claims;
 	size_t claim_count, claim_room;
 	struct mm_hash by_key, by_root;
@@ -156,8 +156,8 @@ static bool is_root(const void *all, uint32_t number, const void *root)
 }
 
 /*
- * Finds or adds the recording at @root, and takes ownership of @root. Returns its number, or
- * SIZE_MAX when out of memory.
+ * Finds or adds the recording at @root, and takes ownership of @root. Returns its index in
+ * check->all, or SIZE_MAX when out of memory.
  */
 static size_t recording_at(struct recording_check *check, char *root)
 {

@@ -17,7 +17,7 @@ struct source_folder_id;
 struct missing_search {
 	struct mm_source *source;
 	struct mm_missing_list *list;
-	bool *verifiable; /* per folder: something lists its streams and packets */
+	bool *verifiable; /* per folder: true if its streams and packets are listed */
 	struct source_folder_id *ids;
 	struct mm_hash by_id;
 	uint32_t *online; /* per folder: mm_sysinfo_dir_cpus(), or 0 */
@@ -32,12 +32,12 @@ extern const char missing_dangling[], missing_denied[];
 
 /* Reads the device and inode numbers of the source's folders into search->ids and search->by_id. */
 void missing_search_identify(struct missing_search *search);
-/* Returns the number of the folder @path in source->folders, or SIZE_MAX. */
+/* Returns the index of the folder @path in source->folders, or SIZE_MAX. */
 size_t missing_search_folder(const struct missing_search *search, const char *path);
 
 /*
- * Adds the missing file @file, a path in any form, with the other members of @missing. Does nothing
- * if the list contains the file.
+ * Adds @file, a path in any form, to the missing files. Copies the other members from @missing.
+ * Does nothing if the list contains the file.
  */
 void missing_search_add(struct missing_search *search, const char *file,
 			const struct mm_missing *missing);

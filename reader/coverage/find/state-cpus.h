@@ -12,8 +12,8 @@ struct state_cpus {
 };
 
 /*
- * Adds the CPUs in the events page_statedump_cpu of the trace in @folder, as far as these can be
- * read. Release @cpus->all with free(). Returns 0, or -1 when out of memory.
+ * Adds the CPUs in the readable page_statedump_cpu events of the trace in @folder. Release
+ * @cpus->all with free(). Returns 0, or -1 when out of memory.
  */
 int state_cpus_read(const char *folder, struct state_cpus *cpus);
 

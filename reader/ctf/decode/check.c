@@ -80,7 +80,7 @@ bool ctf_packet_check(const struct ctf_plan *plan, const struct ctf_packet *pack
 	const bool has_begin =
 		(packet->flags & CTF_PACKET_HAS_BEGIN) && !(quirks & CTF_QUIRK_EVENT_BEFORE_PACKET);
 	const struct clock_range range = {
-		/* Only LTTng has this quirk. Other tracers may write events in any order. */
+		/* The quirk implies LTTng. Other tracers may write events in any order. */
 		.timed = plan->stream_class->clock && (quirks & CTF_QUIRK_WITHOUT_COUNT),
 		.low = has_begin ? packet->begin : 0,
 		.high = packet->flags & CTF_PACKET_HAS_END ? packet->end : UINT64_MAX,

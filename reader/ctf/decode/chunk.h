@@ -39,7 +39,7 @@ struct ctf_chunk {
 	uint64_t packets_truncated, packets_damaged;
 	/* time of the packet's last event so far, requested or not; initially the packet's start */
 	int64_t last_ns;
-	/* a part before the packet (or before the end of the stream) could not be read */
+	/* damage was skipped before the packet (or before the end of the stream) */
 	bool follows_damage;
 	/* with @ends_packet: the last events are missing because of damage */
 	bool ends_damaged;
@@ -53,7 +53,7 @@ struct ctf_chunk {
 	bool reports_loss;
 	bool disordered;       /* see mm_source_is_disordered() */
 	bool goes_back;	       /* an event of the packet goes back in time, which is damage */
-	bool doubtful;	       /* times of packets contradict each other */
+	bool doubtful;	       /* the packet's times are wrong, or its index entry differs */
 	struct mm_error error; /* if its code is set, reading cannot continue */
 };
 
@@ -67,8 +67,8 @@ void ctf_chunk_destroy(struct ctf_chunk *chunk);
 char *ctf_damage_text(const struct ctf_finding *finding, const char *effect);
 
 /*
- * Adds a message about @finding to the chunk's damage, up to a limit of messages. @in_events: the
- * damage is at the end of the packet's events.
+ * Adds a message about @finding to the chunk's damage, up to a limit of messages. If @in_events is
+ * true, the damage follows the packet's events; otherwise it precedes them.
  */
 void ctf_chunk_note_damage(struct ctf_chunk *chunk, const struct ctf_finding *finding,
 			   const char *effect, bool in_events);

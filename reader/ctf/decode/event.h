@@ -23,7 +23,7 @@ struct ctf_event {
 	bool outer;	/* the body refers to fields outside the body */
 };
 
-/* Fills @native. Returns false if @event is from another source. */
+/* Fills @native. Returns false if the fast reader did not read @event. */
 bool ctf_event_of(const struct mm_event *event, struct ctf_event *native);
 
 /*

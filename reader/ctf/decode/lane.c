@@ -124,9 +124,9 @@ static bool lost_in_time(const struct ctf_lane *lane)
 }
 
 /*
- * Opens the lane's next packet. Returns 1, 0 at the end of the stream or of the requested time
- * range, or -1 with @err set. If the next packet is after the range, but events lost before it may
- * belong to the range, sets chunk->reports_loss.
+ * Opens the lane's next packet. Returns 1 on success, 0 at the end of the stream or of the
+ * requested time range, or -1 with @err set. If the next packet is after the range, but events lost
+ * before it may belong to the range, sets chunk->reports_loss.
  */
 static int next_packet(struct ctf_lane *lane, struct mm_error *err)
 {

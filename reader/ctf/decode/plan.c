@@ -14,8 +14,8 @@
 #define PADDED_LOADS_MAX 16
 
 /*
- * Finds a member of the payload, or of the contexts. Searches the event's own context first, then
- * the context that all events of the stream share.
+ * Finds a member of the payload or, if @context is true, of a context. Searches the event's own
+ * context first, then the context that all events of the stream share.
  */
 static const struct ctf_field *find_member(const struct ctf_event_class *class, bool context,
 					   const char *name)

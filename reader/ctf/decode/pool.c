@@ -2,10 +2,10 @@
 /*
  * A pool of threads on liburcu's wait-free concurrent queues.
  *
- * One queue has the lanes with chunks to fill. A lane is in this queue or in use by a thread at
- * most once (lane->scheduled), so its chunks are filled in order without a lock. The merging thread
- * takes filled chunks from the lane's own queue. One semaphore counts the queued lanes. Another
- * semaphore wakes the merging thread.
+ * One queue has the lanes with chunks to fill. While lane->scheduled is set, the lane is either in
+ * this queue or in use by one thread, and is not queued again. Its chunks are therefore filled in
+ * order without a lock. The merging thread takes filled chunks from the lane's own queue. One
+ * semaphore counts the queued lanes. Another semaphore wakes the merging thread.
  */
 #include "reader/ctf/decode/pool.h"
 

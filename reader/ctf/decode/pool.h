@@ -8,8 +8,9 @@
 struct ctf_pool;
 
 /*
- * Creates a pool of @jobs threads, including the caller's, which fills chunks while it waits.
- * Returns NULL when out of memory or threads. Lanes must outlive the pool.
+ * Creates a pool of @jobs threads, including the caller's, which fills chunks while it waits. Uses
+ * fewer threads if not all can be started. Returns NULL when out of memory. Lanes must outlive the
+ * pool.
  */
 struct ctf_pool *ctf_pool_create(unsigned int jobs);
 

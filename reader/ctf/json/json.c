@@ -12,8 +12,8 @@
 
 #define RECORD_SEPARATOR '\x1e'
 /*
- * Limits for one fragment. They are low because a parsed JSON value takes many times the memory of
- * its text.
+ * FRAGMENT_MAX, in bytes, is low because a parsed JSON value takes many times the memory of its
+ * text. NODES_MIN and STEPS_MAX set the initial budgets of struct ctf_json.
  */
 #define FRAGMENT_MAX (8u << 20)
 #define NODES_MIN (UINT64_C(1) << 16)

@@ -82,7 +82,7 @@ bool ctf_json_integer(const json_t *value, bool *negative, uint64_t *bits);
  */
 int ctf_json_unsigned(struct ctf_json *j, const json_t *object, const char *name, uint64_t *value);
 int ctf_json_string(struct ctf_json *j, const json_t *object, const char *name, const char **value);
-/* Like ctf_json_string(), but releases *value and replaces it by a copy. */
+/* Like ctf_json_string(), but releases *value and replaces it with a copy. */
 int ctf_json_copy(struct ctf_json *j, const json_t *object, const char *name, char **value);
 /* Gets the index of the string in @names (which ends with NULL). Other strings are errors. */
 int ctf_json_choice(struct ctf_json *j, const json_t *object, const char *name,

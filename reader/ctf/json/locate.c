@@ -205,7 +205,7 @@ static int locate_one(struct locate_ctx *l)
 	return ret;
 }
 
-/* Resolves the locations in @field, a member @name (or NULL) of the last field in l->above. */
+/* Resolves the locations in @field. @name is NULL unless @field is a structure's member. */
 static int locate_tree(struct locate_ctx *l, struct ctf_field *field, const char *name)
 {
 	const char *outer = l->j->member;

@@ -37,7 +37,7 @@ static int load_environment(struct ctf_json *j, const json_t *fragment)
 	return 0;
 }
 
-/* Checks that the magic number occurs once, as first member of the packet header. */
+/* Allows a magic number only as the packet header's first member, and only with 32 bits. */
 static int check_magic(struct ctf_json *j, const struct ctf_field *field,
 		       const struct ctf_field *first)
 {

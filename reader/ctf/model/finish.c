@@ -252,8 +252,8 @@ static uint64_t count_fields(const struct ctf_field *field)
 }
 
 /*
- * Limits the number of shared fields (packet header and contexts). Readers make a plan for each
- * event class and stream class, and each plan includes the shared fields.
+ * Limits the work for shared fields. Readers make plans: each stream class's plan includes the
+ * packet header, and each event class's plan includes the common context.
  */
 static int check_shared(struct ctf_finish *f)
 {

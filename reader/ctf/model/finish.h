@@ -49,8 +49,8 @@ int ctf_finish_refs(struct ctf_finish *f, struct ctf_field *root);
 int ctf_finish_slots(struct ctf_finish *f, struct ctf_field *root);
 
 /*
- * Builds the table of a variant's options. ref_signed must be set. ctf_finish_labels() later joins
- * equal labels and then checks the number of labels.
+ * ctf_finish_choices() builds the table of a variant's options. Call it after setting ref_signed.
+ * ctf_finish_labels() limits the number of labels. Call it after joining equal labels.
  */
 int ctf_finish_choices(struct ctf_finish *f, struct ctf_field *variant);
 int ctf_finish_labels(struct ctf_finish *f, const struct ctf_field *field);

@@ -73,8 +73,8 @@ static int add_place(struct ctf_packet_plan *plan, const struct ctf_field *field
 
 /*
  * For each field in @field that has a role or a value slot, adds the place of the field. @field
- * starts at bit *@at. Moves *@at to the end of @field. Returns 0, 1 if fields have no fixed places,
- * or -1 when out of memory. CTF_DEPTH_MAX limits the recursion.
+ * starts at bit *@at. Moves *@at to the end of @field. Returns 0 on success, 1 if fields have no
+ * fixed places, or -1 when out of memory. CTF_DEPTH_MAX limits the recursion.
  */
 static int find_places(struct ctf_packet_plan *plan, const struct ctf_field *field, uint64_t *at)
 {

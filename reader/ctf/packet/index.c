@@ -162,8 +162,8 @@ const char *ctf_index_differs(const struct ctf_index_entry *entry, const struct 
 	    entry->end != packet->end)
 		return "timestamp_end";
 	/*
-	 * A 32-bit machine writes the counter to packets with 32 bits, and to the index with 64
-	 * bits. Accept equal lowest 32 bits.
+	 * On a 32-bit machine, the counter has 32 bits in the packets, but 64 bits in the index.
+	 * Compare only the lowest 32 bits in this case.
 	 */
 	if ((flags & CTF_PACKET_HAS_DISCARDED) && entry->discarded != packet->discarded &&
 	    (uint32_t)entry->discarded != packet->discarded)

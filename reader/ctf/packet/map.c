@@ -20,8 +20,8 @@
 #define PIECE_BYTES (1u << 20)
 
 /*
- * Holes shorter than this are read like data. With blocks of 4 KiB, a file then costs at most 16
- * bytes of zeros for each byte of data.
+ * Holes shorter than this are read like data. With disk blocks of 4 KiB, at most 16 bytes of
+ * zeros are then read for each byte of data.
  */
 #define HOLE_MIN (UINT64_C(64) << 10)
 
@@ -100,8 +100,8 @@ static bool cover_page(const struct map_slot *slot, uintptr_t address)
 	if (mmap((void *)page, table.page, PROT_READ, flags, -1, 0) != MAP_FAILED)
 		return true;
 	/*
-	 * A new mapping over the rest of the file needs no additional mapping, so it succeeds even
-	 * at the limit on the number of mappings.
+	 * A mapping of one page splits the file's mapping in two. A mapping up to the end of the
+	 * file does not, so it succeeds even at the limit on the number of mappings.
 	 */
 	return mmap((void *)page, atomic_load(&slot->end) - page, PROT_READ, flags, -1, 0) !=
 	       MAP_FAILED;
@@ -286,7 +286,7 @@ static int map_file(struct ctf_map *map, int fd, uint64_t size)
 	}
 	map->size = size;
 	/*
-	 * A page of zeros follows the file's last page, so an unterminated string always ends.
+	 * A page of zeros follows the file's last page and ends an unterminated string there.
 	 * (Another process that maps the file for writing can fill the last page beyond the end of
 	 * the file.)
 	 */

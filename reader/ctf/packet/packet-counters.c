@@ -28,9 +28,9 @@ static void report_too_many(const struct ctf_packet_iterator *iterator, struct c
 }
 
 /*
- * Reports that the count is lower than the previous count. Tracers other than LTTng may have
- * restarted the count. LTTng never does this, so the number of events discarded since the last
- * correct count is unknown.
+ * Reports that the count is lower than the previous count. A tracer other than LTTng may have
+ * restarted the count. LTTng never restarts it, so one of the counts is wrong, and the number of
+ * events discarded since the last correct count is unknown.
  */
 static void report_decrease(const struct ctf_packet_iterator *iterator, struct ctf_packet *packet)
 {
@@ -46,8 +46,8 @@ static void report_decrease(const struct ctf_packet_iterator *iterator, struct c
 }
 
 /*
- * LTTng counts packets from 0, so a sequence number of 2^63 or more is damage. Replaces it by the
- * previous packet's number plus 1. The next packet is then compared as usual.
+ * LTTng counts packets from 0, so a sequence number of 2^63 or more is damage. Replaces it with the
+ * number expected after the previous packet, so that the next packet can be compared with it.
  */
 static void check_seq(const struct ctf_packet_iterator *iterator, struct ctf_packet *packet)
 {

@@ -62,8 +62,8 @@ static void next_file(struct ctf_packet_iterator *iterator)
 }
 
 /*
- * Skips damage. The next packet starts at the end of the damaged packet according to its size. If
- * no valid packet starts there, searches for the next valid packet by its magic number.
+ * Skips a damaged packet. Continues where this packet ends according to its stated size. If no
+ * valid packet starts there, searches for the next valid packet by its magic number.
  */
 static void skip_damage(struct ctf_packet_iterator *iterator, const struct ctf_file *file,
 			const struct ctf_packet_plan *plan, const struct ctf_packet_head *damaged)
@@ -98,7 +98,7 @@ static void skip_damage(struct ctf_packet_iterator *iterator, const struct ctf_f
 
 /*
  * Handles a packet that is larger than the rest of the file. Either the packet is truncated, or its
- * size is wrong and other packets follow. @incomplete: part of the content is missing.
+ * size is wrong and other packets follow. @incomplete is true if a part of the content is missing.
  */
 static void check_truncated(struct ctf_packet_iterator *iterator,
 			    const struct ctf_packet_plan *plan, struct ctf_packet *packet,
@@ -439,11 +439,11 @@ static bool skip_copy(struct ctf_packet_iterator *iterator, const struct ctf_pac
 }
 
 /*
- * Is the index entry wrong? The caller has found that it differs from the packet. Returns true if
- * the entry contradicts itself, the stream or the previous packet, or if the entry differs only by
- * a longer time range. With different discarded-event counts, returns true only if the packet
- * repeats the previous packet's count. (Other functions compare the packet with its events and
- * neighbours.)
+ * Is the index entry wrong? The caller has found that it differs from the packet. An entry that
+ * contradicts itself, the stream or the previous packet is wrong. Otherwise, if the discarded-event
+ * counts differ, the entry is wrong only if the packet repeats the previous packet's count. If they
+ * are equal, it is wrong only if it differs just by a longer time range. (Other functions compare
+ * the packet with its events and neighbours.)
  */
 static bool is_entry_wrong(const struct ctf_packet_iterator *iterator,
 			   const struct ctf_packet *packet, const struct ctf_index_entry *entry)

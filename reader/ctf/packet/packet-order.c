@@ -120,7 +120,7 @@ struct sortable_packet {
 	uint64_t begin, end, seq; /* narrow timestamps are extended in file order */
 };
 
-/* A survey of a stream's packets in file order. */
+/* A survey of a stream's packets, in the order in which they are currently read. */
 struct order_survey {
 	struct ctf_stream *stream;
 	const struct ctf_packet_plan *plan;
@@ -278,7 +278,7 @@ static bool is_copy(const struct sortable_packet *item, const struct sortable_pa
 	       !memcmp(item->data, of->data, item->size_bits / 8);
 }
 
-/* Moves copies of earlier packets to the end of @items. Returns the number of other packets. */
+/* Moves copies of earlier packets to the end of @items. Returns the number of originals. */
 static size_t set_copies_aside(struct sortable_packet *items, size_t count)
 {
 	size_t originals = count ? 1 : 0, original = 0;

@@ -46,8 +46,8 @@ static int check_sizes(struct ctf_packet_head *head)
 #define WORK_PER_BYTE 4
 #define WORK_HEAD 512
 /*
- * Minimum work for a header after a magic number. It is less than WORK_HEAD, because other data may
- * contain the magic number every 4 bytes.
+ * Like WORK_HEAD, for a header that is found by its magic number. The value is smaller, because
+ * data other than packets may contain the magic number every 4 bytes.
  */
 #define WORK_FOUND 64
 

@@ -71,7 +71,7 @@ struct ctf_stream {
 	bool overlaps; /* packets overlap by their timestamps, but events are in order */
 	/* Messages about steps back in time, and about packets of other traces; NULL: none. */
 	char *backward, *foreign;
-	uint64_t backward_count, foreign_count; /* numbers of packets with these faults */
+	uint64_t backward_count, foreign_count; /* number of packets with each fault */
 	struct ctf_packet *open_end; /* the last packet if its end is unknown; otherwise NULL */
 	bool has_last_end;
 	uint64_t last_end; /* clock value of the stream's end, set by ctf_traces_open_timed() */
@@ -188,9 +188,9 @@ struct ctf_trace *ctf_trace_open_class(const char *folder, struct ctf_trace_clas
 void ctf_trace_close(struct ctf_trace *trace);
 
 /*
- * Opens all of @folders, which are below the folder @root. Parts of one trace are joined to one
- * trace, for example the chunks of a rotated session, or several snapshots of a session. Streams
- * with one class and id are joined, too. A packet that is in several folders is read once. Checks
+ * Opens all of @folders, which are below the folder @root. Parts of one trace are joined into
+ * one, for example the chunks of a rotated session, or several snapshots of a session. Streams
+ * with equal class and id are joined, too. A packet that is in several folders is read once. Checks
  * the order of each stream's packets (ctf_stream.order).
  *
  * @classes: metadata that were read before; may be NULL or have NULL entries. If an entry is used,

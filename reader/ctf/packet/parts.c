@@ -10,8 +10,9 @@
 #define NO_NUMBER SIZE_MAX
 
 /*
- * Limit on the bytes whose checksums were computed in vain, as a multiple of the file's size.
- * Packets may state overlapping sizes, so without a limit the work would be quadratic.
+ * Limit on the bytes whose checksums were computed in vain, as a multiple of the file's size. Each
+ * packet may state a size that reaches far beyond the next packet header, so without a limit the
+ * work would be quadratic.
  */
 #define WASTE_MAX 4
 
@@ -107,7 +108,7 @@ static int compare_sums(const void *a, const void *b, void *list)
 	return (i > j) - (i < j);
 }
 
-/* Returns the first index in @sorted with at least this size and checksum. */
+/* Returns the first index in @sorted that is not ordered before this size and checksum. */
 static size_t find_group(const struct part_search *search, uint64_t bytes, uint32_t crc)
 {
 	size_t low = 0, high = search->list->count;
@@ -145,8 +146,8 @@ static bool has_size(const struct part_search *search, uint64_t bytes)
 /*
  * Returns the number of a listed packet that has the content of [@at, @at + @bytes) and is not used
  * yet. Prefers @next, then the first match. If all matches are used, this content is a copy:
- * returns NO_NUMBER, and sets *@copy to one of the matches. If there is no match, *@copy is
- * NO_NUMBER, too.
+ * returns NO_NUMBER, and sets *@copy to one of the matches. If there is no match, also sets *@copy
+ * to NO_NUMBER.
  */
 static size_t match(struct part_search *search, uint64_t at, uint64_t bytes, size_t next,
 		    size_t *copy)
@@ -312,8 +313,8 @@ static void add_part(struct part_search *search, uint64_t offset, uint64_t bytes
 }
 
 /*
- * If the pieces from @first up to @last have the same total size as the missing packets from @low
- * up to @high, adds them as damaged packets. Returns true if they were added.
+ * If the pieces [@first, @last) have the same total size as the missing packets among the numbers
+ * [@low, @high), adds these packets as damaged. Returns true if they were added.
  */
 static bool replace_all(struct part_search *search, size_t first, size_t last, size_t low,
 			size_t high)
@@ -338,7 +339,7 @@ static bool replace_all(struct part_search *search, size_t first, size_t last, s
 	return true;
 }
 
-/* Returns the missing packet, from *@low up to @high, that the piece replaces; or NO_NUMBER. */
+/* Returns the missing packet in [*@low, @high) that the piece replaces, or NO_NUMBER. */
 static size_t find_replaced(const struct part_search *search, const struct file_piece *piece,
 			    size_t *low, size_t high)
 {
@@ -359,8 +360,8 @@ static size_t find_replaced(const struct part_search *search, const struct file_
 }
 
 /*
- * Adds the pieces from @first up to @last, which lie between two packets that were not moved.
- * Packets from number @low up to @high may be missing between them.
+ * Adds the pieces [@first, @last), which lie between two packets that were not moved. Packets with
+ * the numbers [@low, @high) may be missing between the two.
  */
 static void add_between(struct part_search *search, size_t first, size_t last, size_t low,
 			size_t high)

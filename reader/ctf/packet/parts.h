@@ -29,7 +29,7 @@ struct ctf_part {
 	uint64_t number;
 	uint64_t lost; /* listed packets that are missing before this intact packet */
 	enum ctf_part_kind kind;
-	bool moved; /* intact, but its neighbours in the file are not its neighbours in the list */
+	bool moved; /* intact, but not in the longest rising sequence of packet numbers */
 };
 
 struct ctf_parts {

@@ -33,7 +33,7 @@ struct ctf_cursor {
 	 * Limits for hostile traces. @idle counts the fields of size 0. It may reach @idle_max (0:
 	 * CTF_IDLE_MAX), plus CTF_IDLE_PER_BIT for each bit after @start. If ctf_skip() reports
 	 * fields, it decrements @fields_left at each field, and fails when @fields_left becomes 0.
-	 * A start value of 0 means no limit.
+	 * If @fields_left is 0 initially, there is no such limit.
 	 */
 	uint64_t start, idle, idle_max, fields_left;
 	bool roles_only;     /* ctf_skip() reports only fields with a role */

@@ -316,8 +316,8 @@ static void skip_other(const struct ctf_trace *trace, const struct ctf_file *fil
 }
 
 /*
- * Finds the first readable packet of @file. Returns 0. If no packet is readable, returns -1, and
- * @head has the problem at the start of the file.
+ * Finds the first readable packet of @file. Returns 0, or -1 if no packet is readable; @head then
+ * has the problem at the start of the file.
  */
 static int first_packet(const struct ctf_trace *trace, const struct ctf_file *file, uint64_t *slots,
 			struct ctf_packet_head *head)
@@ -374,7 +374,7 @@ static int place_file(struct ctf_trace *trace, struct ctf_file *file, uint64_t *
 		file_done(file);
 		return ret;
 	}
-	/* The stream is not known yet, so only the timestamps of @packet are valid. */
+	/* The stream and the offset are placeholders. Only the times and the CPU are used below. */
 	ctf_packet_fill(&packet, &(struct ctf_stream){ .trace = trace, .class = head.header.class },
 			file, 0, &head, NULL);
 	/* Packets of another trace come last, because their times are not comparable. */

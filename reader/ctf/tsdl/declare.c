@@ -132,8 +132,8 @@ static bool continues_type(const struct tsdl_parser *p,
 }
 
 /*
- * Parses a specifier. @alias: the specifier is the new name in a typealias, so all its words are
- * part of the name.
+ * Parses a specifier. If @alias is true, the specifier is the new name in a typealias, so all its
+ * words are part of the name.
  */
 static int parse_specifier(struct tsdl_parser *p, struct declaration_specifier *specifier,
 			   bool alias)

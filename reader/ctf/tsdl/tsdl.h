@@ -144,7 +144,7 @@ int tsdl_value_bool(struct tsdl_parser *p, const struct tsdl_value *value, const
 		    bool *b);
 int tsdl_value_uuid(struct tsdl_parser *p, const struct tsdl_value *value, uint8_t uuid[16]);
 int tsdl_value_alignment(struct tsdl_parser *p, const struct tsdl_value *value, uint32_t *align);
-/* Converts a byte order. @native: what `native` means; NULL if it is not allowed. */
+/* Converts a byte order. *@native: is `native` big-endian? NULL: refuse `native`. */
 int tsdl_value_byte_order(struct tsdl_parser *p, const struct tsdl_value *value, const bool *native,
 			  bool *big_endian);
 

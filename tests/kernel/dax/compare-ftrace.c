@@ -185,7 +185,7 @@ static unsigned int compare_event(const struct trace_event *ftrace,
 	return compared + compare_fields(ftrace, wide, false, &cut);
 }
 
-/* Returns thread TID's next event from *AT on, without events that only LTTng has; NULL: none. */
+/* Returns thread TID's next event that ftrace also has, or NULL. Moves *AT past this event. */
 static const struct trace_event *next_of(const struct trace_events *events, int tid, size_t *at)
 {
 	while (*at < events->count) {

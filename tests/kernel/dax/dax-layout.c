@@ -31,8 +31,8 @@ static uint64_t partition_start(const struct dax_world *world)
 }
 
 /*
- * Checks that @length bytes of the file from @pos on are in one extent. Returns the position of
- * @pos on the device.
+ * Returns true if @length bytes of the file from @pos on are in one extent. Sets *@device to the
+ * position of @pos on the device.
  */
 static bool find_extent(struct dax_run *run, size_t pos, size_t length, uint64_t *device)
 {

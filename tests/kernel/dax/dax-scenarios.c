@@ -385,7 +385,7 @@ static void past_eof(struct dax_run *run)
 	touch_pte(run, p + DAX_PMD + DAX_PAGE, WRITE, MAPPED);
 }
 
-/* The huge page extends beyond the end of the file, and so does the touched page. */
+/* The huge page crosses the end of the file, and the touched page is beyond the end. */
 static void past_eof_signal(struct dax_run *run)
 {
 	char *p = dax_map(run, 2 * DAX_PMD, MAP_SHARED, 0, 0);
@@ -530,7 +530,7 @@ static void read_without_zero_page(struct dax_run *run, int attempt)
 		return;
 	(void)*(volatile char *)p;
 	failures = dax_pressure_zero_page_failures() - before;
-	run->kernel_access = true; /* retried faults are counted here */
+	run->kernel_access = true; /* the loop below counts retried faults */
 	for (uint64_t i = 0; i < failures; i++)
 		dax_expect(run, HOLE_FALLBACK, CAUSE_HOLE_NO_ZERO_PAGE,
 			   i + 1 == run->world->fallbacks_per_access ? HOLE : NO_FAULT);

@@ -92,9 +92,9 @@ void dax_threads(struct dax_run *run)
 }
 
 /*
- * One thread reads while the other writes privately. The winner of the race determines the kernel's
- * path. The read starts a little later in each round, so that some reads find the entry locked by
- * the write.
+ * One thread reads a private mapping while the other writes to it. The winner of the race decides
+ * the kernel's path. The read starts a little later in each round, so that some reads find the
+ * entry locked by the write.
  */
 static void race(struct dax_run *run, unsigned int ranges)
 {

@@ -11,8 +11,8 @@ enum { DAX_RACE_ROUNDS = 48 };
 void dax_threads(struct dax_run *run);
 
 /*
- * One thread reads while the other writes privately, on a file of 4 MiB of written extents, or in a
- * hole of DAX_RACE_ROUNDS times 2 MiB. The counts cannot be predicted.
+ * One thread reads a private mapping while the other writes to it. The file consists of 4 MiB of
+ * written extents or of a hole of DAX_RACE_ROUNDS times 2 MiB. The counts cannot be predicted.
  */
 void dax_race_written(struct dax_run *run);
 void dax_race_hole(struct dax_run *run);

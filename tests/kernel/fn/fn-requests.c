@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Sends requests to the device of lttng-probe-fn that lttng-mm itself never sends.
+ * Tests the device of lttng-probe-fn with requests that lttng-mm itself never sends.
  *
- *   fn-requests mutate SEED COUNT   sends requests that are known to be dangerous; then sends a
- *                                   valid request of three functions, each time with other damage,
- *                                   until COUNT are refused; removes added functions at once
+ *   fn-requests mutate SEED COUNT   sends requests that are known to be dangerous; then repeatedly
+ *                                   corrupts a valid request for three functions, differently each
+ *                                   time, and sends it, until COUNT requests are refused; removes
+ *                                   added functions at once; prints how many requests were refused
+ *                                   and how many were accepted
  *   fn-requests add                 sends the valid request and keeps its functions
  *
- * Prints the numbers of refused and added requests. Exits with 1 if the device does anything else.
+ * Exits with 1 on any other result.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -67,8 +69,8 @@ static struct lttng_mm_fn_field number(struct add_request *request, const char *
 }
 
 /*
- * Makes a request with handle_mm_fault(), vfs_read() and do_sys_openat2(): numbers, loads, a
- * string, labels.
+ * Makes a request for handle_mm_fault(), vfs_read() and do_sys_openat2(). Their values are numbers,
+ * some of them with labels, a value that is loaded through pointers, and a string.
  */
 static void make(struct add_request *request)
 {
@@ -215,7 +217,7 @@ static const char *check_known(int device)
 	struct add_request request;
 	struct lttng_mm_fn_add add = adding(&request);
 
-	/* A function whose result has an argument as its source. */
+	/* A field that is both an argument and the result. */
 	make(&request);
 	request.functions[0].result = request.functions[0].first;
 	request.fields[0].source = LTTNG_MM_FN_RESULT;

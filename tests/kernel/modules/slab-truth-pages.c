@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Allocates pages with the page allocator's bulk interface. A probe of this module notes the pages
- * that the tracepoint mm_page_alloc reports. These pages do not count as bulk pages here.
+ * that the tracepoint mm_page_alloc reports. The module does not count these as bulk pages.
  */
 
 #include <linux/list.h>

@@ -254,9 +254,9 @@ static void construct(void *object)
 }
 
 /*
- * Creates and destroys caches one by one, so that many have the same address: more than the number
- * of slots that the probe searches for an address. Prints the largest number of caches at one
- * address.
+ * Creates and destroys caches one by one, so that many have the same address. Their number exceeds
+ * the number of slots that the probe searches for an address. Prints the largest number of caches
+ * that had the same address.
  */
 static void run_reuse(void)
 {

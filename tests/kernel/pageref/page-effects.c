@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * A program that observes its memory in every way that marked pages could change. Its output must
- * not depend on whether its page references are recorded.
+ * A program that observes its memory in every way in which marks on its pages could be noticed. Its
+ * output must be the same whether or not its page references are recorded, except in lines that
+ * start with "minor faults", because each touch of a marked page is a minor fault.
  *
  *   page-effects FOLDER    uses files in FOLDER, on a file system with a page cache
  *
  * Prints "NAME: VALUE" for each observation. Before each step, it prints "arm NAME" and waits for a
- * line on standard input. Lines that start with "minor faults" are the exception: each touch of a
- * marked page is a minor fault.
+ * line on standard input.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>

@@ -141,8 +141,8 @@ static const char *text(const json_t *row, const char *column)
 }
 
 /*
- * Returns the metric @name whose label values contain @labels: values in order, each followed by a
- * comma.
+ * Returns the metric @name whose label values contain @labels. The values are joined in order, each
+ * followed by a comma.
  */
 static uint64_t metric(const json_t *report, const char *name, const char *labels)
 {
@@ -604,8 +604,8 @@ static void check_exactly(const json_t *report)
 
 /*
  * Returns the sum of @column over rows of table @name. The rows must have @like's call-site number
- * and, unless @also is NULL, @like's value in the column @also. The kinds of caches are ignored,
- * because they have no names without a state dump.
+ * and, unless @also is NULL, @like's value in the column @also. Ignores the kinds of caches,
+ * because caches have no names without a state dump.
  */
 static uint64_t count_like(const json_t *report, const char *name, const json_t *like,
 			   const char *also, const char *column)

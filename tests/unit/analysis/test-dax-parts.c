@@ -107,7 +107,7 @@ static const struct dax_parts_case tests[] = {
 	    { 't', 1, A, OK },
 	    { 'T', 1, A },
 	    { 't', 1, A, OK } } },
-	/* The refused splits are inside B's fault: only its exit proves that it is a fault. */
+	/* The refused splits are inside the fault at B: only its exit proves that it is a fault. */
 	{ "an entry whose exit never comes",
 	  2,
 	  { { 'P', 1, A },
@@ -577,7 +577,7 @@ static uint32_t below(uint32_t limit)
 	return (random_state >> 8) % limit;
 }
 
-/* Simulates a thread: its open faults and its writeback. One in @damage steps is damaged. */
+/* A simulated thread: its open faults and its writeback. act() damages one in @damage steps. */
 struct actor {
 	struct dax_parts_step open[4];
 	int depth;

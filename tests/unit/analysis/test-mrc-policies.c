@@ -20,7 +20,7 @@ static unsigned int below(unsigned int end)
 	return (unsigned int)rand() % end;
 }
 
-/* A list of the loaded objects: index 0 is where the hand is. */
+/* Returns the refaults of CLOCK or, if @clock is false, FIFO. The hand is at index 0 of @list. */
 static uint64_t model(uint64_t size, bool clock)
 {
 	uint32_t list[OBJECTS + 1];
@@ -67,7 +67,7 @@ static uint64_t model(uint64_t size, bool clock)
 	return refaults;
 }
 
-/* A list of the loaded objects, the least recently used one first. */
+/* Returns the refaults of LRU. The first object in @list is the least recently used. */
 static uint64_t model_lru(uint64_t size)
 {
 	uint32_t list[OBJECTS + 1];
@@ -100,8 +100,8 @@ static uint64_t model_lru(uint64_t size)
 }
 
 /*
- * The fewest refaults from reference @i on, with the set @loaded, by trying all evictions. Results
- * are stored, because sets recur.
+ * try_all() returns the fewest refaults from reference @i on with the objects @loaded in memory. It
+ * tries all evictions, and stores its results in best, because the same sets recur.
  */
 static uint64_t best[REFERENCES + 1][1u << (OBJECTS + 1)];
 

@@ -69,8 +69,8 @@ static char *run(const struct mm_source_options *options, unsigned int jobs, uns
 }
 
 /*
- * Compares reports that several jobs made with the report of one job. @parts: the trace must be
- * split into about one part for each job. If false, it must not be split.
+ * Compares reports that several jobs made with the report of one job. If @parts is true, the trace
+ * must be split into about one part for each job. Otherwise, it must not be split.
  */
 static void compare(const char *name, const struct mm_source_options *options, bool parts)
 {

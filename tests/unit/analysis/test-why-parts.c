@@ -10,7 +10,7 @@
 
 enum { END, OFF, ASLEEP, ALLOCATE };
 
-/* A span from @start to @end. @first and @last are numbers of events; 0: WHY_NO_SERIAL. */
+/* A span from @start to @end. @first and @last are serial numbers of events; 0: WHY_NO_SERIAL. */
 struct parts_step {
 	int what;
 	uint32_t function;

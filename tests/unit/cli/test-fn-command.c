@@ -124,7 +124,7 @@ static void test_stopped(void)
 	free(text);
 }
 
-/* Tests `fn add`. Commands run in child processes, so they do not change this process's states. */
+/* Tests `fn add`. Commands run in child processes, so they do not change `states` of this one. */
 static void test_add(void)
 {
 	static const struct {

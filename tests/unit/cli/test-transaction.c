@@ -383,7 +383,7 @@ static const struct {
 	{ "stop", stop, 0, MM_EXIT_ENVIRONMENT, false, false },
 };
 
-/* Do the foreign sessions and, if @records, the recorder's exist, and no other sessions? */
+/* Do only the foreign sessions exist or, if @records is true, these and the recorder's sessions? */
 static bool has_sessions(bool records)
 {
 	const struct simulated *ring = find("lttng-mm-steps"),

@@ -29,7 +29,7 @@
 /* Time for which a close blocks, and the maximum time of an answer that is not blocked. */
 #define LINGER_S 600
 #define PATIENCE_S 60
-/* Limits of the daemon, and a number above them. */
+/* The daemon's limit of connections per user; MANY exceeds it. */
 #define PER_USER 256
 /* Number of connections with a descriptor whose close blocks. */
 #define LINGERING 8

@@ -10,7 +10,7 @@
 #define S INT64_C(1000000000)
 #define DAY (86400 * S)
 
-/* A case: matches at a fixed rate from @start on. */
+/* A case: matches at a fixed rate from @start_ns on. */
 static const struct {
 	const char *name;
 	struct snapshot_limits limits;

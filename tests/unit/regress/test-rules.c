@@ -197,8 +197,8 @@ enum { UNKNOWN = -1 };
 enum bound { EXACT, LEAST, MOST };
 
 /*
- * A run has 100 faults with @fallbacks, which took @ns. Their causes are pte-entry (2) and oom (0).
- * A value of -1 stands for null, also for @complete.
+ * A run has 100 huge-page faults. @fallbacks of them fell back, which took @ns. In each case, the
+ * count of the cause pte-entry is 2, and of oom 0. -1 in @fallbacks or @complete stands for null.
  */
 static const struct {
 	const char *rule;
@@ -248,7 +248,7 @@ static const struct {
 	{ "dax.fallback_ns != 1e-6ms", 0, 1, 1, EXACT, REGRESS_FAIL },
 	{ "dax.pmd_fallbacks > -1", 0, 0, 1, EXACT, REGRESS_PASS },
 	{ "dax.pmd_fallbacks == 0e999", 0, 0, 1, EXACT, REGRESS_PASS },
-	/* The dividend may have another value of a label that the divisor names. */
+	/* The dividend and the divisor may select different values of the same label. */
 	{ "dax.fallback.cause{cause=\"oom\"} / dax.fallback.cause{cause=\"pte-entry\"} == 0", 0, 0,
 	  1, EXACT, REGRESS_PASS },
 	{ "dax.fallback.cause{cause=\"pte-entry\"} / dax.fallback.cause{cause=\"x\"} == 0", 0, 0, 1,
@@ -378,7 +378,7 @@ static const struct {
 	  REGRESS_PASS, NULL },
 	{ "fn.latency_ns{function=\"f\",q=\"0.5\"} <= 1", "0.5", UINT64_MAX, 4, REGRESS_FAIL,
 	  NULL },
-	/* Two calls must be slower. */
+	/* At least two calls must be slower than a quantile. */
 	{ "fn.latency_ns{function=\"f\",q=\"0.99\"} < 50us", "0.99", 10, 199, REGRESS_INCONCLUSIVE,
 	  "there are only 199 observations, and this value needs 200 or more" },
 	{ "fn.latency_ns{function=\"f\",q=\"0.99\"} < 50us", "0.99", 60000, 1, REGRESS_INCONCLUSIVE,

@@ -12,7 +12,7 @@
 
 static sigset_t before;
 
-/* Runs a shell script, and waits for it. @killed: a signal that a child sends to this process. */
+/* Runs a shell script, and waits for it. If @killed is not 0, this process gets that signal. */
 static struct launch_end run(const char *script, const struct launch_wait *wait, int killed)
 {
 	char *const argv[] = { "sh", "-c", (char *)script, NULL };

@@ -119,7 +119,7 @@ static void test_cases(void)
 	}
 }
 
-/* Numbers of steady loads above the limit and far below it, of changed samples, and of all. */
+/* Numbers of steady loads: above the limit, far below it, and in all; and of sample changes. */
 struct steady {
 	unsigned int above, below, changed, count;
 };
@@ -159,7 +159,7 @@ static void test_steady(void)
 			  "... with passes of %" PRIu64 " ms with any sample", ms);
 }
 
-/* The cost of passes does not depend on the sample. Later it grows, because the memory grows. */
+/* At first, no sample makes passes cheaper. Then the memory grows, and a smaller sample does. */
 static void test_growth(void)
 {
 	const struct load before = { 1000, 30 * MS, 500 * MS, 0 },

@@ -372,7 +372,7 @@ static void check_command(void)
 	remove_out();
 }
 
-/* A shell would unblock signals itself. */
+/* Reads the signal mask with cp, because a shell would unblock signals itself. */
 static void check_inherited(void)
 {
 	char file[4096], status[4096];

@@ -21,8 +21,8 @@ struct filter_type {
 	enum filter_sign sign;
 	unsigned int bits; /* number of bits, for FILTER_SMALL */
 	/*
-	 * The operand is computed with 64 unsigned bits, so its complement (~) is FILTER_LARGE.
-	 * Example: `len & 1`.
+	 * LTTng computes the operand as an unsigned 64-bit number, so its complement (~) is
+	 * FILTER_LARGE. Example: `len & 1`.
 	 */
 	bool is_wide;
 };
@@ -34,8 +34,8 @@ typedef struct filter_type filter_type_of(const struct filter_token *name, void 
 
 /*
  * Rewrites @text, a filter without labels, so that LTTng's signed comparisons give the right result
- * for unsigned values. If len is FILTER_LARGE, `len > 5` becomes `( len > 5 || len < 0 )`. An
- * unsigned field is never equal to -1, because its values are printed as positive numbers.
+ * for unsigned values. If len is FILTER_LARGE, `len > 5` becomes `( len > 5 || len < 0 )`. Values
+ * compare as they are printed: an unsigned field is printed without a sign, so it never equals -1.
  *
  * Returns 0, or -1 with @err set if there is no equivalent filter. Also fails if the sign makes a
  * comparison always true or always false: a user hardly wants such a comparison.

@@ -14,13 +14,14 @@ bool trigger_function_of(const char *event, char name[LTTNG_MM_FN_NAME_MAX]);
 
 /*
  * Handles each trigger on a function's event. If the function exists, stores its SPEC in
- * trigger->spec. Otherwise, adds the function from trigger->spec, but only for root's triggers. On
- * failure, sets the element of @errs for the trigger. Does nothing unless the caller is root.
+ * trigger->spec, unless that is set already. If the function is missing, adds it from
+ * trigger->spec, but only for root's triggers. On failure, sets the element of @errs for the
+ * trigger. Does nothing unless the caller is root.
  */
 void trigger_add_functions(struct trigger *const *triggers, size_t count, struct mm_error *errs);
 
 /*
- * Calls @take for each trigger on a function's event. These are stored triggers, and triggers of
+ * Calls @take for each trigger on a function's event: for stored triggers, and for triggers of
  * profiles that are being recorded. Skips unreadable triggers.
  */
 void trigger_each_function(void (*take)(void *user, const struct trigger *trigger,

@@ -46,8 +46,8 @@ void limits_release(struct snapshot_limits *limits);
 enum limits_verdict limits_check(struct snapshot_limits *limits, int64_t now_ns);
 
 /*
- * Adds @matches at @now_ns to the number that the next snapshot reports. @at_least: the number is a
- * lower bound. Ignores matches in the warm-up.
+ * Adds @matches, which occurred at @now_ns, to the number that the next snapshot reports. If
+ * @at_least is true, that number becomes a lower bound. Ignores matches in the warm-up.
  */
 void limits_count(struct snapshot_limits *limits, int64_t now_ns, uint64_t matches, bool at_least);
 

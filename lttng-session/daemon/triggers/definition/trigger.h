@@ -157,9 +157,9 @@ int trigger_parse_condition(struct trigger *trigger, struct mm_error *err);
  * trigger's user (confined.h).
  *
  * This function may block in the session daemon, so the recorder daemon calls it only in child
- * processes. Watchers call it again before they register the condition, because the numbers of
- * labels may have changed with the kernel. Returns 0, or -1 with @err set. The error lists possible
- * names.
+ * processes. Watchers call it again before they register the condition, because the numbers that
+ * labels stand for may have changed with the kernel. Returns 0, or -1 with @err set. The error
+ * lists possible names.
  */
 int trigger_check_event(struct trigger *trigger, struct mm_error *err);
 /*

@@ -22,7 +22,7 @@ struct events_test {
 	struct events_lttng lttng; /* registered only during a test */
 	bool syscall;
 	char *event;  /* the event that the test causes */
-	bool missing; /* in the last test, the tracer did not know the event of @trigger */
+	bool missing; /* in the last test, the tracer did not know @event */
 };
 
 /*

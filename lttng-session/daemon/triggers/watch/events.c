@@ -27,7 +27,7 @@
  * at least this length, because registering it again takes milliseconds.
  */
 #define QUIET_MIN_NS INT64_C(100000000)
-/* Time to stay unregistered if the end of the quiet time is unknown. */
+/* Time to stay unregistered if there is no quiet time, or less than QUIET_MIN_NS of it is left. */
 #define PAUSE_NS NS_PER_S
 /* Intervals between reads of the count of discarded notifications, for events and for rates. */
 #define LOOK_US (5 * 1000000ull)

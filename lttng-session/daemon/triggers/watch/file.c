@@ -76,8 +76,8 @@ static void close_tail(struct tailed_file *file, struct tail *tail)
 	if (state != TAIL_END)
 		matches_lost(files->watch->matches, file->watched->trigger);
 	/*
-	 * For a file that is already watched, inotify_add_watch() returns the number of its watch.
-	 * Use the number to remove the watch.
+	 * For a file that is already watched, inotify_add_watch() returns its watch descriptor. Use
+	 * this descriptor to remove the watch.
 	 */
 	if (files->inotify >= 0 && tail->fd >= 0) {
 		char path[64];

@@ -41,7 +41,7 @@ struct flood {
 void flood_add(struct flood *flood, int64_t now_ns, uint64_t count);
 /* Returns the number of matches in the second (or slightly less) before @now_ns. */
 uint64_t flood_sum(struct flood *flood, int64_t now_ns);
-/* Is there a flood? @permitted: a match may get a snapshot, so FLOOD_MAX_PERMITTED applies. */
+/* Is there a flood? If @permitted, a match may get a snapshot, and FLOOD_MAX_PERMITTED applies. */
 bool flood_is_on(struct flood *flood, int64_t now_ns, bool permitted);
 /* Forgets all counts. */
 void flood_clear(struct flood *flood);

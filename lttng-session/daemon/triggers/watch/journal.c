@@ -106,7 +106,7 @@ static int on_reading(sd_event_source *source, void *user)
 
 	for (int i = 0; i < ENTRIES && !watch_turn_is_over(end_ns); i++) {
 		/*
-		 * If this call returned an error, the next call skips the damaged or removed file.
+		 * If this call fails, the next call skips the damaged or removed file.
 		 */
 		if (sd_journal_next(journal->journal) <= 0) {
 			sd_event_source_set_enabled(source, SD_EVENT_OFF);

@@ -84,7 +84,7 @@ static size_t measure_dump(const struct masked_text *input, size_t at, size_t wi
 	return count >= (width == 2 ? BYTES_MIN : WORDS_MIN) ? end - at : 0;
 }
 
-/* Returns how many bytes of the number at @at must be masked, or 0. */
+/* Returns how many bytes to mask: the number at @at, or the dump that it starts; 0: none. */
 static size_t measure(const struct masked_text *input, size_t at, size_t count, bool truncated)
 {
 	if (count >= DIGITS_MIN && !is_quantity(input, at, count))

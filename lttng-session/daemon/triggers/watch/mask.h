@@ -14,9 +14,9 @@
  * Replaces the following parts of the @length bytes at @text by ***, in place, and returns the new
  * length:
  *
- *   ffff888003a1c000, 0xff110001abc, 0018:ffffc900001b3e58     8 and more hexadecimal digits
- *   18446612682070712320, -2130706432                          8 and more decimal digits
- *   00 c0 a1 03 80 88 ff ff, ffff 8880 03a1 c000               dumps, of 4 bytes and more
+ *   ffff888003a1c000, 0xff110001abc, 0018:ffffc900001b3e58     8 or more hexadecimal digits
+ *   18446612682070712320, -2130706432                          8 or more decimal digits
+ *   00 c0 a1 03 80 88 ff ff, ffff 8880 03a1 c000               dumps: at least 4 bytes or 3 words
  *   Code: 48 89 e5 <0f> 0b                                     everything that follows
  *
  * Keeps shorter numbers (func+0x1a/0x30, order:9), and decimal numbers with a unit of bytes

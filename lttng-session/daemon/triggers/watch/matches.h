@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Sends matches from a watcher to the daemon. Sends a match at once, unless a match of the same
- * trigger was sent within the last MATCHES_INTERVAL_US. Otherwise, counts the matches and sends
- * them together later, with the time, fields and text of the first match. The watcher never waits
- * for the daemon: while the daemon does not read, the watcher only counts.
+ * Sends matches from a watcher to the daemon. Sends a match at once if no match of the same trigger
+ * was sent within the last MATCHES_INTERVAL_US. Otherwise, counts the matches and sends them
+ * together later, with the time, fields and text of the first match. The watcher never waits for
+ * the daemon: while the daemon does not read, the watcher only counts.
  */
 #ifndef LTTNG_MM_DAEMON_TRIGGERS_WATCH_MATCHES_H
 #define LTTNG_MM_DAEMON_TRIGGERS_WATCH_MATCHES_H
@@ -54,7 +54,7 @@ void matches_listen(struct matches *matches, void (*take)(void *user, const json
  * each test.
  */
 void matches_test(struct matches *matches, void (*test)(void *user, const char *name), void *user);
-/* Sends a step of a test (engine.h). @held: the step works, but prevents snapshots at present. */
+/* Sends a step of a test (engine.h). If @held, the step works, but prevents snapshots for now. */
 void matches_send_step(const struct matches *matches, const char *name, const char *step, bool ok,
 		       bool held, const char *text);
 /* Sends the end of a test, with the match that the test caused, or NULL if there was none. */

@@ -22,10 +22,10 @@ bool watch_has(enum trigger_kind kind);
 /*
  * Starts a watcher for @count triggers of one user, of kinds that watch_has() accepts.
  *
- * The process never waits for the caller. If the caller reads too slowly, the process counts
- * matches and sends them with the trigger's next message. When a condition cannot be watched for,
- * for example because a file is unreadable, the process sends "failed". It then tries every second
- * to open the file, and sends {"trigger": "NAME", "armed": true} when it succeeds.
+ * The process never waits for the caller. If the caller reads too slowly, the process counts the
+ * matches and reports their number in the trigger's next message. When a condition cannot be
+ * watched for, for example because a file is unreadable, the process sends "failed". It then tries
+ * every second to open the file, and sends {"trigger": "NAME", "armed": true} when it succeeds.
  *
  * Returns the process ID. *@socket becomes the caller's end of a nonblocking SOCK_SEQPACKET socket.
  * The process ends when the caller closes the socket or exits, or when the user kills the process.
