@@ -149,7 +149,7 @@ static void print_missing(struct event_printer *printer, const struct mm_loss *l
 	if (denied)
 		fprintf(stderr, ": %s; read the trace as a user who may read this file\n", denied);
 	else if (loss->maybe)
-		fputs(": may be missing: other channels, the state dump or the system information show the CPU of this stream\n",
+		fputs(": may be missing: its CPU appears in other channels, the state dump or the system information\n",
 		      stderr);
 	else
 		fputs(": missing: this stream has no data\n", stderr);

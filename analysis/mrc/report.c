@@ -2,7 +2,7 @@
 /*
  * Fills the report of miss curves. Sample of its answer:
  *
- *   Needs 412.0 MiB to 448.0 MiB for at most 100 refaults per second (valid from 96.0 MiB).
+ *   Needs 412.0 MiB to 448.0 MiB for at most 100 refaults per second (valid for sizes from 96 MiB).
  *   With 336.0 MiB: 2100 to 2900 refaults per second.
  *   1830000 touches in 61.2 s; 120000 of them are a first touch, which is no refault.
  */
@@ -289,7 +289,7 @@ static void answer_needed(const struct mrc_state *state, const struct summary *s
 	if (summary->high == UINT64_MAX && summary->low == UINT64_MAX)
 		mm_report_answer(
 			report,
-			"%s more memory than the trace can tell: refaults exceed %g per second at all sizes (valid from %s).",
+			"%s more memory than the trace covers: refaults exceed %g per second at every size from %s on.",
 			who, limit, valid);
 	else if (summary->high == UINT64_MAX && !summary->has_low)
 		mm_report_answer(
@@ -299,7 +299,7 @@ static void answer_needed(const struct mrc_state *state, const struct summary *s
 	else if (summary->high == UINT64_MAX)
 		mm_report_answer(
 			report,
-			"%s at least %s for at most %g refault%s per second (valid from %s); there is no upper bound, because %s.",
+			"%s at least %s for at most %g refault%s per second (valid for sizes from %s); there is no upper bound, because %s.",
 			who, low, limit, s, valid, why_unbounded(state, summary));
 	else if (summary->high == summary->valid_from)
 		mm_report_answer(
@@ -309,11 +309,11 @@ static void answer_needed(const struct mrc_state *state, const struct summary *s
 	else if (!summary->has_low)
 		mm_report_answer(
 			report,
-			"%s at most %s for at most %g refault%s per second; less may suffice (valid from %s).",
+			"%s at most %s for at most %g refault%s per second; less may suffice (valid for sizes from %s).",
 			who, high, limit, s, valid);
 	else
 		mm_report_answer(report,
-				 "%s %s to %s for at most %g refault%s per second (valid from %s).",
+				 "%s %s to %s for at most %g refault%s per second (valid for sizes from %s).",
 				 who, low, high, limit, s, valid);
 }
 

@@ -99,7 +99,7 @@ int record_fn_print(FILE *out, const struct record_fn *fn, struct mm_error *err)
 	if (!fn->count && !fn->of_functions.last)
 		return 0;
 	if (!fn->count) {
-		fprintf(out, "# Each added function is added again with:");
+		fprintf(out, "# All existing functions are added again, with:");
 		print_options(out, &fn->set);
 		return 0;
 	}

@@ -45,7 +45,7 @@ static void check(const struct export_options *options, struct argp_state *state
 	if (!strcmp(options->format, ORACLE) && !options->output)
 		argp_error(
 			state,
-			"--format oracleGeneral needs --output FILE: a record is changed after it was written, which standard output does not allow");
+			"--format oracleGeneral needs --output FILE: records are changed after they have been written, which is not possible on standard output");
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -85,7 +85,7 @@ static const struct argp parser = {
 	.parser = parse,
 	.children = children,
 	.args_doc = "page-ref TRACE",
-	.doc = "Writes the touches of a trace of page references, with the page that each of them uses, "
+	.doc = "Writes the page touches in a trace of page references, each with its page, "
 	       "for simulators of replacement policies and for other programs."
 	       "\vExamples:\n"
 	       "  $ lttng-mm export page-ref --format oracleGeneral --output refs.bin /var/tmp/page-ref-1\n"

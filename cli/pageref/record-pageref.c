@@ -57,7 +57,7 @@ static void check_targets(const struct record_pageref *pageref, const struct arg
 	if (pageref->excess && pageref->output)
 		argp_error(state,
 			   "%s: has no effect on " PAGEREF_PROFILE
-			   ", which is recorded to a folder; omit it",
+			   ", because it is recorded to a folder; omit it",
 			   pageref->excess);
 	if (pageref->command && !*pageref->command)
 		argp_error(state, "no command follows --");
@@ -253,7 +253,7 @@ void record_pageref_print(FILE *out, const struct record_pageref *pageref)
 		return;
 	}
 	make_targets(&targets, pageref);
-	fprintf(out, "# The recorder daemon has the control file open instead of this shell.\n");
+	fprintf(out, "# In a recording, the recorder daemon has the control file open instead of this shell.\n");
 	pageref_control_print(out, &targets);
 }
 

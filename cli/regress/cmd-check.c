@@ -74,7 +74,7 @@ static const struct argp parser = {
 	.children = children,
 	.args_doc = "RULES TRACE|REPORT.json|DIR...",
 	.doc = "Checks whether the metrics of traces, stored reports or runs (`lttng-mm run`) meet the "
-	       "rules of a file. A result that lost events could change is inconclusive, and never passes."
+	       "rules of a file. If lost events could change a result, it is inconclusive, and never passes."
 	       "\vExit status: 0 all rules pass, 1 a rule fails, 2 bad usage or bad input, such as a rule "
 	       "that selects no metric, 3 inconclusive, 4 the environment lacks something.\n\n"
 	       "Examples:\n"

@@ -19,7 +19,7 @@ static void print_function(FILE *out, const json_t *function)
 	fprintf(out, "function ");
 	mm_escape_print(out, name ? name : "?");
 	fprintf(out,
-		": called more often than its maximum rate, so it is no longer recorded since %s; add it again with `lttng-mm fn add`\n",
+		": called more often than its maximum rate, so it has not been recorded since %s; add it again with `lttng-mm fn add`\n",
 		text);
 }
 

@@ -107,14 +107,14 @@ void status_print_page_ref(FILE *out, const json_t *json)
 	print_text(out, state, "targets");
 	fprintf(out, ", every %" PRId64 " ms; ", number_of(state, "interval_ms"));
 	if (!json_is_true(json_object_get(state, "held"))) {
-		fprintf(out, "no page is marked, because nobody has " DEVICE " open: ");
+		fprintf(out, "no page is marked, because no process has " DEVICE " open: ");
 		print_text(out, state, "problem");
 		fputc('\n', out);
 		return;
 	}
 	mm_time_format_local(since, sizeof(since), MM_TIME_DATE,
 			     number_of(state, "since_ns") / 1000000000);
-	fprintf(out, "the recorder daemon has " DEVICE " open since %s", since);
+	fprintf(out, "the recorder daemon has had " DEVICE " open since %s", since);
 	if (*message_text(state, "lacking", "")) {
 		fprintf(out, "; not recorded: ");
 		print_text(out, state, "lacking");
@@ -122,8 +122,8 @@ void status_print_page_ref(FILE *out, const json_t *json)
 	print_sample(out, state, counters);
 	fprintf(out,
 		"\n  since the probe was loaded: %" PRId64 " passes, %" PRId64
-		" pages marked, %" PRId64 " restored when they were touched, %" PRId64
-		" when recording stopped\n",
+		" pages marked, %" PRId64 " restored when touched, %" PRId64
+		" restored when recording stopped\n",
 		number_of(counters, "passes"), number_of(counters, "marked"),
 		number_of(counters, "restored"), number_of(counters, "unmarked"));
 }

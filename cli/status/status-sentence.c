@@ -126,7 +126,7 @@ static void print_reach(FILE *out, const json_t *status)
 		fprintf(out, "All buffers of %zu recorders reach back at least %s", reach.recorders,
 			mm_duration_format_down(time, (uint64_t)reach.least_ns));
 	if (reach.promised_ns)
-		fprintf(out, ", no longer the promised %s",
+		fprintf(out, ", instead of the promised %s",
 			mm_duration_format_down(time, (uint64_t)reach.promised_ns));
 }
 

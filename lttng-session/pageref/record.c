@@ -254,7 +254,7 @@ static int finish(struct pageref_recording *recording, struct snapshot_notes *no
 	return mm_error_set(
 		err, MM_EXIT_ENVIRONMENT,
 		"page-ref: %s: the LTTng session " SESSION
-		" ended before the recording did: %s; the folder has the events up to the end of the session",
+		" ended before the recording: %s; the folder has the events up to the end of the session",
 		recording->output.path, lttng_strerror(ret));
 }
 

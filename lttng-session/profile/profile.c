@@ -403,7 +403,7 @@ static int use_channel(struct profile_parser *parser, const char *name)
 			name);
 	if (profile->channel_count == PROFILE_CHANNELS_MAX)
 		return refuse(parser,
-			      "more than %d channels; put events that are equally rare into one",
+			      "more than %d channels; put equally rare events into one channel",
 			      PROFILE_CHANNELS_MAX);
 	channel = &profile->channels[profile->channel_count];
 	channel->events.names = calloc(1, sizeof(*channel->events.names));

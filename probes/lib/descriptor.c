@@ -122,7 +122,7 @@ static const char *event_flaw(const struct lttng_mm_event_spec *spec, const char
 		bits += spec->field[i].bits;
 	}
 	if (bits % 8)
-		return "its numbers do not end with a whole byte";
+		return "its numeric fields do not end at a whole byte";
 	return bits <= LTTNG_MM_RECORD_BYTES * 8 ? NULL : "its record is too large";
 }
 

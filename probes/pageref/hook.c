@@ -231,7 +231,7 @@ static bool takes_touch(const struct pageref_fault *fault, struct pageref_table 
 }
 
 /*
- * Classifies the fault by ENTRY. The entry maps the page, is marked by us, or is a NUMA hint. MASK
+ * Classifies the fault by ENTRY, which maps the page, is marked by us, or is a NUMA hint. MASK
  * selects the page frame number in ENTRY. TABLE may be NULL. Context: the lock of the entry is
  * held.
  */
@@ -286,19 +286,21 @@ static enum finding classify_entry(struct pageref_fault *fault, pte_t *at,
 				   struct pageref_table *table)
 {
 	const pte_t pte = READ_ONCE(*at);
+	const u64 entry = lttng_mm_pte_val(pte);
 
-	if (pte_none(pte) || lttng_mm_is_mapped(lttng_mm_pte_val(pte)))
+	if (likely(lttng_mm_is_marked(entry))) {
+		restore(fault, NULL, at);
+		return classify_page(fault, entry, PTE_PFN_MASK, table);
+	}
+	if (pte_none(pte) || lttng_mm_is_mapped(entry))
 		fault->mapped_before = pageref_mapped_before(fault, at, table);
 	if (pte_none(pte))
 		return FOUND_START;
-	if (!is_page(lttng_mm_pte_val(pte))) {
-		fault->kind = lttng_mm_pte_is_migrating(pte) ? LTTNG_MM_PAGEREF_MIGRATED
-							     : LTTNG_MM_PAGEREF_SWAP_IN;
-		return FOUND_START;
-	}
-	if (lttng_mm_is_marked(lttng_mm_pte_val(pte)))
-		restore(fault, NULL, at);
-	return classify_page(fault, lttng_mm_pte_val(pte), PTE_PFN_MASK, table);
+	if (is_page(entry))
+		return classify_page(fault, entry, PTE_PFN_MASK, table);
+	fault->kind = lttng_mm_pte_is_migrating(pte) ? LTTNG_MM_PAGEREF_MIGRATED
+						     : LTTNG_MM_PAGEREF_SWAP_IN;
+	return FOUND_START;
 }
 
 /* Like classify_entry(), for a huge page. */
@@ -355,8 +357,7 @@ static __always_inline void see_fault(struct pageref_fault *fault, struct pt_reg
 	fault->restored = false;
 	if (!space || !pageref_is_markable(fault->vma))
 		return;
-	if (at)
-		fault->ip = user_mode((struct pt_regs *)at) ? at->ip : lttng_mm_call_site(at->ip);
+	fault->ip = !at ? 0 : user_mode((struct pt_regs *)at) ? at->ip : lttng_mm_call_site(at->ip);
 	if (table && unlikely(!test_bit(pageref_page_bit(fault->address), table->mapping_known)))
 		fire_mapping(space, table, fault);
 	found = classify(fault, table);
@@ -382,15 +383,15 @@ static __always_inline void see_fault(struct pageref_fault *fault, struct pt_reg
  */
 static noinline void notrace on_fault(struct vm_area_struct *vma, struct pt_regs *regs)
 {
-	struct pageref_fault fault = {
-		.vma = vma,
-		.mm = vma->vm_mm,
-		.address = regs->si,
-		.flags = (unsigned int)regs->dx,
-	};
+	/* Do not clear the struct: see_fault() and classify() set the other members. */
+	struct pageref_fault fault LTTNG_MM_NO_CLEAR;
 	unsigned long marked_tables;
 	bool hooked = false;
 
+	fault.vma = vma;
+	fault.mm = vma->vm_mm;
+	fault.address = regs->si;
+	fault.flags = (unsigned int)regs->dx;
 	do {
 		marked_tables = READ_ONCE(pageref_marked_tables);
 		preempt_disable_notrace();

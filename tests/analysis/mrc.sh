@@ -47,7 +47,7 @@ is 'simulations, and the bound of any policy' 'clock 39 360-360, clock 40 0-0, f
 	"$(sizes sweep --policy clock,fifo --sizes 156k,160k), $(sizes sweep --policy opt --sizes 156k,160k)"
 "$mm" mrc --rate 400 sweep >out 2>err
 is 'the text form: nothing on standard error' '0 0' "$? $(wc -c <err)"
-is '... the answer comes first' 1 "$(grep -c '^Needs 144.0 KiB to 160.0 KiB for at most 400 refaults per second (valid from 40.0 KiB)\.$' out)"
+is '... the answer comes first' 1 "$(grep -c '^Needs 144.0 KiB to 160.0 KiB for at most 400 refaults per second (valid for sizes from 40.0 KiB)\.$' out)"
 is '... a smaller memory' 1 "$(grep -c '^With 120.0 KiB: 900 refaults per second\.$' out)"
 is '... 30 lines at most' yes "$([ "$(wc -l <out)" -le 30 ] && echo yes)"
 is 'the smallest size that can be judged is not called the need' 1 "$("$mm" mrc --json --rate 1000 sweep | jq -r '.answer[0]' |

@@ -84,7 +84,7 @@ channel_1 may be missing: other channels have streams of this CPU.' "$(sed -n '2
 is 'a stream is missing: the report names it with the reason' 'may be missing: other channels have streams of this CPU' \
 	"$(jq -r '.coverage.missing[].what' out.fast)"
 is 'a stream is missing: print says so' 1 "$("$mm" print t 2>&1 >out |
-	grep -c 'trace: t/ring/channel_1: may be missing: other channels, the state dump or the system information show the CPU of this stream$')"
+	grep -c 'trace: t/ring/channel_1: may be missing: its CPU appears in other channels, the state dump or the system information$')"
 is 'a stream is missing: verify says so' '0 1 1' "$("$mm" verify t >out; echo $?) $(
 	grep -c '^note: t/ring/channel_1: may be missing: other channels have streams of this CPU$' out) $(
 	grep -c '^Streams: not verifiable: no file lists the streams' out)"

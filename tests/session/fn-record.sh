@@ -76,7 +76,7 @@ done
 for option in --inside=x --slower=1000000ns --errors; do
 	commands fn --calls "$option" >/dev/null
 	is "$option without a SPEC applies to all added functions" \
-		"# Each added function is added again with: $option fn_*_call" \
+		"# All existing functions are added again, with: $option fn_*_call" \
 		"$(head -n 1 dry | tr -d "'") $(events)"
 done
 refuses '--as without a SPEC is refused' '--as needs a function' fn --as=x --errors

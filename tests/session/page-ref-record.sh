@@ -139,7 +139,7 @@ mkdir -p "$LTTNG_MM_ROOT/run/lttng-mm"
 plan '{ "interval_ms": 200, "noted": 9, "cgroup": "/a.slice" }'
 "$mm" status >out
 is 'status: targets that nobody has set' \
-	'page references: cgroup /a.slice, every 200 ms; no page is marked, because nobody has /dev/lttng-mm-pageref open: the recorder daemon does not answer; `lttng-mm serve` must be running' \
+	'page references: cgroup /a.slice, every 200 ms; no page is marked, because no process has /dev/lttng-mm-pageref open: the recorder daemon does not answer; `lttng-mm serve` must be running' \
 	"$(grep '^page references' out)"
 plan '[]'
 refuses 'targets that are not an object: the plan is refused' 4 'a session has a missing or invalid member' --pid=1

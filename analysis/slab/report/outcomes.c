@@ -20,7 +20,7 @@ static const struct {
 	[SLAB_ANOMALOUS] = { "anomalies", "anomalies",
 			     "double free, or wrong cache: nothing that is known to be missing from the trace explains them" },
 	[SLAB_UNDETERMINED] = { "undetermined", "undetermined",
-				"events were or may have been lost in between, a stream had ended, or the state dump lacks the data that would decide" },
+				"events were or may have been lost in between, a stream had ended, or the state dump lacks the data needed to decide" },
 };
 
 static uint64_t count_outcome(const struct slab_results *results, enum slab_outcome outcome,

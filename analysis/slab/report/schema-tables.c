@@ -317,7 +317,7 @@ static const struct mm_column leak_uncertain_columns[] = {
 
 const struct mm_table_def slab_table_leaks_uncertain = {
 	"leaks-uncertain",
-	"Live at the end, or freed by an untraced path, by steady growth, then by live bytes", NULL,
+	"Live at the end, or freed by an untraced path (by steady growth, then by live bytes)", NULL,
 	"each call site with objects that an untraced path may have freed", leak_uncertain_columns
 };
 

@@ -94,7 +94,7 @@ static int parse_container(struct tsdl_parser *p, const char *at, struct tsdl_ty
 		if (found < 0)
 			return -1;
 		if (!found)
-			return tsdl_fail(p, at, "an enumeration without a type, and no type `int`");
+			return tsdl_fail(p, at, "an enumeration without a type requires the type `int`, which is not declared");
 	}
 	if ((type->field->kind != CTF_UNSIGNED && type->field->kind != CTF_SIGNED) ||
 	    type->field->is_enum)

@@ -175,9 +175,9 @@ pageref_recorder_start() {
 	pageref_is '... its targets are set when the command ends' 'true 500' "$(pageref_state held) $(pageref_state interval_ms)"
 	check_function 'pageref: ... there are passes' pageref_await_passes
 	check_function 'pageref: ... status shows targets and interval' wait_for 10 pageref_status_says \
-		"^page references: pid $pageref_target_pid, every 500 ms; the recorder daemon has /dev/lttng-mm-pageref open since"
+		"^page references: pid $pageref_target_pid, every 500 ms; the recorder daemon has had /dev/lttng-mm-pageref open since"
 	check_function 'pageref: ... and counters' wait_for 10 pageref_status_says \
-		'passes, [1-9][0-9]* pages marked, [1-9][0-9]* restored when they were touched'
+		'passes, [1-9][0-9]* pages marked, [1-9][0-9]* restored when touched'
 	pageref_is '... doctor names the recorder' 1 "$(lttng-mm doctor | grep -c 'page-marks *the recorder lttng-mm records page references')"
 }
 

@@ -85,7 +85,7 @@ static char *print_stopped(json_t *stopped)
 }
 
 #define STOPPED_LINE \
-	"function a_function_whose_name_is_longer_than_most: called more often than its maximum rate, so it is no longer recorded since "
+	"function a_function_whose_name_is_longer_than_most: called more often than its maximum rate, so it has not been recorded since "
 
 /* Tests that `status` shows stopped functions. */
 static void test_stopped(void)

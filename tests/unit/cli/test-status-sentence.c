@@ -36,7 +36,7 @@ static const struct {
 	  "All sessions record, and nothing has been written yet; nothing was lost." },
 	{ "a promise is broken",
 	  "{" USUAL ", \"sessions\": [" DAX "], " RATES(RECORDER("30850000000", "false")) "}",
-	  "All buffers reach back 30.8 s, no longer the promised 60 s; nothing was lost." },
+	  "All buffers reach back 30.8 s, instead of the promised 60 s; nothing was lost." },
 	{ "the buffers cannot be read", "{" USUAL ", \"sessions\": [" DAX "], \"rates\": null}",
 	  "All sessions record; how far back the buffers reach is unknown; nothing was lost." },
 	{ "neither repairs nor functions are known",

@@ -124,7 +124,7 @@ static const struct {
 	  "3:16: `exp_dig` and `mant_dig` are neither " },
 	{ FIELDS("floating_point { exp_dig = 8; mant_dig = 53; } a;"), "3:16: `exp_dig` and " },
 	{ FIELDS("string { encoding = 5; } a;"), "3:21: `encoding` is not a string; " },
-	{ FIELDS("enum { A } a;"), "3:6: an enumeration without a type, and no type `int`; " },
+	{ FIELDS("enum { A } a;"), "3:6: an enumeration without a type requires the type `int`, which is not declared; " },
 	{ FIELDS("enum : u8 {} a;"), "3:12: `}` where an enumeration's label is expected; " },
 	{ FIELDS("enum : u8 { A = x } a;"), "3:17: an enumeration's value is not a number; " },
 	{ FIELDS("enum : u8 { A = 5 ... 4 } a;"),
