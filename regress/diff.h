@@ -82,6 +82,8 @@ struct regress_diff {
 int regress_diff(struct regress_diff *diff, const struct regress_side sides[REGRESS_SIDES],
 		 bool has_instructions, struct mm_error *err);
 void regress_diff_release(struct regress_diff *diff);
+/* diff-judge.c: sets verdict, reason, medians and change of a metric from its values. */
+void regress_diff_judge(const struct regress_diff *diff, struct regress_difference *difference);
 
 /*
  * Confirms the verdicts `worse` of @diff. @again compares the same base with fresh runs. A metric

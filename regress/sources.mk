@@ -4,6 +4,7 @@ lttng-mm-srcs += regress/cause.c
 lttng-mm-srcs += regress/check-json.c
 lttng-mm-srcs += regress/check-text.c
 lttng-mm-srcs += regress/check.c
+lttng-mm-srcs += regress/diff-judge.c
 lttng-mm-srcs += regress/diff-print.c
 lttng-mm-srcs += regress/diff.c
 lttng-mm-srcs += regress/number.c

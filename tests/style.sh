@@ -61,6 +61,9 @@ awk '/^\.(BI|BR|IB|IR|RB|RI) / {
 		if (/ [a-z]+ [a-z]+ [a-z]+( |$)/)
 			print FILENAME ":" FNR ": words run together: start a new line after the punctuation"
 	}' $(files 'doc/man/*') >>"$list"
+# shellcheck disable=SC2046
+awk 'FNR == 701 { print FILENAME ": more than 700 lines" }' $(files '*.[ch]' '*.sh' '*.mk' Makefile) >>"$list"
+files | awk '{ if (!sub(/\/[^\/]*$/, "")) $0 = "."; if (++count[$0] == 42) print $0 ": more than 40 files, beside sources.mk" }' >>"$list"
 cat "$list"
 findings=$((findings + $(wc -l <"$list")))
 tests/layers.sh || findings=$((findings + 1))

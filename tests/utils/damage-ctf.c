@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tests/utils/ctf-write.h"
+#include "tests/utils/ctf/write.h"
 
 #define FILES_MAX 64
 #define PACKETS_MAX 64

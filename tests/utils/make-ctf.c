@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/utils/ctf-type.h"
+#include "tests/utils/ctf/type.h"
 
 static const char usage[] =
 	"usage: make-ctf [--seed N] [--format ctf1|ctf2|both] [--events N] [--index]\n"

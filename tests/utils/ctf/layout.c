@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tests/utils/ctf-layout.h"
+#include "tests/utils/ctf/layout.h"
 
 static uint64_t below(struct mk_gen *gen, uint64_t limit)
 {

@@ -2,7 +2,7 @@
 /* The shape `slab`: allocations and frees on every CPU, about 33 bytes per event. */
 #include <stdlib.h>
 
-#include "tests/utils/ctf-write.h"
+#include "tests/utils/ctf/write.h"
 
 #define SITES 512
 #define OBJECTS 4096

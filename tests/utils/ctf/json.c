@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tests/utils/ctf-type.h"
+#include "tests/utils/ctf/type.h"
 
 struct json_writer {
 	struct mk_buffer *to;

@@ -2,7 +2,7 @@
 /* Writes random values of a type, including unusual ones. */
 #include <string.h>
 
-#include "tests/utils/ctf-type.h"
+#include "tests/utils/ctf/type.h"
 
 #define POINTS_MAX 400 /* limit per string */
 #define NO_POINT 0x200000

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "tests/utils/ctf-write.h"
+#include "tests/utils/ctf/write.h"
 
 #define PACKET_BYTES (1u << 20)
 #define PACKET_MAGIC 0xc1fc1fc1u

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/utils/ctf-type.h"
+#include "tests/utils/ctf/type.h"
 
 #define DEPTH_MAX 4
 #define RANDOM_MEMBERS_MAX 10 /* without fields that are added by name */

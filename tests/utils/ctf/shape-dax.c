@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/utils/ctf-write.h"
+#include "tests/utils/ctf/write.h"
 
 #define THREADS 20
 #define FILES 50

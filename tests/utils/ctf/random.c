@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tests/utils/ctf-layout.h"
+#include "tests/utils/ctf/layout.h"
 
 #define PACKET_MAGIC 0xc1fc1fc1u
 #define INDEX_MAGIC 0xc1f1dcc1u

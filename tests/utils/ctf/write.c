@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "tests/utils/ctf-write.h"
+#include "tests/utils/ctf/write.h"
 
 #define METADATA_MAGIC 0x75d11d57u
 #define METADATA_HEADER_BYTES 37

@@ -3,7 +3,7 @@
 #ifndef LTTNG_MM_TESTS_UTILS_CTF_LAYOUT_H
 #define LTTNG_MM_TESTS_UTILS_CTF_LAYOUT_H
 
-#include "tests/utils/ctf-type.h"
+#include "tests/utils/ctf/type.h"
 
 enum mk_header {
 	MK_HEADER_NONE,

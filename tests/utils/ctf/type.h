@@ -3,7 +3,7 @@
 #ifndef LTTNG_MM_TESTS_UTILS_CTF_TYPE_H
 #define LTTNG_MM_TESTS_UTILS_CTF_TYPE_H
 
-#include "tests/utils/ctf-write.h"
+#include "tests/utils/ctf/write.h"
 
 enum mk_kind {
 	MK_INT, /* including enumerations */
