@@ -1,17 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# The writer of traces for tests, and the program that damages them, consist of these files alone.
-damage-ctf-srcs += tests/utils/ctf/write.c
+# The writer of traces for tests, and the program that damages them, consist of these files and of ctf/.
 damage-ctf-srcs += tests/utils/damage-ctf.c
-make-ctf-srcs += tests/utils/ctf/json.c
-make-ctf-srcs += tests/utils/ctf/layout.c
-make-ctf-srcs += tests/utils/ctf/lttng.c
-make-ctf-srcs += tests/utils/ctf/random.c
-make-ctf-srcs += tests/utils/ctf/shape-dax.c
-make-ctf-srcs += tests/utils/ctf/shape-slab.c
-make-ctf-srcs += tests/utils/ctf/tsdl.c
-make-ctf-srcs += tests/utils/ctf/type.c
-make-ctf-srcs += tests/utils/ctf/value.c
-make-ctf-srcs += tests/utils/ctf/write.c
 make-ctf-srcs += tests/utils/make-ctf.c
 # make-trace shares the parser of metadata with the program.
 make-trace-srcs += tests/utils/make-trace-fields.c

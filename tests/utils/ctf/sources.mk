@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: LGPL-2.1-only
+damage-ctf-srcs += tests/utils/ctf/write.c
+make-ctf-srcs += tests/utils/ctf/json.c
+make-ctf-srcs += tests/utils/ctf/layout.c
+make-ctf-srcs += tests/utils/ctf/lttng.c
+make-ctf-srcs += tests/utils/ctf/random.c
+make-ctf-srcs += tests/utils/ctf/shape-dax.c
+make-ctf-srcs += tests/utils/ctf/shape-slab.c
+make-ctf-srcs += tests/utils/ctf/tsdl.c
+make-ctf-srcs += tests/utils/ctf/type.c
+make-ctf-srcs += tests/utils/ctf/value.c
+make-ctf-srcs += tests/utils/ctf/write.c
