@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
 # Runs one workload 40 times under `lttng-mm run`, in a guest, for bench/gate-noise.c: gate-guest.sh
-# PROFILE [RUNS]. For slab, a shell that starts programs, which write files and read them; for fn,
-# 300 calls of a function of a test module. The runs are in /out/gate-runs, without their traces.
+# PROFILE [RUNS]. For slab, the workload is a shell that writes files and starts programs that read
+# them. For fn, it is 300 calls of a function of a test module. The runs are in /out/gate-runs,
+# without their traces.
 # Prints the mean time of a bare run and of a recorded one, in seconds.
 set -eu
 

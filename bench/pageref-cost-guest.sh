@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 # In a guest, measures what recording page references costs. Prints `name value` lines.
 #
-#   pageref-cost-guest.sh icount   with --icount: instructions of refaults, of marking, of pages
-#                                  that are not in the sample, of faults of other processes, and
-#                                  while the mmap lock is held
-#   pageref-cost-guest.sh stress   with two CPUs: marks that the kernel had to restore
+#   pageref-cost-guest.sh icount   with --icount: counts the instructions of refaults, of marking,
+#                                  of touches of unsampled pages, of faults of other processes,
+#                                  and of the longest hold of the mmap lock
+#   pageref-cost-guest.sh stress   with two CPUs: counts the marks that the kernel had to restore
 set -eu
 
 # shellcheck source=tests/kernel/lib.sh
@@ -28,7 +28,7 @@ start() {
 	[ "$answer" = ready ]
 }
 
-# tell read|write|fault: sets `answer` to the median.
+# tell read|write|fault: sets `answer` to the median cost of a touch.
 tell() {
 	echo "$1" >&8
 	read -r answer <&9
@@ -70,7 +70,7 @@ hints() {
 	awk '$1 == "numa_hint_faults" { print $2 }' /proc/vmstat
 }
 
-# kernel_refaults: without the probe, pages are restored by the kernel itself.
+# kernel_refaults: measures refaults without the probe: the kernel itself restores the pages.
 kernel_refaults() {
 	insmod "$tests/accessed-pages.ko"
 	start $pages
@@ -130,7 +130,8 @@ sampled() {
 	echo arm >&7
 }
 
-# Touches and first faults of a recorded process, with and without a sample of nearly no page.
+# Measures touches and first faults of a recorded process, with all pages in the sample and with
+# almost none.
 samples() {
 	start $pages
 	record
@@ -151,7 +152,7 @@ samples() {
 	stop
 }
 
-# Faults of a process that is not recorded, while another one is.
+# Measures faults of a process that is not recorded while another process is recorded.
 other_faults() {
 	start $pages
 	record
@@ -196,8 +197,8 @@ counter() {
 	awk -v name="$1" '$1 == name { print $2 }' <&7
 }
 
-# locks: prints the longest time for which a pass holds the mmap lock, the number of times, and the
-# entries that this pass marks. The tracing itself is part of the time.
+# locks: prints the longest time for which a pass holds the mmap lock, how often the pass takes the
+# lock, and how many entries it marks. The tracing itself is part of the time.
 locks() {
 	before=$(counter marked)
 	echo x86-tsc >"$tracing/trace_clock"

@@ -22,8 +22,8 @@
 #
 # memory records all pages of the program for some seconds. Then it runs the program in a cgroup
 # with a limit, until it has made the same progress: at first with the limit `max`, and then at five
-# sizes of the miss curve. It writes the refaults that the kernel counted to limits.txt. The limit
-# is the size plus the kernel's memory of the cgroup, as measured in the first of these runs.
+# sizes of the miss curve. It writes to limits.txt the refaults that the kernel counted. The limit
+# is the size plus the kernel memory of the cgroup, as measured in the first of these runs.
 # limits-no-read-ahead.txt has the refaults when the kernel reads no more pages of a file than the
 # program uses.
 set -eu
@@ -228,7 +228,7 @@ one_limited() {
 }
 
 # limit KIND LIMIT: runs the program in a cgroup with this memory.max. Sets `refaults` to the number
-# of refaults of anonymous memory and of files, and `kernel` to the most memory of the kernel.
+# of refaults of anonymous memory and of files, and `kernel` to the peak of its kernel memory.
 limit() {
 	mkdir "$cgroup"
 	echo "$2" >"$cgroup/memory.max"
@@ -318,14 +318,14 @@ if [ "$part" = memory ]; then
 	mountpoint -q /sys/fs/cgroup || mount -t cgroup2 cgroup2 /sys/fs/cgroup
 	echo +memory >/sys/fs/cgroup/cgroup.subtree_control
 	modprobe loop
-	# The files of programs are on a disk, or a cgroup would not be charged for their pages.
+	# Put the programs' files on a disk. Otherwise, the cgroup is not charged for their pages.
 	mkfs.ext4 -q -F /dev/pmem0
 	mount /dev/pmem0 $work
 	fallocate -l 200M $work/swap
 	swap=$(losetup --find --show $work/swap)
 	mkswap "$swap" >/dev/null
 	swapon "$swap"
-	# A page that the kernel reads ahead is no refault.
+	# Disable read-ahead from swap: a page that is read ahead does not count as a refault.
 	echo 0 >/proc/sys/vm/page-cluster
 	[ ! -e /sys/kernel/mm/lru_gen/enabled ] || echo "lru_gen $(cat /sys/kernel/mm/lru_gen/enabled)"
 fi

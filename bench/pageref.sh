@@ -112,8 +112,8 @@ took() {
 	awk 'NR == 2 { first = $2 } { last = $2 } END { printf "%.0f\n", (last - first) / 1e6 }' "$folder/$1/$2"
 }
 
-# passes_took PROGRAM: prints the time of the passes before phases 2 to the last in ms. The last
-# pass is after the last phase.
+# passes_took PROGRAM: prints in ms the total time of the passes before phases 2, 3 and so on. (One
+# more pass follows the last phase.)
 passes_took() {
 	awk -v seconds="$seconds" '/ pageref_pass: / {
 			time = $1

@@ -5,7 +5,7 @@
 #
 #   coverage     the time that snapshots of a busy ring cover, and whether they are complete
 #   freeze       the time from the request to the freeze of a busy ring
-#   status       the time until `status` answers while the session daemon hangs, and then a disk
+#   status       the time until `status` answers while the session daemon or a disk hangs
 #   match        the time from an event that a trigger matches to the freeze
 #   durable-MIB  the time that a snapshot of an idle ring of so many MiB takes, and a copy of it
 #
@@ -80,7 +80,7 @@ timed() {
 	try "$tests/stamp" "$times" "$@" && read -r began ended began_real <"$times"
 }
 
-# take [OPTION...]: takes a snapshot by timed; sets path to its folder.
+# take [OPTION...]: takes a snapshot with `timed`; sets path to its folder.
 take() {
 	path=
 	timed lttng-mm snapshot --method=freeze --output "$out" "$@" || return

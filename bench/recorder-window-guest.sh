@@ -12,8 +12,8 @@ set -eu
 
 began=$(date +%s)
 out=/mnt/window
-# Twice the size that ftrace needs for the same events (51 bytes per event, our ring 18), because
-# ftrace keeps recording while a snapshot is taken.
+# Twice the size that ftrace needs for the same events, because ftrace keeps recording while a
+# snapshot is taken. An event takes 51 bytes in ftrace's buffer and 18 in our ring.
 ftrace_kib=262144
 # A ring of 32 MiB per CPU and its extra sub-buffer are overwritten by 2.5 million events of 17
 # bytes.

@@ -81,7 +81,7 @@ static const struct argp_option argp_options[] = {
 	{ "subbuf-size", OPTION_SUBBUF_SIZE, "SIZE", 0,
 	  "size of a sub-buffer in bytes, a power of two, with suffix k or M", 0 },
 	{ "num-subbuf", OPTION_NUM_SUBBUF, "N", 0,
-	  "number of sub-buffers for each CPU, a power of two, 2 or more", 0 },
+	  "number of sub-buffers for each CPU, a power of two, at least 2", 0 },
 	{ "output", 'o', "DIR", 0,
 	  "the recorder's folder, for triggered snapshots (default: " RETENTION_OUTPUT
 	  "); for page-ref: write the whole trace to this new folder, instead of to buffers in memory",
@@ -579,7 +579,7 @@ static void print_commands(const struct recorder_options *options,
 	record_triggers_print(stdout, &given->triggers);
 }
 
-/* If @err reports a missing requirement, prints the other missing requirements. */
+/* If the environment caused @err, prints other missing requirements, except the permission. */
 static void print_missing(const struct mm_error *err)
 {
 	struct doctor_result results[DOCTOR_RESULTS_MAX];

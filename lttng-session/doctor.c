@@ -85,9 +85,10 @@ static void check_kernel(struct doctor_result *result)
 		say(result, DOCTOR_MISSING, "apt-get install linux-image-amd64 && reboot",
 		    "Linux %s is too old; 6.1 or later is required", release());
 	else if (!is_tested(version))
-		say(result, DOCTOR_NOTE, "", "Linux %s is untested; tested are " TESTED, release());
+		say(result, DOCTOR_NOTE, "",
+		    "Linux %s is untested; the tested versions are " TESTED, release());
 	else
-		say(result, DOCTOR_OK, "", "Linux %s (tested are " TESTED ")", release());
+		say(result, DOCTOR_OK, "", "Linux %s (tested versions: " TESTED ")", release());
 }
 
 static void check_headers(struct doctor_result *result)
@@ -431,7 +432,7 @@ static int has_option(const char *option)
 	return found;
 }
 
-/* If an optional requirement is missing, reports what cannot be recorded, and returns true. */
+/* If an optional requirement is missing, reports it and its purpose, and returns true. */
 static bool lacks(struct doctor_result *result, const struct mm_need *need)
 {
 	if (need->kind == MM_NEED_BTF && !exists("/sys/kernel/btf", "vmlinux", ""))
@@ -526,7 +527,7 @@ static bool has_control_open(void)
 static void check_marks(struct doctor_result *result)
 {
 	static const char cost[] =
-		"recording costs a fault for each page that is touched in an interval, which takes about 2,000 instructions: do not record processes that must answer fast";
+		"recording costs a page fault (about 2,000 instructions) for each page that is touched in an interval: do not record latency-critical processes";
 	const char *refusal = refusal_of_marks();
 	struct mm_error ignored = MM_ERROR_INIT;
 	const struct plan_session *session;

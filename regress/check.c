@@ -462,8 +462,9 @@ static const char *differing_label(const struct regress_value *x, const struct r
 }
 
 /*
- * Checks a ratio. Exactly one divisor must have the same labels as the dividend @value. If there is
- * none, labels that the rule gives for the divisor may differ: x{q="0.99"} / x{q="0.5"}.
+ * Checks a ratio. Exactly one divisor must agree with the dividend @value in the labels that both
+ * have. If there is none, labels that the rule gives for the divisor may differ: x{q="0.99"} /
+ * x{q="0.5"}.
  */
 static int check_ratio(struct regress_outcome *outcome, const struct checked_run *checked,
 		       const struct regress_value *value)

@@ -258,8 +258,10 @@ static void print_counts(FILE *out, const struct regress_diff *diff)
 	}
 	fputs(".\n", out);
 	if (diff->undecided)
-		fprintf(out, "Nothing can be said about %zu metric%s that may have become worse.\n",
-			diff->undecided, mm_plural_s(diff->undecided));
+		fprintf(out,
+			"%zu metric%s may have become worse, but the runs do not show whether %s.\n",
+			diff->undecided, mm_plural_s(diff->undecided),
+			mm_plural(diff->undecided, "it has", "they have"));
 	print_inexact(out, diff);
 }
 

@@ -132,7 +132,7 @@ static int note_counts(struct regress_diff *diff)
 			    base == 1 ? new == 1 ? "Each side" : "BASE" : "NEW");
 	return note(
 		diff,
-		"A verdict needs %d runs of BASE and %d of NEW, but there are %zu and %zu: fewer runs differ by chance too often.",
+		"A verdict needs %d runs of BASE and %d of NEW, but there are %zu and %zu: with fewer runs, differences are too often due to chance.",
 		REGRESS_BASE_MIN, REGRESS_NEW_MIN, base, new);
 }
 

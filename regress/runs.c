@@ -65,8 +65,7 @@ static int read_stored(struct regress_run *run, const char *path, struct mm_erro
 			path, name);
 	else if (run->reports[number])
 		mm_error_set(err, MM_EXIT_BAD_INPUT,
-			     "%s: the run has another report of %s; remove one of them", path,
-			     name);
+			     "%s: the run has two reports of %s; remove one of them", path, name);
 	else
 		run->reports[number] =
 			mm_report_from_json(json, path, regress_schema_at((size_t)number), err);
@@ -86,7 +85,7 @@ static int read_file(struct regress_run *run, const char *path, struct mm_error 
 		return 0;
 	return mm_error_set(
 		err, MM_EXIT_BAD_INPUT,
-		"%s: the report was made with %s, so it leaves out a part of the trace; make it with `lttng-mm report %s --json`",
+		"%s: the report was made with %s, so it covers only a part of the trace; make it again with `lttng-mm report %s --json`",
 		path, report->selection ? report->selection : "a time range", report->schema->name);
 }
 

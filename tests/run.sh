@@ -11,7 +11,8 @@ cd "$top"
 # shellcheck source=tests/tap.sh
 . "$top/tests/tap.sh"
 suites=${SUITES-bookworm trixie}
-# This is a longer test, with forky's kernel, everything in each guest, and more programs.
+# With forky among the suites, the test is longer: it runs everything in each guest, and tests more
+# builds of the programs.
 case " $suites " in *' forky '*) every_suite=1 ;; *) every_suite= ;; esac
 out=$top/build/check
 jobs=$(getconf _NPROCESSORS_ONLN)

@@ -525,8 +525,8 @@ static const struct mm_table_def *choose_table(const struct mm_report *report)
 }
 
 /*
- * Suggests a command. @waited is true if slow attempts took most of the costliest cause's time:
- * `report why` may show what they spent it on.
+ * Suggests a command. @waited is true if slow attempts took most of the costliest cause's time, and
+ * the trace has sched_switch, so that `report why` may show what they spent it on.
  */
 static void name_next(bool waited, struct mm_report *report)
 {

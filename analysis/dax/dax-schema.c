@@ -180,7 +180,7 @@ static const struct mm_metric_def metrics[] = {
 	{ "dax.recorder.faults",
 	  MM_COUNT("faults"),
 	  MM_NEUTRAL,
-	  "ends of faults of the recorder's own processes; all other figures exclude these faults; null if the recorder's processes are not known, or included",
+	  "ends of faults of the recorder's own processes; all other figures exclude these faults; null if the recorder's processes are not known, or with --include-recorder",
 	  { NULL },
 	  NULL,
 	  MM_SUM },
@@ -260,7 +260,7 @@ static const struct mm_column cause_columns[] = {
 	[DAX_CAUSES_PERCENT] = { "percent", NULL, MM_REAL("percent"), MM_KEEP,
 				 "`first_failed` in percent of its sum over all rows" },
 	[DAX_CAUSES_FAILED_LATER] = { "failed_later", "other, too", MM_COUNT("faults"), MM_DROP(1),
-				      "faults for which this check was the first to fail, and which would also fail another one, so that `remedy` is not enough" },
+				      "faults for which this check was the first to fail, and which would also have failed a later check: `remedy` is not enough for them" },
 	[DAX_CAUSES_ALL_FAILED] = { "all_failed", "all failed", MM_COUNT("faults"), MM_DROP(4),
 				    "faults for which this check failed, as the first or a later one" },
 	[DAX_CAUSES_WHY] = { "why", NULL, MM_TEXT, MM_KEEP, "what the check means" },
@@ -276,7 +276,7 @@ static const struct mm_column cause_columns[] = {
 
 const struct mm_table_def dax_table_causes = {
 	"causes", "Causes of faults without a huge page, most time in fallbacks first",
-	"other, too: attempts that would also fail another check; % of time: of fallbacks (not race, oom)",
+	"other, too: attempts that would also fail another check; % of time: share of the time in fallbacks; race and oom cause none",
 	"each check that failed, most time in fallbacks first, the undetermined ones last",
 	cause_columns
 };

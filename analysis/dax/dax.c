@@ -187,7 +187,7 @@ static const struct mm_option table[] = {
 	MM_OPTION_TOP,
 	{ .name = "file",
 	  .argument = "PATTERN",
-	  .help = "only faults and writebacks of the files whose path, last component of the path, or inode number (0x...) match the shell pattern",
+	  .help = "only faults and writebacks of files whose path, file name, or inode number (0x...) matches the shell pattern",
 	  MM_TEXT_IN(struct dax_options, file),
 	  MM_GIVEN_IN(struct dax_options, report.by_name),
 	  .selects = true },

@@ -27,7 +27,10 @@ __attribute__((format(printf, 4, 5))) static size_t append(char *text, size_t si
 /* Room for all labels of a field. */
 #define LABELS_TEXT 512
 
-/* Are all bits of the value set, as in DAX_RESULT_UNKNOWN? Such a value is shown without labels. */
+/*
+ * Are all bits of a set of flags set, as in DAX_RESULT_UNKNOWN? Such a value is shown without
+ * labels. False for extent types, which are not sets of flags.
+ */
 static bool is_unknown(enum dax_label_field kind, uint64_t value)
 {
 	return kind != DAX_LABEL_EXTENT_TYPE &&
@@ -68,7 +71,8 @@ static size_t describe_events(const struct dax_state *state, const struct dax_ev
 	if (e->entry_seen)
 		at = append(text, size, at, "; dax_pmd_fallback radix_entry 0x%" PRIx64, e->entry);
 	if (e->incomplete)
-		at = append(text, size, at, "; values of all ones are not known");
+		at = append(text, size, at,
+			    "; unknown values are shown as all ones, unknown flags as 0");
 	return at;
 }
 

@@ -106,8 +106,8 @@ static void answer_none(const struct dax_state *state, const struct dax_options 
 	if (report->finding_count || (is_restricted && !state->file_count))
 		return;
 	if (!is_restricted) {
-		mm_report_answer(report, "No DAX fault in %s%s.", where,
-				 lossy ? " is certain: events are missing" : "");
+		mm_report_answer(report, "No DAX fault %s %s%s.", lossy ? "is known in" : "in",
+				 where, lossy ? ": events are missing" : "");
 		return;
 	}
 	filters = dax_filters_text(options);

@@ -134,10 +134,10 @@ void dax_pairing_destroy(struct dax_pairing *pairing);
 
 /*
  * Prepares for a part of a trace other than the first one. Call this before the first event of the
- * part. A thread is unknown until one of its faults has both started and ended in the part. Faults
- * that started before the part stay unknown; on the stack, they would be below all faults of the
- * part. An exit or evidence that fits no known fault belongs to an unknown fault, and sets
- * @reached_unknown. If the thread is unknown at that time, it stays unknown until its next
+ * part. A thread is unknown until one of its outermost faults has both started and ended in the
+ * part. Faults that started before the part stay unknown; on the stack, they would be below all
+ * faults of the part. An exit or evidence that fits no known fault belongs to an unknown fault, and
+ * sets @reached_unknown. If the thread is unknown at that time, it stays unknown until its next
  * outermost fault has started and ended.
  */
 void dax_pairing_continues(struct dax_pairing *pairing);

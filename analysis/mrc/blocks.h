@@ -52,7 +52,7 @@ struct mrc_blocks {
 /*
  * mrc_blocks_prefetch() prefetches the slot that probably belongs to @key. When the slot is in the
  * CPU's caches, call mrc_blocks_peek(): it returns the entry of @key, and the caller can prefetch
- * the entry, too. It returns NULL if @key may be in another slot.
+ * the entry, too. It returns NULL if this slot does not contain @key.
  */
 void mrc_blocks_prefetch(const struct mrc_blocks *blocks, uint64_t key);
 const struct mrc_entry *mrc_blocks_peek(const struct mrc_blocks *blocks, uint64_t key);

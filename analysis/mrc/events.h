@@ -45,7 +45,7 @@ enum mrc_event {
 	MRC_ON_UNSEEN,
 };
 
-/* If @all_fields is true, also requests the fields that describe the instruction of a touch. */
+/* If @all_fields is true, also requests the fields ip, node and user of touches. */
 void mrc_events_request(struct mm_requests *requests, bool all_fields);
 /*
  * Returns the number of the event's address space. If the event is a touch, stores it in

@@ -30,8 +30,8 @@ uint32_t mrc_object_add(struct mrc_pages *pages, bool is_file, bool is_huge, uin
 void mrc_object_set(struct mrc_pages *pages, struct mrc_block *block, unsigned int at,
 		    uint32_t number);
 /*
- * Removes the object of an entry. @may_be_freed is true if a page of a file may also have left the
- * page cache.
+ * Removes the object of an entry. @may_be_freed is true if the page of a file may have been
+ * discarded, so that its next touch may be a first touch. Reclaim does not count as a discard.
  */
 int mrc_object_drop(struct mrc_pages *pages, struct mrc_space *space, struct mrc_block *block,
 		    unsigned int at, bool may_be_freed);

@@ -5,7 +5,7 @@
 #include "analysis/mrc/pages-private.h"
 
 #define VISITS_PER_EVENT 4096u
-#define VISITS_PER_UNMARKED 8u /* per page that was unmarked when the time range started */
+#define VISITS_PER_UNMARKED 8u /* per 4 KiB page that was unmarked at the start */
 #define AROUND_PAGES 64u       /* maximum number of pages per event that are stored one by one */
 
 struct space_row {

@@ -2,9 +2,9 @@
 /*
  * Fills the report of miss curves. Sample of its answer:
  *
- *   Needs 412.0 MiB to 448.0 MiB for at most 100 refaults per second (valid for sizes from 96 MiB).
+ *   Needs 412.0 MiB to 448.0 MiB for at most 100 refaults per second (valid from 96.0 MiB up).
  *   With 336.0 MiB: 2100 to 2900 refaults per second.
- *   1830000 touches in 61.2 s; 120000 of them are a first touch, which is no refault.
+ *   1830000 touches in 61.2 s; 120000 of them are a first touch, which is not a refault.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -299,7 +299,7 @@ static void answer_needed(const struct mrc_state *state, const struct summary *s
 	else if (summary->high == UINT64_MAX)
 		mm_report_answer(
 			report,
-			"%s at least %s for at most %g refault%s per second (valid for sizes from %s); there is no upper bound, because %s.",
+			"%s at least %s for at most %g refault%s per second (valid from %s up); there is no upper bound, because %s.",
 			who, low, limit, s, valid, why_unbounded(state, summary));
 	else if (summary->high == summary->valid_from)
 		mm_report_answer(
@@ -309,12 +309,13 @@ static void answer_needed(const struct mrc_state *state, const struct summary *s
 	else if (!summary->has_low)
 		mm_report_answer(
 			report,
-			"%s at most %s for at most %g refault%s per second; less may suffice (valid for sizes from %s).",
+			"%s at most %s for at most %g refault%s per second; less may suffice (valid from %s up).",
 			who, high, limit, s, valid);
 	else
-		mm_report_answer(report,
-				 "%s %s to %s for at most %g refault%s per second (valid for sizes from %s).",
-				 who, low, high, limit, s, valid);
+		mm_report_answer(
+			report,
+			"%s %s to %s for at most %g refault%s per second (valid from %s up).",
+			who, low, high, limit, s, valid);
 }
 
 /* Writes a rate below 10 with two significant digits, so that 0.3 per second does not become 0. */
@@ -360,7 +361,7 @@ static void answer_counts(const struct mrc_state *state, const struct mrc_pages 
 
 	mm_report_answer(report,
 			 "%s%" PRIu64 " touch%s in %.1f s; %s%" PRIu64
-			 " of them %s a first touch, which is no refault.",
+			 " of them %s a first touch, which is not a refault.",
 			 lacks ? "At least " : "", touches, mm_plural(touches, "", "es"),
 			 summary->seconds, lacks ? "as far as is known, " : "", first,
 			 mm_plural(first, "is", "are"));

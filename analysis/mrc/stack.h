@@ -133,7 +133,7 @@ int mrc_stack_close(struct mrc_stack *stack, uint32_t page, bool maybe, bool is_
 void mrc_stack_free(struct mrc_stack *stack, uint32_t page);
 /* Notes that the page may have been freed, so its next touch may be a first touch. */
 void mrc_stack_doubt(struct mrc_stack *stack, uint32_t page);
-/* Open and close spans of @pages pages that are only counted: they are not in mrc_stack.pages. */
+/* Open and close spans of @pages pages that are only counted: mrc_stack.pages is not used. */
 void mrc_stack_open_others(struct mrc_stack *stack, uint64_t pages);
 void mrc_stack_close_others(struct mrc_stack *stack, uint64_t pages);
 /*

@@ -268,10 +268,11 @@ static void explain_empty(const struct heat_map *map, const struct mm_report_opt
 	const uint64_t passes = state->interval_count - 1;
 
 	if (map->touches && options->by_pid)
-		snprintf(text, HEAT_TEXT,
-			 "Process %u has no touch in this time; other processes have %" PRIu64
-			 " (lttng-mm report page-ref --by=process lists them).",
-			 options->pid, map->touches);
+		snprintf(
+			text, HEAT_TEXT,
+			"There are no touches by process %u in this time range, but %" PRIu64
+			" touch%s by other processes (lttng-mm report page-ref --by=process lists the processes).",
+			options->pid, map->touches, mm_plural(map->touches, "", "es"));
 	else if (map->touches)
 		snprintf(text, HEAT_TEXT,
 			 "The trace has too many address spaces: none of its %" PRIu64
@@ -283,16 +284,17 @@ static void explain_empty(const struct heat_map *map, const struct mm_report_opt
 			 " touches are unknown, because events are missing.",
 			 state->incomplete);
 	else if (state->losses.any)
-		snprintf(text, HEAT_TEXT, "No touch is in this time, but events are missing.");
+		snprintf(text, HEAT_TEXT,
+			 "There are no touches in this time range, but events are missing.");
 	else if (!passes)
 		snprintf(
 			text, HEAT_TEXT,
-			"No touch and no pass is in this time: no process was recorded, or it ended before the first pass.");
+			"There are no touches and no passes in this time range: no process was recorded, or it ended before the first pass.");
 	else
 		snprintf(
 			text, HEAT_TEXT,
-			"No touch is in this time, although %" PRIu64
-			" pass%s marked pages: the recorded processes did not run, or used memory that is never marked.",
+			"There are no touches in this time range, although %" PRIu64
+			" pass%s marked pages: the recorded processes did not run, or used only memory that is never marked.",
 			passes, mm_plural(passes, "", "es"));
 }
 

@@ -81,7 +81,7 @@ struct heat_region {
  */
 struct heat_view {
 	size_t row_count, column_count; /* 0: there is nothing to see */
-	/* number of touched pages in each cell; row 0 has the lowest addresses */
+	/* touches in each cell, counted in pages; row 0 has the lowest addresses */
 	uint64_t *cells;
 	uint64_t most; /* the largest value in @cells */
 	bool *lossy;   /* for each column: events may be missing */

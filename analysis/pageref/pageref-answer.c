@@ -3,7 +3,8 @@
  * The first screen of the report of page references. Before these sentences, mrc_add_needs()
  * inserts how much memory is needed. Sample:
  *
- *   Of the touched memory, 6.0 MiB was resident at the end; not touched: 1.0 to 1.2 MiB for 10 s.
+ *   Of the touched memory, at least 6.0 MiB was resident at the end; not touched: 1.0 to 1.2 MiB
+ *   for 10 s.
  *   Missed: 3 pages that passes found without a mark may have been touched without an event;
  *   ranges include them.
  *   2 processes touched 7.1 to 7.2 MiB (1830 to 1833 pages) in 12 passes, and wrote at least
@@ -11,8 +12,8 @@
  *   Of these pages, process cc1 (pid 255) touched 81.0 % (5.8 MiB), and 35.0 % (2.5 MiB) are in
  *   [heap].
  *   Between two passes, they touched 1.2 to 1.3 MiB (median of 11 intervals; maximum 3.4 MiB).
- *   Not counted: pages that only read() and write() use (how many is not known without
- *   --file-io); mappings of 16.0 KiB that are never marked.
+ *   Not counted: pages that only read() and write() use (their number is unknown without
+ *   --file-io); mappings of 16.0 KiB that are never marked; file pages that the kernel reads ahead.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -106,7 +107,7 @@ static void answer_missed(const struct pageref_state *state, const struct pagere
 			"Missed: %s may have been touched without an event; ranges include them.",
 			text);
 	else
-		mm_report_answer(report, "Missed: nothing is known to be missed.");
+		mm_report_answer(report, "Missed: nothing, as far as is known.");
 	if (state->has_begin && !state->unmarked.has_passed)
 		mm_report_answer(
 			report,
@@ -220,7 +221,8 @@ static void answer_cold(const struct pageref_state *state, const struct pageref_
 	if (sums->has_ended) {
 		mm_report_answer(
 			report,
-			"All processes had ended at the end, so none of the touched memory was resident.");
+			"All processes had exited before the end of the %s, so none of the touched memory was resident then.",
+			report->windowed ? "time range" : "trace");
 		return;
 	}
 	for (int age = 0; age < PAGEREF_AGES; age++) {
@@ -306,7 +308,7 @@ static void file_io_text(const struct pageref_state *state, const struct mm_repo
 	else
 		snprintf(text, size, " (%s)",
 			 state->has_file_io ? "no such call was recorded"
-					    : "how many is not known without --file-io");
+					    : "their number is unknown without --file-io");
 }
 
 static void answer_not_counted(const struct pageref_state *state,
@@ -394,7 +396,7 @@ static void answer_first_touch(const struct pageref_state *state,
 	if (!table->row_count) {
 		mm_report_answer(
 			report,
-			"No touch of a page of a file named %s is in the trace; --by=file lists the files.",
+			"There are no touches of a file named %s in the trace; --by=file lists the files.",
 			options->first_touch);
 		return;
 	}

@@ -180,7 +180,7 @@ static const struct mm_column columns[] = {
 const struct mm_table_def pageref_table_file_io = {
 	"file_io", "Reads and writes of files, most bytes first",
 	"reads and writes through the page cache; touches of mappings are not included",
-	"each file that --file-io recorded reads or writes of", columns
+	"each file with reads or writes that --file-io recorded", columns
 };
 
 /* Sums for a file over all selected address spaces. */

@@ -259,7 +259,7 @@ static void explain_no_touch(const struct pageref_state *state,
 		return;
 	}
 	mm_thread_hint(&state->threads, state->sysinfo, (int32_t)options->pid, hint);
-	mm_report_finding(report, "No touch of a page of process %u is in the trace%s.",
+	mm_report_finding(report, "There are no touches by process %u in the trace%s.",
 			  options->pid, hint);
 }
 

@@ -83,7 +83,10 @@ struct pageref_resident {
 struct touched_space {
 	struct mm_row key;
 	uint32_t pid; /* PAGEREF_NO_PID: unknown */
-	/* number of the first thread that touched one of its pages */
+	/*
+	 * number of the first thread that touched one of its pages; MM_HASH_NONE: no touch so far,
+	 * or the address space was named before its first touch
+	 */
 	uint32_t thread;
 	uint32_t interval; /* number of the interval to which new touches belong */
 	uint32_t before;   /* interval before the last pass */
@@ -250,8 +253,8 @@ struct pageref_state {
 struct pageref_state *pageref_state_create(void);
 void pageref_state_destroy(struct pageref_state *state);
 /*
- * Requests all events. If @places_only is true, requests only those fields of touches that
- * pageref_queue_find_place() needs.
+ * Requests all events that pageref_state_event() handles. If @places_only is true, requests only
+ * those fields of touches that pageref_queue_find_place() needs.
  */
 void pageref_state_request(struct mm_requests *requests, bool places_only);
 void pageref_state_request_history(struct mm_requests *requests);

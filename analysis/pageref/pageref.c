@@ -128,7 +128,7 @@ static int check_options(const struct mm_report_options *options, struct mm_erro
 	if (options->compare && (given->by || given->first_touch))
 		return mm_error_set(
 			err, MM_EXIT_BAD_INPUT,
-			"report page-ref: --compare has lists of its own; omit --by and --first-touch");
+			"report page-ref: --compare prints its own lists; omit --by and --first-touch");
 	if (given->axis && !given->heat_map && !given->image)
 		return mm_error_set(err, MM_EXIT_BAD_INPUT,
 				    "report page-ref: --axis needs --heat-map or --image=FILE");

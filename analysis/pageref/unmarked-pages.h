@@ -37,7 +37,7 @@ int pageref_unmarked_add(struct pageref_unmarked_pages *unmarked, uint32_t mm, u
 			 uint64_t count, bool is_huge);
 int pageref_unmarked_touch(struct pageref_unmarked_pages *unmarked, uint32_t mm, uint64_t address,
 			   bool is_huge);
-/* Notes that a pass starts or ends. @skipped is true if the pass left pages unmarked. */
+/* Notes that a pass starts or ends. @skipped is true if a pass that ends gave up early. */
 int pageref_unmarked_pass(struct pageref_unmarked_pages *unmarked, uint32_t mm, bool is_end,
 			  bool skipped);
 int pageref_unmarked_gone(struct pageref_unmarked_pages *unmarked, uint32_t mm, uint64_t first,

@@ -35,7 +35,7 @@ static int find_boot(const struct mm_analysis *analysis, const char *path,
 		else if (i && memcmp(boot_id, id->boot_id, sizeof(id->boot_id)) != 0)
 			ret = mm_error_set(
 				err, MM_EXIT_BAD_INPUT,
-				"report %s: --compare: %s: has traces of several boots; name one snapshot",
+				"report %s: --compare: %s: contains traces of several boots; give the folder of one snapshot",
 				analysis->name, path);
 		else
 			memcpy(boot_id, id->boot_id, sizeof(id->boot_id));

@@ -20,10 +20,11 @@ int mm_compare_check_boots(const struct mm_analysis *analysis, const char *older
 			   const struct mm_source_options *options, struct mm_error *err);
 
 /*
- * Checks that both sides select the same part of their traces. @options and @source_options apply
- * to traces; a stored report contains the options that it was made with. If both sides are stored
- * reports, refuses a time range, and options that differ from theirs. The @report of a trace may be
- * NULL. Returns 0, or -1 with @err set.
+ * Checks that the same options select the compared part on both sides. Their arguments may differ,
+ * because process IDs change. @options and @source_options apply to traces; a stored report
+ * contains the options that it was made with. If both sides are stored reports, refuses a time
+ * range, and options that differ from theirs. The @report of a trace may be NULL. Returns 0, or -1
+ * with @err set.
  */
 int mm_compare_check_selections(const struct mm_analysis *analysis,
 				const struct mm_compare_side sides[2],

@@ -88,7 +88,7 @@ static int check_pid(const struct mm_option *option, const char *report, const c
 	if (strchr(argument, ','))
 		return mm_error_set(
 			err, MM_EXIT_BAD_INPUT,
-			"%s: '%s' is a list, but a report selects one process; make a report for each of them",
+			"%s: '%s' is a list, but a report can select only one process; make one report per process",
 			what, argument);
 	return 0;
 }

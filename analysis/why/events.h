@@ -174,8 +174,8 @@ void why_events_text(struct why_events *events, const struct mm_event *event,
 int why_events_wide(struct why_events *events, const struct mm_event *event);
 
 /*
- * Returns the share of the pages whose touches are recorded after this event. Returns 1 if the
- * event does not state the share.
+ * Returns the share of the pages whose touches are recorded, as @event states it: before the start
+ * of a pass, or after its end. Returns 1 if the event does not state a valid share.
  */
 double why_events_sample(const struct mm_event *event);
 /* Sets *@bytes to the size of an allocation. If the event has no size, sets 0 and returns false. */

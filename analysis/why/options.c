@@ -114,7 +114,7 @@ static struct mm_option file_option(void)
 	if (length < sizeof(help))
 		snprintf(
 			help + length, sizeof(help) - length,
-			" on the files whose path, last component of the path, or inode number (0x...) matches the shell pattern, besides calls that --function selects");
+			" on files whose path, file name, or inode number (0x...) matches the shell pattern, in addition to calls that --function selects");
 	return (struct mm_option){ .name = "file",
 				   .argument = "PATTERN",
 				   .help = help,
@@ -134,7 +134,7 @@ static const struct mm_option *make_table(void)
 		if (!has_flag(mm_subsystems[i]))
 			continue;
 		snprintf(helps[i], sizeof(helps[i]),
-			 "only %ss, besides calls that --function selects",
+			 "only %ss, in addition to calls that --function selects",
 			 mm_subsystems[i]->roles->operations_noun);
 		*next++ = (struct mm_option){ .name = mm_subsystems[i]->name,
 					      .help = helps[i],

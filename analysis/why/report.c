@@ -512,7 +512,7 @@ static void note_limits(const struct why_state *state, struct mm_report *report)
 		mm_report_note(
 			report,
 			"%" PRIu64
-			" interval%s joined although streams are missing or end early: an end may belong to another interval if the thread ran on that CPU in between.",
+			" interval%s joined although streams are missing or end early: an end may belong to another interval if the thread ran on the CPU of such a stream in between.",
 			state->uncertain, mm_plural(state->uncertain, " was", "s were"));
 	if (state->outcomes[WHY_NO_THREAD])
 		mm_report_note(
@@ -521,7 +521,7 @@ static void note_limits(const struct why_state *state, struct mm_report *report)
 	if (state->slowest.is_full && state->timeline_count < state->listed_max)
 		mm_report_note(
 			report,
-			"Fewer intervals are listed than requested, because the others of the %u slowest are nested in listed intervals.",
+			"Fewer intervals are listed than requested: of the %u slowest, all others are nested in listed intervals.",
 			WHY_CANDIDATES_MAX);
 	if (state->events.functions.too_many)
 		mm_report_note(

@@ -9,7 +9,7 @@ uint64_t buffers_parse_size(const char *arg, const struct argp_state *state)
 	const uint64_t bytes = profile_parse_size(arg, 4096);
 
 	if (!bytes)
-		argp_error(state, "--subbuf-size: '%s' is not a power of two, 4k or more", arg);
+		argp_error(state, "--subbuf-size: '%s' is not a power of two (at least 4k)", arg);
 	return bytes;
 }
 
@@ -18,6 +18,6 @@ uint64_t buffers_parse_count(const char *arg, const struct argp_state *state)
 	const uint64_t count = profile_parse_size(arg, 2);
 
 	if (!count)
-		argp_error(state, "--num-subbuf: '%s' is not a power of two, 2 or more", arg);
+		argp_error(state, "--num-subbuf: '%s' is not a power of two (at least 2)", arg);
 	return count;
 }

@@ -126,7 +126,10 @@ static int look(const struct lttng_mm_fn_state *state, void *user)
 	return 0;
 }
 
-/* Sets options->raw if any added function records addresses: the session records all functions. */
+/*
+ * Sets options->raw if any added function may record unchanged kernel addresses or raw memory: the
+ * session records all functions. Returns 0, or -1 with @err set, also if no function was added.
+ */
 static int look_at_all(struct recorder_options *options, struct mm_error *err)
 {
 	struct existing_functions existing = { .count = 0 };
@@ -268,8 +271,8 @@ static int use_filter(const struct record_fn *fn, struct recorder_options *optio
 }
 
 /*
- * Looks up in the plan when the recorder's session that records functions started. Returns 0 if
- * there is no such session.
+ * Looks up in the plan when the recorder's session that records functions was created. Returns 0
+ * if there is no such session, or the plan cannot be read.
  */
 static int64_t recorded_since(const char *recorder)
 {

@@ -62,7 +62,8 @@ static void check_targets(const struct record_pageref *pageref, const struct arg
 	if (pageref->command && !*pageref->command)
 		argp_error(state, "no command follows --");
 	/*
-	 * A dry run needs no targets: even without them, it shows the sessions of the profile.
+	 * A dry run without --output needs no targets: it also shows the sessions of the profile
+	 * without them.
 	 */
 	if (count_kinds(pageref) != 1 &&
 	    (count_kinds(pageref) || pageref->output || !pageref->dry_run))

@@ -49,7 +49,10 @@ static json_t *kaslr_safe(const struct recorder_status *status)
 	return status->kaslr_safe < 0 ? json_null() : json_boolean(status->kaslr_safe);
 }
 
-/* Returns @value, a count that the session daemon reports, or null if the count is unknown. */
+/*
+ * Returns @value, a count that the session daemon reports. Returns null if the status is unknown,
+ * but not if the session is gone.
+ */
 static json_t *counted(const struct recorder_status *status, uint64_t value)
 {
 	return status->unknown ? json_null() : json_integer((json_int_t)value);

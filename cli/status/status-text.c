@@ -216,7 +216,7 @@ static void print_window(FILE *out, const json_t *recorder)
 		fprintf(out, "; %s are promised", promised);
 	else if (json_is_false(holds))
 		fprintf(out,
-			"; the promised window of %s no longer holds: stop the recorder, and start it again with --window",
+			"; the promised window of %s is no longer covered: stop the recorder, and start it again with --window",
 			promised);
 	fputc('\n', out);
 }

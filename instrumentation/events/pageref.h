@@ -54,8 +54,8 @@
  *   left_out     number of pages in mappings that are never marked
  *   skipped      1: the pass gave up before the end, because the mmap lock was held for long
  *   missed_ends  faults whose end could not be hooked, so their touches may be missing
- *   no_table     recorded touches that could not be noted for the next pass, because memory was
- *                lacking: the pass may report their pages as unseen
+ *   no_table     faults that could not be noted for the next pass, because memory was lacking: if
+ *                they were touches, the pass may report their pages as unseen
  *   sample       threshold of the sample of pages; the event of the start has the threshold until
  *                now, and the event of the end has the threshold from now on
  *

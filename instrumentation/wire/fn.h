@@ -198,9 +198,9 @@ struct lttng_mm_fn_state {
 	/* in: the function's number, from 0; the request fails with -ENOENT after the last one */
 	unsigned int index;
 	unsigned int state;
-	int error;		   /* error of the last attempt to hook; 0: none */
-	unsigned int group;	   /* functions with the same @group share a count of misses */
-	unsigned long long hits;   /* calls since the function was added */
+	int error;		 /* error of the last attempt to hook; 0: none */
+	unsigned int group;	 /* functions of one @group share a count of misses; 0: none */
+	unsigned long long hits; /* calls since the function was added */
 	/* calls missed by the group, by earlier groups of the function, and by @inside's hook */
 	unsigned long long misses;
 	/* CLOCK_BOOTTIME when the function exceeded its maximum rate; 0: never */

@@ -74,7 +74,7 @@ static void refuse_existing(int device, const struct fn_function *function, stru
 	else
 		mm_error_set(
 			err, MM_EXIT_ENVIRONMENT,
-			"fn: %s: a session or trigger still uses events of an earlier function %s, whose fields differ; destroy the session, or restart the session daemon, which releases the events of triggers, or choose another name with --as",
+			"fn: %s: a session or trigger still uses events of an earlier function %s, whose fields differ; destroy the session, restart the session daemon (which releases the events of triggers), or choose another name with --as",
 			function->spec, function->name);
 }
 
@@ -125,7 +125,7 @@ static void refuse_function(const struct lttng_mm_fn_add *add, const struct fn_f
 		{ LTTNG_MM_FN_NOT_TRACEABLE, MM_EXIT_BAD_INPUT,
 		  "the kernel does not allow tracing it" },
 		{ LTTNG_MM_FN_EXCLUDED, MM_EXIT_BAD_INPUT,
-		  "this kernel traces functions with kprobes, and the function is on its kprobes blacklist; choose another function (mount debugfs on /sys/kernel/debug to have patterns skip such functions)" },
+		  "this kernel traces functions with kprobes, and the function is on its kprobes blacklist; choose another function (if debugfs is mounted on /sys/kernel/debug, patterns skip such functions)" },
 		{ LTTNG_MM_FN_OWN_PATH, MM_EXIT_BAD_INPUT, "the tracer itself calls it" },
 		{ LTTNG_MM_FN_NO_INSIDE, MM_EXIT_BAD_INPUT,
 		  "the kernel does not allow tracing the function of --inside" },

@@ -21,7 +21,8 @@ struct fn_set_options {
 		*taking;
 	/*
 	 * Do not add the functions. To find functions that cannot be traced, read tracefs, which
-	 * is slow. (Without @dry_run, the module refuses such functions.)
+	 * is slow. (Without @dry_run, only patterns need tracefs: the module refuses other
+	 * functions that cannot be traced.)
 	 */
 	bool dry_run;
 	/*

@@ -184,7 +184,8 @@ int freeze_allocate(struct freeze *freeze, struct mm_error *err)
 			bytes >> 20, available >> 20);
 	if (freeze_grow(freeze, count) || map(&freeze->memory, bytes))
 		return mm_error_set(
-			err, MM_EXIT_OK, "a copy of the buffers, %zu MiB: %s", bytes >> 20,
+			err, MM_EXIT_OK, "a copy of the buffers (%zu MiB) cannot be allocated: %s",
+			bytes >> 20,
 			errno == E2BIG ? "there are too many buffers" : strerror(errno));
 	return 0;
 }

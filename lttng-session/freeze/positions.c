@@ -22,7 +22,7 @@ struct position_search {
 static int fail(struct mm_error *err, const char *what)
 {
 	return mm_error_set(err, MM_EXIT_OK, "/dev/" LTTNG_MM_FREEZE_DEVICE ": %s: %s", what,
-			    errno == ENOTTY ? "the module that is loaded is of another version; "
+			    errno == ENOTTY ? "the loaded module has another version; "
 					      "remove it with `rmmod lttng-mm-freeze`"
 					    : strerror(errno));
 }

@@ -25,7 +25,7 @@ bool event_name_is_own(const char *pattern)
 
 /*
  * Do all fields of the event describe threads or interrupts? Such fields are CPUs, the names, IDs,
- * priorities and states of threads, and the numbers, names and results of interrupts.
+ * priorities, states and executables of threads, and the numbers, names and results of interrupts.
  */
 static bool describes_execution(const char *name)
 {
@@ -42,7 +42,10 @@ static bool describes_execution(const char *name)
 	return false;
 }
 
-/* Does the pattern match only such events? Considers only tracepoints of LTTng, not kprobes. */
+/*
+ * Is it known that the pattern matches only such events? Considers only tracepoints of LTTng, not
+ * kprobes.
+ */
 static bool matches_execution(const char *pattern)
 {
 	return !strcmp(pattern, "irq_*") || !strcmp(pattern, "irq_handler_*") ||

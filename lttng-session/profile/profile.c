@@ -240,7 +240,7 @@ static int take_subbuf_size(struct profile_parser *parser, const char *key, cons
 	parser->channel->subbuf_bytes = profile_parse_size(value, 4096);
 	return parser->channel->subbuf_bytes
 		       ? 1
-		       : refuse(parser, "%s: '%s' is not a power of two, 4k or more", key, value);
+		       : refuse(parser, "%s: '%s' is not a power of two (at least 4k)", key, value);
 }
 
 static int take_num_subbuf(struct profile_parser *parser, const char *key, const char *value)
@@ -248,7 +248,7 @@ static int take_num_subbuf(struct profile_parser *parser, const char *key, const
 	parser->channel->subbuf_count = profile_parse_size(value, 2);
 	return parser->channel->subbuf_count
 		       ? 1
-		       : refuse(parser, "%s: '%s' is not a power of two, 2 or more", key, value);
+		       : refuse(parser, "%s: '%s' is not a power of two (at least 2)", key, value);
 }
 
 static int take_record(struct profile_parser *parser, const char *key, const char *value)

@@ -36,7 +36,7 @@ static int refuse(const char *parameter, const char *value, const char *why, str
 			    PREFIX, parameter, value, why);
 }
 
-/* Parses a power of two, 2 or more. Returns 0 for any other text. */
+/* Parses a power of two from 2 to SUBBUFS_MAX. Returns 0 for any other text. */
 static uint64_t parse_count(const char *text)
 {
 	uint64_t value = 0;
@@ -66,10 +66,12 @@ static int take(const char *parameter, const char *value, struct boot_request *r
 	} else if (!strcmp(parameter, "subbufs")) {
 		request->subbuf_count = parse_count(value);
 		if (!request->subbuf_count)
-			return refuse(parameter, value, "is not a power of two, 2 or more", err);
+			return refuse(parameter, value, "is not a power of two (at least 2)", err);
 	} else if (strcmp(parameter, CLOCK) != 0) {
-		return refuse(parameter, value,
-			      "is for an unknown parameter; known: enable, profile, subbufs", err);
+		return refuse(
+			parameter, value,
+			"is the value of an unknown parameter; known parameters: enable, profile, subbufs",
+			err);
 	}
 	return 0;
 }

@@ -231,9 +231,9 @@ static void refuse_none(const char *command, struct mm_error *err)
 }
 
 /*
- * Sets @err to report that the session daemon does not answer. But if none is running, and this
- * user may use root's session daemon, reports that no recorder is running: the remedy, `record`,
- * also starts the session daemon. @command is the name of the command for messages, or NULL.
+ * If no session daemon answers, sets @err. If this user may use root's session daemon, reports that
+ * no recorder is running, because `record` also starts the session daemon. Otherwise, reports that
+ * no session daemon is accessible. @command is the name of the command for messages, or NULL.
  */
 static void refuse_daemon(const char *command, struct mm_error *err)
 {

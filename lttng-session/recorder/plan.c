@@ -238,7 +238,7 @@ int plan_read(struct plan *plan, struct mm_error *err)
 	mounts_read_line(BOOT_ID, now, sizeof(now));
 	id = json_string_value(json_object_get(plan->json, "boot_id"));
 	if (plan->json && !id)
-		ret = malformed(err, "it names no boot");
+		ret = malformed(err, "it has no boot ID");
 	if (!ret && id && strcmp(id, now) != 0) {
 		plan->other_boot = true;
 		json_decref(plan->json);

@@ -86,7 +86,7 @@ static int drop_or_restore(struct start_ctx *ctx, const struct plan_session *ses
  * Removes missing sessions from the plan if this command will start them again. (The recorder
  * daemon restores other missing sessions, and rescues their buffers.) Handles only state sessions
  * if @state is true, and only sessions for events if it is false. Call it with false first, because
- * a state session is removed only if no other session needs it.
+ * a state session that other sessions need is created again instead.
  */
 static int drop_gone(struct start_ctx *ctx, const struct lttng_session *sessions, int count,
 		     bool state, struct mm_error *err)

@@ -44,8 +44,8 @@ int access_check(enum snapshot_access access, struct mm_error *err)
 		err, MM_EXIT_ENVIRONMENT,
 		access_group() == (gid_t)-1
 			? "snapshot: --access=group: this machine has no group " ACCESS_GROUP
-			: "snapshot: --access=group: only root and the members of the group " ACCESS_GROUP
-			  " can write files for this group");
+			: "snapshot: --access=group: only root and members of the group " ACCESS_GROUP
+			  " can give files to this group");
 }
 
 struct access_ctx {

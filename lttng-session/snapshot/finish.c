@@ -130,7 +130,7 @@ static void note_window(const struct snapshot *snapshot, const struct snapshot_w
 		mm_duration_format(wanted, sizeof(wanted), request->after_ns);
 		snapshot_note(
 			notes, true,
-			"snapshot: --after: the buffers are too small for %s after the request: complete coverage of all CPUs starts %s after the request; record with larger buffers",
+			"snapshot: --after: the buffers are too small to hold the %s after the request: complete coverage of all CPUs starts only %s after the request; record with larger buffers",
 			wanted, held);
 	} else if (request->last_ns >= 0 && covered_ns < request->last_ns) {
 		mm_duration_format(held, sizeof(held), covered_ns < 0 ? 0 : covered_ns);

@@ -23,7 +23,8 @@
 
 /*
  * Name of the mark, a file in a snapshot that is due for deletion, but is kept while a reader has
- * locked it. The file's modification time is the time at which the snapshot became due.
+ * locked it. The file's modification time is the time at which the snapshot became due. If the wall
+ * clock is set back to before this time, the time is replaced by the current time.
  */
 #define DUE ".due"
 
@@ -476,13 +477,14 @@ static int fail_space(const struct retention *retention, uint64_t free_bytes, ui
 {
 	return mm_error_set(
 		err, MM_EXIT_ENVIRONMENT,
-		"snapshot: %s: %s%u%%: %" PRIu64 " bytes are free, %" PRIu64
+		"snapshot: %s: %s%u%%%s: %" PRIu64 " bytes are free, %" PRIu64
 		" must remain free, and the snapshot needs up to %" PRIu64
 		"; deleting the snapshots that it may replace would not free enough: remove something, or choose another --output",
 		retention->path,
 		retention->limits->min_free_percent ? "--min-free="
 						    : "a user's trigger must leave ",
-		min_free(retention), free_bytes, reserve, bytes);
+		min_free(retention), retention->limits->min_free_percent ? "" : " free", free_bytes,
+		reserve, bytes);
 }
 
 /*

@@ -77,8 +77,8 @@ int snapshot_add_session(struct snapshot *snapshot, const struct recorder_sessio
 	if (sessions->count == SNAPSHOT_SESSIONS_MAX)
 		return mm_error_set(
 			err, MM_EXIT_ENVIRONMENT,
-			"snapshot: the recorder has more than %d sessions of one kind; name one with --session",
-			SNAPSHOT_SESSIONS_MAX);
+			"snapshot: the recorder has more than %d sessions for %s; select one with --session",
+			SNAPSHOT_SESSIONS_MAX, session->state ? "state dumps" : "events");
 	sessions->count++;
 	snprintf(added->name, sizeof(added->name), "%s", session->name);
 	snprintf(added->folder, sizeof(added->folder), "%s",

@@ -19,9 +19,10 @@ int snapshot_dump_sessions(const struct snapshot_sessions *states,
 int snapshot_dump_state(const struct snapshot *snapshot, struct mm_error *err);
 
 /*
- * Finds the folder of a session's trace in @made. It is @folder, or a subfolder of @folder if there
- * are several traces. Writes the name of the trace's folder to @name (NAME_MAX + 1 bytes), and
- * opens the parent of this folder. Returns the descriptor of the parent, or -1 with errno set.
+ * Determines the folder of a session's trace in @made. It is @folder, or a subfolder of @folder if
+ * there are several traces. Writes the name of the trace's folder to @name (NAME_MAX + 1 bytes),
+ * and opens the parent of this folder, which it creates if necessary. Returns the descriptor of the
+ * parent, or -1 with errno set.
  */
 int snapshot_open_parent(const struct snapshot_sessions *sessions, size_t i, const char *folder,
 			 int made, char *name);

@@ -9,7 +9,10 @@
 
 #include <stdbool.h>
 
-/* Callers wait at least this long for another snapshot's turn to end before they give up. */
+/*
+ * `lttng-mm snapshot` and the recorder daemon wait at least this long for another snapshot's turn
+ * to end before they give up. A rescue snapshot does not wait.
+ */
 #define TURN_MS 30000
 
 /* Error message if another snapshot has the turn. */

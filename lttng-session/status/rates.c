@@ -93,8 +93,8 @@ static bool is_same(const struct positions *a, const struct lttng_mm_freeze_posi
 }
 
 /*
- * Returns the position that the buffer of after->all[@number] had in @before, or NULL if the buffer
- * did not exist then.
+ * Returns the position that the buffer of after->all[@number] had in @before. Returns NULL if
+ * @before is NULL or lacks the buffer.
  */
 static const struct lttng_mm_freeze_position *
 find_before(const struct positions *before, const struct positions *after, unsigned int number)

@@ -288,7 +288,7 @@ static int check_memory(const struct recorder_options *options, struct window_re
 		err, MM_EXIT_ENVIRONMENT,
 		"record: --window: buffers for %" PRId64
 		" s, buffers for state dumps, and the copies of all buffers during a snapshot would take %s%" PRIu64
-		" MiB on %u CPUs, but half of the available memory is %" PRIu64
+		" MiB on %u CPUs, but may use at most half of the available memory, %" PRIu64
 		" MiB; choose a shorter window or fewer events, or stop other recorders",
 		window_ns / NS_PER_S, too_large ? "more than " : "", result->bytes >> 20,
 		result->cpus, available >> 21);

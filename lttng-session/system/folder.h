@@ -60,7 +60,7 @@ int folder_clear(int fd, const char *last);
  * 0, or -1 with errno set.
  */
 int folder_sync(int fd);
-/* Like folder_sync(), but also adds 1 to *@done after syncing each file or folder. */
+/* Like folder_sync(), but also adds 1 to *@done after syncing each file or folder below @fd. */
 int folder_sync_counted(int fd, atomic_ullong *done);
 
 /*

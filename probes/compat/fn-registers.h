@@ -61,7 +61,7 @@ static __always_inline u64 lttng_mm_fn_register(const void *regs, unsigned int a
 	return *(const u64 *)((const char *)regs + at);
 }
 
-/* Returns the address of a stack argument, which is wrong if the function was declared wrongly. */
+/* Returns the address of a stack argument. It is wrong if the request's declaration is wrong. */
 static __always_inline const void *lttng_mm_fn_on_stack(const void *regs, unsigned int at)
 {
 	return (const u64 *)((const struct pt_regs *)regs)->sp + (at - LTTNG_MM_FN_STACK);

@@ -147,8 +147,8 @@ static __always_inline bool pack_extent(struct lttng_mm_packed_long *rec, const 
 	lttng_mm_pack_or_ones(&pack, (u64)iomap->offset, LTTNG_MM_DAX_POS_BITS);
 	lttng_mm_pack_or_ones(&pack, iomap->length, LTTNG_MM_DAX_POS_BITS);
 	/*
-	 * An extent that is not on the device has a correct address of all ones. Do not fire the
-	 * wide variant for it.
+	 * All ones is the correct address of an extent that is not on the device, so this address
+	 * does not require the wide variant.
 	 */
 	if (iomap->addr == IOMAP_NULL_ADDR)
 		lttng_mm_pack(&pack, LTTNG_MM_DAX_ALL_ONES(LTTNG_MM_DAX_DEVICE_BITS),

@@ -198,7 +198,7 @@ static inline bool fn_tracepoint_used(struct tracepoint *tracepoint)
 {
 	return rcu_access_pointer(tracepoint->funcs) != NULL;
 }
-/* Is a change that on_use() or on_disuse() has announced still to be made by the kernel? */
+/* Has on_use() or on_disuse() announced a change that the kernel has yet to make? */
 bool fn_tracepoints_change(void);
 void fn_changed(bool soon);
 

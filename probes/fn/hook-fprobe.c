@@ -38,7 +38,8 @@ static __always_inline unsigned int slot_of(const struct fn_group *group, unsign
  *   a thread     waiting for the exit of the thread's call; reclaimed if the thread has ended
  *
  * A thread that ends within a call never returns its object, so fn_group_reclaim() reclaims it. If
- * the call returns after all, the object has another owner by then, and the call is not recorded.
+ * an object is reclaimed before its call returns, the exit handler finds another owner and does not
+ * record fn_NAME_call.
  */
 struct fn_stored {
 	unsigned long owner;

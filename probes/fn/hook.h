@@ -60,7 +60,7 @@ void fn_hook_settle(void);
 struct fn_hook_state {
 	bool hooked;
 	u32 group;  /* number of the group; 0: none */
-	u64 misses; /* missed calls of the function in all its groups, and of its scope */
+	u64 misses; /* calls missed by this and earlier groups, and by the scope */
 };
 struct fn_hook_state fn_hook_state(const struct fn *fn);
 

@@ -54,7 +54,7 @@ static void lttng_mm_dump_fnstate_statedump_function(void *event,
 	rec = kmalloc(sizeof(*rec), GFP_ATOMIC);
 	if (!rec)
 		return;
-	/* Since Linux 7.0, the thread can be preempted between two functions. Before, it cannot. */
+	/* Since Linux 7.0, this loop can be preempted between two records. Before, it cannot. */
 	for (unsigned int slot = 0; slot < LTTNG_MM_FN_FUNCTIONS; slot++) {
 		const struct fn *fn;
 

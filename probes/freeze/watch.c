@@ -285,7 +285,7 @@ static void note_rule(struct change_history *history, struct change_call *call)
 	note(history, call->change);
 }
 
-/* Records a call's change after the call has ended. @changed: the call succeeded. */
+/* Records a call's change after the call has ended. @changed is true if the call succeeded. */
 static void conclude(struct change_call *call, bool changed)
 {
 	struct change_history *history;

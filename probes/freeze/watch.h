@@ -7,8 +7,8 @@
 #include <probes/freeze/freeze.h>
 
 /*
- * Maximum number of IDs in a recorded removal. If a call removes more IDs, all earlier changes are
- * forgotten.
+ * Maximum number of IDs in a recorded removal. If a call removes more IDs, all earlier changes of
+ * the session are forgotten.
  */
 #define LTTNG_MM_WATCH_IDS (LTTNG_MM_FREEZE_CHANGES / 2)
 

@@ -71,8 +71,8 @@ static bool has_earlier(const struct lttng_mm_field_spec *field, unsigned int at
 }
 
 /*
- * Returns what is wrong with field AT of an event, or NULL. BITS: size of the numbers before the
- * field. TEXT: a string or array precedes the field.
+ * Returns what is wrong with field AT of an event, or NULL. BITS is the size of the numbers before
+ * the field. TEXT is true if a string or array precedes the field.
  */
 static const char *field_flaw(const struct lttng_mm_field_spec *fields, unsigned int at,
 			      unsigned int bits, bool text)
@@ -212,8 +212,8 @@ static void make_field(struct made_field *made, const struct lttng_mm_field_spec
 
 /*
  * Computes the places of the fields. Reading a number loads eight bytes. For a number near the end,
- * these are the last eight bytes of the numbers, so that the load does not reach beyond the record.
- * It does so only if the record is shorter than eight bytes.
+ * these are the last eight bytes of the numbers, so the load stays within the record unless the
+ * record is shorter than eight bytes.
  */
 static void make_places(struct lttng_mm_made_class *class, const struct lttng_mm_event_spec *spec)
 {

@@ -29,8 +29,8 @@
 /* Maximum number of concurrent calls whose ends are hooked. */
 #define ENDS 1024
 /*
- * The call to ftrace is within the first ENTRY_BYTES of a function. No function is shorter, so the
- * address belongs to only one function.
+ * The call to ftrace is within the first ENTRY_BYTES of a function. No function is shorter, so
+ * function_at() finds only one function.
  */
 #define ENTRY_BYTES 16
 /* The name of a file in use is recorded again after this time, for sessions that start later. */

@@ -172,8 +172,8 @@ static __always_inline bool is_sampled(const struct pageref_space *space,
 }
 
 /*
- * May the fault map a page of the sample: its own page, a huge page, or a page around its own? Only
- * then can its end be recorded.
+ * May the fault map a page of the sample: its own page, a huge page, or a page around its own? If
+ * not, the end of the fault need not be hooked.
  */
 static bool may_be_sampled(const struct pageref_space *space, const struct pageref_fault *fault)
 {
@@ -197,7 +197,10 @@ enum finding {
 	FOUND_START,   /* the end of the fault decides whether it is a touch */
 };
 
-/* Sets the bits of the fault's page, which is mapped. Returns whether it was touched before. */
+/*
+ * Sets the bits of the fault's page, which is mapped. Returns whether a touch of the page was
+ * already noted since the last pass.
+ */
 static bool note_touch(const struct pageref_fault *fault, struct pageref_table *table)
 {
 	unsigned int bit = pageref_page_bit(fault->address);

@@ -18,7 +18,8 @@
  *
  * With a steady load, the sample cannot oscillate: after a halving, the cost is still more than
  * half of the limit, and the sample is doubled only at 3/8. With an alternating load, it would be
- * halved and doubled again and again. Therefore each halving doubles `wait`, up to WAIT_MAX.
+ * halved and doubled again and again. Therefore each step that halves the sample, even several
+ * times, doubles `wait`, up to WAIT_MAX.
  */
 #ifndef LTTNG_MM_PROBES_PAGEREF_OVERHEAD_H
 #define LTTNG_MM_PROBES_PAGEREF_OVERHEAD_H

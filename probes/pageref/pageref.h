@@ -147,9 +147,10 @@ void pageref_control_exit(void);
 /* targets.c */
 void pageref_targets_init(void);
 /*
- * These functions add targets: processes by their IDs, or the processes of a user or a cgroup. A
- * function that fails returns a negative errno. It has then added no target or, if the errno is
- * -ENOMEM, perhaps some of the processes. Context: pageref_mutex is held.
+ * These functions add targets: processes by their IDs, or the processes of a user or a cgroup. The
+ * user and the cgroup replace the previous ones. A function that fails returns a negative errno. It
+ * has then added no target or, if the errno is -ENOMEM, perhaps some of the processes. Context:
+ * pageref_mutex is held.
  */
 int pageref_target_pids(const pid_t *pids, unsigned int count);
 void pageref_target_uid(kuid_t uid);
@@ -236,7 +237,7 @@ struct pageref_table *pageref_table_of(struct pageref_space *space, unsigned lon
 /*
  * Forgets which of the pages FIRST to LAST (exclusive) of a table were touched. Sets the bit in
  * UNSEEN of each page in CHANGED, unless the page was touched, a recorded fault mapped it, or a
- * fault of it is in progress. CHANGED and UNSEEN may be NULL.
+ * fault on it is in progress. CHANGED and UNSEEN may be NULL.
  */
 void pageref_forget_touches(struct pageref_table *table, unsigned int first, unsigned int last,
 			    const unsigned long *changed, unsigned long *unseen);
@@ -339,7 +340,10 @@ void pageref_overhead_reset(void);
 void pageref_set_lender(struct mm_struct *mm);
 /* Prints the settings and the state of the sample. Returns the length of the text. */
 int pageref_overhead_print(char *text, size_t size);
-/* Chooses the sample of a pass. IS_FIRST: no page is marked yet. Context: as pageref_walk(). */
+/*
+ * Chooses the sample of a pass. IS_FIRST is true if no page is marked yet. Context: as
+ * pageref_walk().
+ */
 void pageref_overhead_pass(bool is_first);
 /* Returns the processor time of a process, or 0 if it is gone. */
 u64 pageref_process_ns(struct pid *pid);

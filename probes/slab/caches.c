@@ -233,8 +233,9 @@ static struct lttng_mm_cache *put_into(u32 slot, struct lttng_mm_cache *old,
 
 /*
  * Reuses the first closed slot of an address. Called when its probe sequence has no empty slot.
- * Returns the address's entry. Returns NULL if no slot is closed, if no spare entry is left, or if
- * another CPU is replacing an entry.
+ * Returns the address's entry. Returns NULL if another CPU is replacing an entry or has changed the
+ * closed slot. Also returns NULL if the address has no entry, and no closed slot or no spare entry
+ * is left.
  */
 static struct lttng_mm_cache *replace_closed(const struct kmem_cache *cache,
 					     struct lttng_mm_cache **mine)

@@ -134,7 +134,7 @@ enum mm_bt2_status mm_bt2_take_packet_end(struct mm_bt2_events *events, const bt
 		events, bt_message_packet_end_borrow_default_clock_snapshot_const(message),
 		INT64_MAX);
 	loss = &events->source->losses[stream->loss];
-	/* The packet ends before the requested range, so a later packet sets the stream's start. */
+	/* If the packet ends before the requested range, a later one may set the stream's start. */
 	if (is_timed(events, stream) && end_ns < events->source->options.begin_ns)
 		loss->begin_ns = INT64_MIN;
 	else

@@ -343,7 +343,7 @@ static int fill_graph(struct bt2_source *source, const struct graph_parts *parts
 static void report_graph_error(struct bt2_source *source)
 {
 	const bt_error *error = bt_current_thread_take_error();
-	const char *cause = "it does not say why", *path = source->base.path;
+	const char *cause = "no reason is given", *path = source->base.path;
 
 	if (error && bt_error_get_cause_count(error))
 		cause = bt_error_cause_get_message(bt_error_borrow_cause_by_index(error, 0));

@@ -205,7 +205,8 @@ static const char *read_name(struct certificate_parser *parser, const json_t *js
 	if (name && *name && strlen(name) == length && *name != '/' && !strstr(name, "..") &&
 	    (is_folder || !strchr(name, '/')) && length < 4096)
 		return name;
-	bad(parser, key, is_folder ? "is not a folder below the snapshot's" : "is not a file");
+	bad(parser, key,
+	    is_folder ? "is not a folder below the snapshot's folder" : "is not a file");
 	return "";
 }
 
@@ -281,7 +282,7 @@ static void read_limits(struct certificate_parser *parser, const json_t *limits,
 	json_array_foreach(limits, i, limit)
 	{
 		if (!json_is_string(limit))
-			bad(parser, "limited_to", "is not an array of texts");
+			bad(parser, "limited_to", "is not an array of strings");
 		else if (i < LIMITS_MAX)
 			parser->failed |=
 				mm_certificate_limit(certificate, json_string_value(limit)) != 0;

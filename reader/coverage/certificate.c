@@ -269,8 +269,7 @@ static int describe(struct mm_certificate *certificate, const struct shared_hole
 		[MM_HOLE_EXCLUDED] = "Trackers excluded processes or users for",
 		[MM_HOLE_PACKETS] = "Packets are missing within",
 		[MM_HOLE_DISCARDED] = "The tracer discarded events within",
-		[MM_HOLE_GAP] =
-			"Nothing shows whether recording was paused, or events were excluded, for",
+		[MM_HOLE_GAP] = "Recording may have been paused, or events excluded, for",
 	};
 	const struct mm_certified_stream *stream = hole->stream;
 	char start[MM_TIME_TEXT], where[64];

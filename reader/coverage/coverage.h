@@ -49,10 +49,11 @@ int64_t mm_coverage_started(const struct mm_source *source);
 
 /*
  * Finds the time range in which every relevant stream has all of its events, except for losses that
- * mm_handler.lost() reports. A stream is relevant if it may have requested events. The range ends
- * where a stream is damaged or missing. If a relevant stream has no packet in the requested part of
- * a trace, *@end_ns becomes INT64_MIN, because the stream ended before this part or starts after
- * it. *@start_ns may be later than *@end_ns.
+ * mm_handler.lost() reports. A stream is relevant if other events may depend on its requested
+ * events, or if its requested events only name threads. The range ends where a relevant stream is
+ * damaged or missing. If such a stream has no packet in the requested part of a trace, and no
+ * certificate covers it, *@end_ns becomes INT64_MIN, because the stream ended before this part or
+ * starts after it. *@start_ns may be later than *@end_ns.
  */
 void mm_coverage(const struct mm_source *source, int64_t *start_ns, int64_t *end_ns);
 

@@ -130,9 +130,10 @@ int mm_loss_times_add_cut(struct mm_loss_times *times, const struct mm_cut *cut)
 }
 
 /*
- * Streams start or end at the times in @all. From any range that contains such a time, an unknown
- * number of events is missing. Moves the times up to @limit_ns from @all to the settled losses.
- * Returns the number of remaining times, and sets *@first_ns to the earliest one.
+ * Streams start or end at the times in @all. An unknown number of events is missing from a range
+ * that starts before such a time and ends after it. Moves the times up to @limit_ns from @all to
+ * the settled losses. Returns the number of remaining times, and sets *@first_ns to the earliest
+ * one.
  */
 static size_t settle(struct mm_loss_times *times, int64_t *all, size_t count, int64_t limit_ns,
 		     int64_t *first_ns)

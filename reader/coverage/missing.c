@@ -174,7 +174,7 @@ int mm_missing_find(struct mm_source *source, struct mm_error *err)
 const char *mm_missing_unverifiable(const struct mm_missing_list *list)
 {
 	if (list->uncertain)
-		return "no file lists the streams, and some channels have no stream of a CPU, although other channels, the state dump or the system information show this CPU";
+		return "no file lists the streams, and some channels lack the stream of a CPU that other channels, the state dump or the system information show";
 	if (!list->unverifiable)
 		return NULL;
 	if (list->unverifiable == list->compared)
@@ -183,7 +183,7 @@ const char *mm_missing_unverifiable(const struct mm_missing_list *list)
 		return "neither system information nor a certificate lists the streams of all folders";
 	if (list->has_index)
 		return "neither system information nor a certificate lists the streams, and an index names only its own stream";
-	return "neither system information, a certificate nor an index lists the streams";
+	return "no system information, certificate or index lists the streams";
 }
 
 bool mm_missing_is_limited(const struct mm_missing_list *list)
@@ -192,8 +192,8 @@ bool mm_missing_is_limited(const struct mm_missing_list *list)
 }
 
 /*
- * Do the limits include a filter? The limits "slab_* with bytes > 64" and "slab_* except
- * slab_kfree" are filters; "pid 7" is a tracker.
+ * Do the limits include a filter, or are they unknown? The limits "slab_* with bytes > 64" and
+ * "slab_* except slab_kfree" are filters; "pid 7" is a tracker.
  */
 bool mm_missing_is_filtered(const struct mm_missing_list *list)
 {

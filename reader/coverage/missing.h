@@ -33,9 +33,9 @@ struct mm_missing {
 	uint64_t packets; /* number of missing packets; 0: not known */
 	/*
 	 * Time range of the packets that are still in the file. Packets may be missing after
-	 * @end_ns and before @begin_ns, the start of the first packet or, if there are gaps, of the
-	 * packet after the last gap. Not set if the whole stream is missing. INT64_MIN, INT64_MAX:
-	 * not known.
+	 * @end_ns and before @begin_ns, the start of the first packet or, if packets may be missing
+	 * between packets, of the packet after the last such gap. Not set if the whole stream is
+	 * missing. INT64_MIN, INT64_MAX: not known.
 	 */
 	int64_t begin_ns, end_ns;
 	size_t folder; /* index in source->folders; SIZE_MAX: the folder has no metadata */
@@ -280,8 +280,7 @@ const struct mm_missing *mm_missing_of(const struct mm_source *source, const cha
 /*
  * Report a stream that lacks some packets. It is unknown which packets are missing, so the loss is
  * counted once and reported twice. The first report precedes all events except state dumps, and
- * covers the time up to the first packet or, if there are gaps, up to the packet after the last
- * gap. The second report follows the stream's last packet.
+ * covers the time up to @missing->begin_ns. The second report follows the stream's last packet.
  */
 void mm_missing_report_start(const struct mm_source *source, const struct mm_missing *missing,
 			     struct mm_loss *loss, const struct mm_handler *handler);

@@ -129,7 +129,7 @@ int mm_requests_add(struct mm_requests *requests, const char *event);
  *	$ctx.NAME	a context: the event's own, or else its stream's
  *	A.B		member B of the structure A
  *	A[3]		element 3, counted from 0, of the array or sequence A. If an event's
- *			sequence is too short, the value is 0 or an empty string.
+ *			sequence is too short, the value is 0, or an empty string or array.
  *	A		all elements of the array or sequence A
  *
  * and their combinations, as in `$ctx.a.b[0].c`. If a member's whole name is equal to the path,

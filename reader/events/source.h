@@ -462,9 +462,10 @@ bool mm_source_is_disordered(const struct mm_source *source);
 bool mm_source_is_suspect(const struct mm_source *source);
 
 /*
- * Adds the event count and the time ranges of @later and its streams to @source. Does not add the
- * loss counters. Both sources must have run, on adjacent time ranges of one trace. Returns 0, or -1
- * if the two sources have different streams.
+ * Adds the event count and the time ranges of @later and its streams to @source. Does not count the
+ * events of state dumps again, because both sources have read them. Does not add the loss counters.
+ * Both sources must have run, on adjacent time ranges of one trace. Returns 0, or -1 if the two
+ * sources have different streams.
  */
 int mm_source_join(struct mm_source *source, const struct mm_source *later);
 

@@ -153,7 +153,7 @@ void info_remark_range(const struct info_ctx *ctx, const struct ctf_info_stream 
 	mm_render_ns(longest, sizeof(longest), (double)longest_ns);
 	mm_report_remark(
 		ctx->report,
-		"The %zu traces cover different times; `Recorded` states the time that all of them cover. A report covers the time of the traces that it reads (up to %s).",
+		"The %zu traces cover different times; `Recorded` states the time that all of them cover. A report covers the time of the traces that it reads, at most %s.",
 		count, longest);
 }
 

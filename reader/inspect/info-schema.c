@@ -79,9 +79,10 @@ static const struct mm_column stream_columns[] = {
 	[INFO_STREAMS_PACKETS_LOST] = { "packets_lost", "lost", MM_COUNT("packets"), MM_KEEP,
 					"missing packets" },
 	[INFO_STREAMS_PACKETS_TRUNCATED] = { "packets_truncated", "truncated", MM_COUNT("packets"),
-					     MM_DROP(1), "packets in which the file ends" },
+					     MM_DROP(1),
+					     "packets truncated by the end of their file" },
 	[INFO_STREAMS_PACKETS_DAMAGED] = { "packets_damaged", "damaged", MM_COUNT("packets"),
-					   MM_DROP(1), "packets with other damage" },
+					   MM_DROP(1), "packets damaged in another way" },
 	{ 0 },
 };
 

@@ -38,7 +38,7 @@ struct ctf_info_facts {
 	bool limits_unknown; /* a tracker or a filter excluded events, but it is unknown which */
 	const char *limits;  /* the events to be recorded; NULL: all events, or not known */
 
-	/* number of snapshots' certificates; @derived is true if there is also a derived one */
+	/* number of snapshots' certificates; @derived is true if there is a derived certificate */
 	size_t certified;
 	bool derived;
 	char *problem; /* why a snapshot.json cannot be used; NULL: all are usable */

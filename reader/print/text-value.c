@@ -11,7 +11,7 @@
 #include "util/escape.h"
 
 static const char too_long[] =
-	"its text is longer than 64 MiB, or exceeds the memory for the text of this number of streams";
+	"its text is longer than 64 MiB, or longer than the limit for a trace with this many streams";
 
 char *mm_text_more_room(struct mm_text *text, size_t length)
 {

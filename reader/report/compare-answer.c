@@ -350,7 +350,7 @@ static void answer_overlap(const struct mm_comparison *comparison)
 	mm_render_ns(text, sizeof(text), (double)comparison->overlap_ns);
 	mm_report_answer(
 		comparison->report,
-		"OLD and NEW overlap by %s, and both contain the events of that time: no figure of both sides is called worse or better. What only one side has is listed as new or gone.",
+		"OLD and NEW overlap by %s, so both contain the events of that time. Therefore, no figure that both sides have is called worse or better. Items that only one side has are listed as new or gone.",
 		text);
 }
 

@@ -228,8 +228,8 @@ static void state(struct mm_comparison *comparison, const struct mm_headline *he
 		pair->verdict == MM_CHANGE_SAME		  ? "the same"
 		: pair->verdict != MM_CHANGE_UNDETERMINED ? mm_change_words[pair->verdict]
 		: pair->doubt == MM_DOUBT_DURATION ? "not comparable, because the lengths differ"
-		: pair->doubt == MM_DOUBT_BOUND	   ? "undetermined, because one is a lower bound"
-						   : "undetermined";
+		: pair->doubt == MM_DOUBT_BOUND ? "undetermined, because one value is only a bound"
+						: "undetermined";
 
 	for (int i = 0; i < MM_SIDES; i++)
 		write_stated(comparison, pair, i, texts[i]);

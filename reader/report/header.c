@@ -219,10 +219,10 @@ static void print_complete(FILE *out, const struct mm_report *report)
 	if (report->limits_unknown && report->maybe_paused)
 		fputs(excluded, out);
 	if (report->state_missing)
-		fprintf(out, "; %" PRIu64 " of %zu stream%s missing, with state dumps only",
+		fprintf(out, "; %" PRIu64 " of %zu stream%s missing (with state dumps only)",
 			report->state_missing, streams, mm_plural_s(streams));
 	else if (report->coverage[MM_COVERAGE_STREAMS_VERIFIED].u)
-		fprintf(out, ", no stream missing of %zu", streams);
+		fprintf(out, ", none of %zu stream%s missing", streams, mm_plural_s(streams));
 	if (report->state_lost)
 		fputs("; state dumps were lost", out);
 }
@@ -307,7 +307,7 @@ const char *mm_report_remedy(const struct mm_report *report)
 	if (report->backward)
 		return "record again with a clock that does not go backwards; the order of events is not known (`lttng-mm verify` names the packets)";
 	if (report->denied)
-		return "read the trace as a user who may read all of its files (`lttng-mm verify` names those that you may not)";
+		return "read the trace as a user who may read all of its files (`lttng-mm verify` names the files that you cannot read)";
 	if (is_ring_lost(report))
 		return "record with more or larger trace files (`lttng enable-channel --tracefile-count`, --tracefile-size)";
 	return report->recorder_lost

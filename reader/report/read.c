@@ -174,7 +174,7 @@ static int read_rows(struct report_parser *parser, const json_t *rows, struct mm
 		if (!are_names(least) || !are_names(most))
 			return refuse(
 				parser,
-				"row %zu of the table %s: `%s` is not an array of its columns",
+				"row %zu of the table %s: `%s` is not an array of column names",
 				r + 1, table->def->name,
 				are_names(least) ? MM_JSON_MOST : MM_JSON_LEAST);
 		cells = mm_table_row(parser->report, table);
@@ -354,7 +354,8 @@ static int read_sentences(struct report_parser *parser, const json_t *root, cons
 		const char *text = text_of(json_array_get(array, i));
 
 		if (!text)
-			return refuse(parser, "the member `%s` contains something other than texts",
+			return refuse(parser,
+				      "the member `%s` contains an element that is not a string",
 				      key);
 		add(parser->report, "%s", text);
 	}
@@ -451,7 +452,7 @@ static int read_selection(struct report_parser *parser, const json_t *selection)
 	if (!selection || json_is_null(selection))
 		return 0;
 	if (!text_of(selection))
-		return refuse(parser, "the member `selection` is not a text");
+		return refuse(parser, "the member `selection` is not a string");
 	mm_report_set_selection(parser->report, text_of(selection));
 	return 0;
 }

@@ -144,8 +144,8 @@ struct mm_report {
 	/* @incomplete is set, or a stream may be missing or cut */
 	bool lacking;
 	/*
-	 * the requested time range starts before the trace (@starts_late), or ends after it
-	 * (@ends_early)
+	 * the requested time range starts at least a second before the trace (@starts_late), or
+	 * ends at least a second after it (@ends_early)
 	 */
 	bool starts_late, ends_early;
 	/* a stream may lack packets at its start or end, however few */

@@ -102,7 +102,7 @@ int mm_report_check_sort(const struct mm_report_schema *schema, const char *keys
 			else
 				mm_error_set(
 					err, MM_EXIT_BAD_INPUT,
-					"report %s: --sort: '%.*s' is not a key of a column%s%svalid: %s",
+					"report %s: --sort: '%.*s' is not the key of any column%s%svalid: %s",
 					schema->name, (int)length, key, hint, *hint ? " " : "; ",
 					text.data);
 			free(text.data);

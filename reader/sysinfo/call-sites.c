@@ -104,7 +104,7 @@ bool mm_call_sites_name(const struct mm_call_sites *sites, uint32_t code, char *
 	}
 	offset = code - range->code;
 	if (is_kretprobe(sites, range, offset)) {
-		snprintf(text, size, "(unknown: behind a kretprobe)");
+		snprintf(text, size, "(unknown: hidden by a kretprobe)");
 		return true;
 	}
 	/*

@@ -122,7 +122,7 @@ const char *mm_clock_shift_text(int64_t shift_ns, char *text, size_t size)
 		return NULL;
 	snprintf(
 		text, size,
-		"The wall clock was set during the recording: times follow the clock at the snapshot, %.3f s %s the times in the trace's metadata, which other readers show",
+		"The wall clock was set during the recording. Times here follow the wall clock at the time of the snapshot: they are %.3f s %s the times that other readers derive from the trace's metadata",
 		(double)ns / 1e9, shift_ns > 0 ? "later than" : "earlier than");
 	return text;
 }

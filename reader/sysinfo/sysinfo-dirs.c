@@ -432,7 +432,7 @@ static void check_origin(struct mm_sysinfo_dirs *dirs, struct mm_sysinfo_dir *di
 	} else if (origin == LIST_UNKNOWN && lists_other_files(dirs, dir, source)) {
 		mm_sysinfo_dirs_note(
 			dirs,
-			"system information: %s: of another snapshot, because its traces.json lists other sizes of the stream files; %s",
+			"system information: %s: it belongs to another snapshot, because its traces.json lists different sizes for the stream files; %s",
 			dir->folder, outcome(dirs));
 		dir->matches = false;
 	}

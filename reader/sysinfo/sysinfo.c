@@ -209,7 +209,7 @@ static void check_recorder(struct mm_sysinfo *sysinfo)
 		return;
 	mm_sysinfo_dirs_note(
 		&sysinfo->dirs,
-		"system information: %s/recorder.json: processes.json has other processes, so one of the two files is of another snapshot; recorder.json is not used",
+		"system information: %s/recorder.json: processes.json lists different processes, so one of the two files is of another snapshot; recorder.json is not used",
 		sysinfo->folder);
 	json_decref(sysinfo->recorder);
 	sysinfo->recorder = NULL;

@@ -85,8 +85,8 @@ bool mm_sysinfo_lists_recorder(const struct mm_sysinfo *sysinfo);
 bool mm_sysinfo_is_recorder(const struct mm_sysinfo *sysinfo, int pid, int64_t *start_ns);
 
 /*
- * Returns the id of thread @index among the threads that ran at the time of the snapshot, in the
- * order of ids. Returns -1 after the last one.
+ * Returns the id of thread @index among the threads that existed at the time of the snapshot, in
+ * the order of ids. Returns -1 after the last one.
  */
 int mm_sysinfo_thread(const struct mm_sysinfo *sysinfo, size_t index);
 

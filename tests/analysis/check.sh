@@ -90,9 +90,9 @@ is '... nothing to measure in a complete trace' 'absent' \
 # Tests stored reports of a part of a trace, and reports that contradict themselves.
 echo 'slab.allocations{of="kmalloc"} <= 1' >rules
 "$mm" report slab --json --cache kmalloc-8 t >part.json
-fails 'a report with options' 2 'part.json: the report was made with --cache=kmalloc-8, so it leaves out a part of the trace; make it with `lttng-mm report slab --json`' check rules part.json
+fails 'a report with options' 2 'part.json: the report was made with --cache=kmalloc-8, so it covers only a part of the trace; make it again with `lttng-mm report slab --json`' check rules part.json
 "$mm" report slab --json --begin 1700000000.000003 t >part.json
-fails 'a report of a time range' 2 'part.json: the report was made with a time range, so it leaves out' check rules part.json
+fails 'a report of a time range' 2 'part.json: the report was made with a time range, so it covers only' check rules part.json
 echo 'dax.pmd_faults <= 6' >rules
 for bad in '(.metrics[] | select(.name == "dax.pmd_faults")).at_least = "true"' \
 	'(.metrics[] | select(.name == "dax.pmd_faults")).at_least = 1' \

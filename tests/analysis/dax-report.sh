@@ -677,7 +677,7 @@ fails '--sort took the trace' 2 'no trace given: --sort took accesses as its arg
 fails '--process' 2 "there is no option '--process'; use --pid=10\$" report dax --process 10 accesses
 fails '--last' 2 "there is no option '--last'; use --begin=-10s\$" report dax --last 10s accesses
 fails '--last=' 2 "there is no option '--last'; use --begin=-1m\$" report dax --last=1m accesses
-fails 'a list of process ids' 2 "--pid: '355,560' is a list, but a report selects one process" report dax --pid=355,560 accesses
+fails 'a list of process ids' 2 "--pid: '355,560' is a list, but a report can select only one process" report dax --pid=355,560 accesses
 if [ -c /dev/full ]; then
 	"$mm" print causes >/dev/full 2>err
 	is 'full disk: status 2' 2 $?

@@ -55,8 +55,8 @@ is '... each names the next record of its object, or -1' '3000 0' "$(awk '
 is '... times are seconds since the first touch' '0 2' "$(awk 'NR == 1 { first = $1 } $1 < last { bad = 1 } { last = $1 } END { print first, last bad }' records)"
 is '... sizes' '2097152 4096' "$(cut -d ' ' -f 3 records | sort -u | paste -sd ' ')"
 
-# Counts the objects independently: by address and process, or by page of the file, and anew after a
-# page is gone.
+# Counts the objects independently. An object is a page of a process or of the file. A page that was
+# gone becomes a new object.
 objects=$(awk '
 	/pageref_gone/ && /EXIT/ { for (k in object) if (k ~ /^2 /) delete object[k] }
 	/pageref_gone/ && /UNMAP/ { for (i = 0; i < 4; i++) delete object["1 " 65536 + i * 4096] }

@@ -90,7 +90,7 @@ q '--pid: an open call of an idle thread' 'not_ended 1' nested "$outcomes" --pid
 # next command.
 q 'answer' 'The most expensive function is handle_mm_fault(): 600 ns without recorded callees in 2 calls, 58.3 % of the 1.03 us in all recorded functions.
 The slowest call of it took 500 ns: handle_mm_fault(vm_start=?, address=0x7f0000001000, flags=FAULT_FLAG_WRITE|FAULT_FLAG_USER) = VM_FAULT_OOM|VM_FAULT_MAJOR, by thread 8 at 2023-11-14T22:13:20.000001200Z.
-3 of 6 calls returned an error (50.0 %): 2 failures, because an error that functions pass on counts once; one of these: d_lookup() and do_sys_openat2() returned -ENOENT.' nested '.answer[]'
+3 of 6 calls returned an error (50.0 %): 2 failures, because an error that a function passes on to its caller counts once; one of these: d_lookup() and do_sys_openat2() returned -ENOENT.' nested '.answer[]'
 is 'first screen: the functions by self time, and the next command' \
 	'function self total;handle_mm_fault ns 600;do_sys_openat2 ns 200;d_lookup ns 180;kick ns 50;To see why its slowest calls took so long: lttng-mm report why --function=handle_mm_fault nested' \
 	"$("$mm" report fn nested | awk '/^Functions/ { on = 1 } /^  \(/ { on = 0 } on && /^  [a-z]/ { print $1, $NF " " $(NF - 1) } /^To see/ { print }' | paste -sd ';')"
@@ -444,7 +444,7 @@ gone absent null 0 0
 kick stopped 3 90 12
 text idle 4 1 4' added '.tables.added[] | "\(.function) \(.state) \(.hook) \(.calls) \(.misses)"'
 q 'added functions: findings' '1 function is no longer recorded because calls exceeded the maximum rate: kick; `lttng-mm fn add` adds it again.
-The kernel missed 16 calls of functions since they were added; 12 of these were calls of deep() and the 1 function that shares its hook, for which 5090 calls were recorded.' \
+The kernel missed 16 calls since the functions were added; 12 of these were calls of deep() and the 1 function that shares its hook. 5090 calls of these functions were recorded.' \
 	added '.answer[] | select(test("rate|missed"))'
 missed='[.metrics[] | select(.name | test("missed|stopped_")) | "\(.value)"] | join(" ")'
 q 'added functions: metrics' '16 1' added "$missed"
@@ -461,7 +461,7 @@ gone null null
 kick null null
 text null null' added "($missed), (.tables.added[] | \"\\(.function) \\(.calls) \\(.misses)\")" --pid=7
 q 'added functions: the sentence has no counts with --pid' \
-	'The kernel missed calls of functions since they were added, by any process; the report without --pid says how many.' \
+	'The kernel missed calls since the functions were added. It counts the calls of all processes together; the report without --pid states the number.' \
 	added '.answer[] | select(test("missed"))' --pid=7
 
 # verify must name exactly the calls that no loss explains.

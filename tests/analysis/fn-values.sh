@@ -68,14 +68,14 @@ $entries
 EOF
 findings='.answer[] | select(contains("returned an error"))'
 q 'passed on: an error that passes through two functions is one failure' \
-	'11 of 11 calls returned an error (100.0 %): 9 failures, because an error that functions pass on counts once; the most frequent failure (4 of 9): d_lookup() returned -ENOENT.' \
+	'11 of 11 calls returned an error (100.0 %): 9 failures, because an error that a function passes on to its caller counts once; the most frequent failure (4 of 9): d_lookup() returned -ENOENT.' \
 	passed "$findings"
 q 'passed on: each function keeps all of its errors' 'd_lookup 6
 do_sys_openat2 5' passed '[.tables.functions[] | "\(.function) \(.errors)"] | sort[]'
 q 'passed on: the metric' 9 passed '.metrics[] | select(.name == "fn.failures").value'
 sed '/^[45]/d; /^2150/d; /^2151/d' passed.trace | trace twice
 q 'passed on: the functions of the most frequent failure' \
-	'6 of 6 calls returned an error (100.0 %): 4 failures, because an error that functions pass on counts once; the most frequent failure (2 of 4): d_lookup() and do_sys_openat2() returned -ENOENT.' \
+	'6 of 6 calls returned an error (100.0 %): 4 failures, because an error that a function passes on to its caller counts once; the most frequent failure (2 of 4): d_lookup() and do_sys_openat2() returned -ENOENT.' \
 	twice "$findings"
 
 # Bytes must be shown as hexadecimal digits.

@@ -32,7 +32,8 @@ awk 'BEGIN {
 	}
 }' >sweep.trace
 make_profile page-ref sweep.trace sweep
-# The distance of each touch is 40 pages. Of those, 30 are of intervals between the two touches.
+# Each touch has a distance of 40 pages: 30 are touched in the intervals between the two touches of
+# the page, and 10 in the same intervals as these two touches.
 all='lru 9 null-null, lru 10 360-360, lru 30 360-360, lru 31 324-360, lru 35 180-360, lru 39 36-360, lru 40 0-0'
 for reader in $readers; do
 	is "a sweep, reader $reader: bounds of LRU" "$all" \
@@ -47,7 +48,7 @@ is 'simulations, and the bound of any policy' 'clock 39 360-360, clock 40 0-0, f
 	"$(sizes sweep --policy clock,fifo --sizes 156k,160k), $(sizes sweep --policy opt --sizes 156k,160k)"
 "$mm" mrc --rate 400 sweep >out 2>err
 is 'the text form: nothing on standard error' '0 0' "$? $(wc -c <err)"
-is '... the answer comes first' 1 "$(grep -c '^Needs 144.0 KiB to 160.0 KiB for at most 400 refaults per second (valid for sizes from 40.0 KiB)\.$' out)"
+is '... the answer comes first' 1 "$(grep -c '^Needs 144.0 KiB to 160.0 KiB for at most 400 refaults per second (valid from 40.0 KiB up)\.$' out)"
 is '... a smaller memory' 1 "$(grep -c '^With 120.0 KiB: 900 refaults per second\.$' out)"
 is '... 30 lines at most' yes "$([ "$(wc -l <out)" -le 30 ] && echo yes)"
 is 'the smallest size that can be judged is not called the need' 1 "$("$mm" mrc --json --rate 1000 sweep | jq -r '.answer[0]' |
@@ -58,8 +59,8 @@ is '... a rate below 10 is not rounded to an integer' 'With 120.0 KiB: 0.9 refau
 	"$("$mm" mrc --json --rate 0.1 slow | jq -r '.answer[] | select(test("^With "))')"
 is '--table: one table' 1 "$("$mm" mrc --table sizes sweep | grep -c '^  lru .*160.0 KiB  *0  *0 ')"
 
-# The second half: its first touches are of pages that were touched before, but not in the range.
-# The last ten of these pages were not marked at its start: their next touches may be refaults.
+# A range of the second half. Pages that were touched only before it count as touched for the first
+# time, except the ten pages that were not marked at its start: their next touches may be refaults.
 is 'a time range' '200 30 lru 10 160-170, lru 40 0-0' \
 	"$(metric touches sweep --begin=1700000000.2009) $(metric first_touches sweep --begin=1700000000.2009) $(sizes sweep --begin=1700000000.2009 --sizes 40k,160k)"
 
@@ -69,8 +70,9 @@ is '... a range from before the first pass' 1 "$("$mm" mrc --json --begin=170000
 	grep -c '^Not in the bounds: all pages may be used without a touch until the first pass')"
 
 # A process has no event in the range. Its 100 pages, some of which are reported twice, were not
-# marked at the start, so they may be used until the end: a span has them and one page of the other
-# process. A packed touch without a place is not a page of a third process.
+# marked at the start of the range, so they may be used until its end. Each span therefore has these
+# 100 pages and one page of the other process. A packed touch whose wide variant is missing must not
+# count as a page of a third process.
 {
 	echo '1000 pageref_mm mm=1 pid=50 name=active'
 	echo '1100 pageref_mm mm=2 pid=51 name=silent'
@@ -157,7 +159,7 @@ sed '/pageref_gone/d' short.trace >kept.trace
 make_profile page-ref kept.trace kept
 is '... if the trace lacks their ends, nothing says that the memory is used again' 4116480 "$(metric valid_from_bytes kept)"
 
-# A pass that finds a page without a mark: a possible use since the pass before.
+# A pass finds a page without a mark, so the page may have been used since the previous pass.
 sed 's/^350999990 /350999985 pageref_unseen mm=1 address=0x127000 pages=1\n&/' sweep.trace >unseen.trace
 make_profile page-ref unseen.trace unseen
 for reader in $readers; do
@@ -168,8 +170,8 @@ for reader in $readers; do
 		jq -r '.answer[]' | grep -c '^The bounds allow for 1 page that passes found without a mark, and 0 pages that faults mapped untouched\.$')"
 done
 
-# Discarded events: no lower bound across them, and each may be two refaults.
-# The loss is in the interval from touch 190 on, so it affects the 50 touches from there to 239.
+# No lower bound may span discarded events, and each of these may be two refaults. The loss is in
+# the interval from touch 190 on, so it affects the 50 touches from 190 to 239.
 sed 's/^190999980/packet discarded=3\n&/; s/^200999980/packet discarded=3\n&/' sweep.trace >lost.trace
 make_profile page-ref lost.trace lost
 for reader in $readers; do
@@ -180,7 +182,7 @@ for reader in $readers; do
 	"$mm" mrc --require-complete --reader=$reader lost >out 2>err
 	is '... the trace is not complete' 3 $?
 done
-# A stream that ends in the middle: as if an event were missing in each later span.
+# A stream ends in the middle of the trace, so an event may be missing in each later span.
 {
 	awk '{ print } NR == 1 { print "" }' sweep.trace | sed '1i cpu 0'
 	printf 'cpu 1\n190500000 pageref_touch tid=51 mm=1 address=0x100000 kind=ARMED\n'
@@ -206,7 +208,8 @@ for reader in $readers; do
 	is '... the trace is not known to be complete' 3 $?
 done
 
-# An unknown number of events is missing: the smallest valid size is no lower bound of the need.
+# An unknown number of events is missing, so the smallest valid size is not a lower bound of the
+# memory that is needed.
 sed 's/^190999980/packet seq=1\n&/; s/^200999980/packet seq=4\n&/' sweep.trace >gap.trace
 make_profile page-ref gap.trace gap
 is 'lost packets: no bound of the memory for 1000 refaults per second' '  Needs an unknown amount of memory' \
@@ -240,7 +243,7 @@ is '... opt refuses pages of two sizes' 'opt is left out: its lower bound is val
 is '... opt alone: the first screen says so, and shows lru' '1 1' \
 	"$("$mm" mrc --policy opt huge | grep -c '^opt is left out, and lru is shown: ') $("$mm" mrc --policy opt huge | grep -c '^Refaults by size')"
 
-# A sample: the interval contains the result.
+# With a sample, the reported interval must contain the bounds of all pages.
 awk 'BEGIN {
 	srand(1)
 	for (i = 0; i < 30000; i++) {
@@ -259,7 +262,7 @@ is 'a sample of half the pages: the interval contains the bounds of all pages' t
 	"$({ "$mm" mrc --json --sizes 6M,8M,10M random; "$mm" mrc --json --sample 0.5 --sizes 6M,8M,10M random; } |
 		jq -s '[.[0].tables.sizes, .[1].tables.sizes] | transpose | all(.[0].refaults_low > 0 and .[1].refaults_low <= .[0].refaults_low and .[1].refaults_high >= .[0].refaults_high)')"
 
-# Why there is no upper bound.
+# no_bound OPTION... TRACE: prints why there is no upper bound.
 no_bound() {
 	"$mm" mrc --json "$@" | jq -r '.answer[] | select(test("^Needs (at least|an unknown)")) |
 		sub(".*(because|per second:) "; "") | sub(", and sizes .*"; ".")'
@@ -271,8 +274,8 @@ sed 's/^190999980/packet seq=9\n&/' sweep.trace >packets.trace
 make_profile page-ref packets.trace packets
 is '... lost packets' 'events are missing.' "$(no_bound --rate 2 packets)"
 
-# Samples of 2,000 of 40,000 pages, in 20 ways: most intervals contain the bounds of all pages. The
-# measures of bench/pageref-reports.sh are of larger samples.
+# Tests 20 different samples of 2,000 of 40,000 pages. Most of their intervals must contain the
+# bounds of all pages. bench/pageref-reports.sh measures larger samples.
 "$built/bench/mrc-sample" 40000 200000 0.05 20 >sample
 is 'samples: the mean error, and how often intervals contain the result' 'yes yes' \
 	"$(awk '$1 == "mean_error" { error = $2 } $1 == "covered_mean" { covered = $2 }

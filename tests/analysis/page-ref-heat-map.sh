@@ -58,19 +58,19 @@ for reader in $readers; do
 			awk '/\|$/ { print $1, $2, $3, $4; exit }')"
 done
 
-# Where there is nothing to see, the map says why.
+# none OPTION... TRACE: prints the message of an empty map, which must state why it is empty.
 none() {
 	"$mm" report page-ref --heat-map "$@" 2>err | tail -n 1
 }
-is 'a process without touches' 'Process 70 has no touch in this time; other processes have 12 (lttng-mm report page-ref --by=process lists them).' \
+is 'a process without touches' 'There are no touches by process 70 in this time range, but 12 touches by other processes (lttng-mm report page-ref --by=process lists the processes).' \
 	"$(none --pid=70 two)"
 grep -v pageref_touch two.trace >untouched.trace
 make_profile page-ref untouched.trace untouched
-is 'passes, and no touch' 'No touch is in this time, although 8 passes marked pages: the recorded processes did not run, or used memory that is never marked.' \
+is 'passes, and no touch' 'There are no touches in this time range, although 8 passes marked pages: the recorded processes did not run, or used only memory that is never marked.' \
 	"$(none untouched)"
 echo '1000 pageref_mm mm=1 pid=50 name=a' >unpassed.trace
 make_profile page-ref unpassed.trace unpassed
-is 'no pass' 'No touch and no pass is in this time: no process was recorded, or it ended before the first pass.' \
+is 'no pass' 'There are no touches and no passes in this time range: no process was recorded, or it ended before the first pass.' \
 	"$(none unpassed)"
 
 # Discarded events are marked on the axis, and huge pages count as all their pages.

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests report page-ref on traces of random page references: its figures are what another program
-# computes from babeltrace2's text, and do not depend on the reader or on the number of threads.
+# Tests report page-ref on traces of random page references. Its figures must equal the figures that
+# another program computes from babeltrace2's text. They must not depend on the reader or on the
+# number of threads.
 #
 # LTTNG_MM_SEEDS="FROM TO" tests other traces (default "1 6").
 set -u
@@ -24,9 +25,9 @@ reported() {
 		(.tables.processes[] | "process \(.pid) \(.working_set_bytes) \(.most_working_set_bytes)")'
 }
 
-# A clock value of a trace that lies the given part of its events after the start, in per cent.
+# time_at SCRIPT PERCENT: prints a clock value just after the event at PERCENT of the script.
 time_at() { awk -v part="$2" '/^[0-9]/ { at[++count] = $1 } END { printf "%.0f\n", at[1 + int(part * count / 100)] + 500 }' "$1"; }
-# The option --NAME with a clock value of make-trace.
+# option NAME CLOCK: prints the option --NAME with the time of a clock value of the script.
 option() { echo "$2" | awk -v name="$1" '{ printf "--%s=%.0f.%09.0f\n", name, 1700000000 + int($1 / 1e9), $1 % 1e9 }'; }
 
 seed=${seeds% *}
@@ -42,7 +43,7 @@ while [ "$seed" -le "${seeds#* }" ]; do
 		"$mm" report page-ref --json "$variant" "$seed" >other
 		is "... the same with $variant" '' "$(diff one other)"
 	done
-	# A time range, from one part of the events to another one, in per cent.
+	# Choose a time range, as percentages of the events.
 	case $((seed % 3)) in
 	0) range='30 100' ;;
 	1) range='60 85' ;;

@@ -7,8 +7,8 @@ set -u
 . "$(dirname -- "$0")/../lib.sh"
 export TZ=UTC0
 
-# metrics TRACE [OPTION...]: prints the metrics that have a value other than 0, in one line, except
-# those of the memory that is needed.
+# metrics TRACE [OPTION...]: prints in one line the metrics whose values are not 0, except
+# pageref.needed_* and the sample of all pages.
 metrics() {
 	metrics_trace=$1
 	shift
@@ -17,7 +17,7 @@ metrics() {
 			(.name | test("pageref.needed_") | not)) |
 		"\(.name | sub("pageref."; ""))\(.labels | [.[]] | join(",") | if . == "" then "" else "{\(.)}" end)=\(.value)"] | join(" ")'
 }
-# rows TABLE TRACE [OPTION...]: prints columns of a table's rows.
+# processes / mappings TRACE [OPTION...]: prints columns of the rows of that table.
 processes() {
 	processes_trace=$1
 	shift
@@ -85,7 +85,7 @@ is '... 25 lines at most' yes "$([ "$(wc -l <out)" -le 25 ] && echo yes)"
 is '--pid: one process' 'processes=1 touches{ARMED}=4 touches{DEMAND}=1 touches{COPY}=1 pages=4 most_pages=19 bytes=16384 most_bytes=77824 written_bytes=4096 resident_bytes=16384 passes=3 working_set_bytes{interval,0.5}=4096 most_working_set_bytes{interval,0.5}=4096 working_set_bytes{interval,1}=12288 most_working_set_bytes{interval,1}=73728 armed_pages=26 around_pages=15 left_out_pages=4' \
 	"$(metrics two --pid=50)"
 is '... its mappings' '[heap] 5 3 1, program 1 1 1' "$(mappings two --pid=50)"
-is '... that no event has' 'No touch of a page of process 99 is in the trace.' \
+is '... that no event has' 'There are no touches by process 99 in the trace.' \
 	"$("$mm" report page-ref --json --pid=99 two | jq -r '.findings[]')"
 
 # The memory of the recorded cgroup, as the recorder stores it. Its name is hostile.
@@ -103,7 +103,8 @@ is '... values that are not valid are not known' 'file=5242880' "$("$mm" report 
 	jq -r '([.metrics[] | select(.name == "pageref.cgroup_bytes") | "\(.labels.kind)=\(.value)"] | join(" ")), ([.answer[] | select(test("cgroup"))] | join(" "))' | xargs)"
 rm -r two/sysinfo
 
-# Mappings and processes before the time range; times are relative to the clock's offset.
+# Earlier events name the mappings and processes of a time range. A script's times start at
+# 1700000000 s, the offset of the clock.
 range='--begin=1700000000.000004950 --end=1700000000.000005350'
 for reader in $readers; do
 	# shellcheck disable=SC2086 # words
@@ -115,7 +116,7 @@ is '... no interval is complete' 'The working set is not known: the trace has fe
 	"$("$mm" report page-ref --json $range two | jq -r '.answer[] | select(test("^The working set"))')"
 
 # shellcheck disable=SC2086 # words
-is '... all pages are marked at its start' 'Missed: nothing is known to be missed.' \
+is '... all pages are marked at its start' 'Missed: nothing, as far as is known.' \
 	"$("$mm" report page-ref --json $range two | jq -r '.answer[] | select(test("^Missed"))')"
 for reader in $readers; do
 	is "... pages that are not marked at its start, reader $reader" \
@@ -129,7 +130,8 @@ done
 is '... only if a pass before it is known' '1 0' "$(for begin in 1700000000.000001500 1700000000.000002500; do
 	"$mm" report page-ref --json --begin=$begin two | jq -r '.answer[]' | grep -c '^Not in the ranges: all pages may be used without a touch until the first pass'; done | xargs)"
 
-# Possible pages in a time range: they are in the mapping of before the range, unless touched later.
+# Possible pages in a time range belong to the mapping from before the range. A possible page that
+# is touched later counts as touched.
 sed 's/^3250.*/3250 pageref_around tid=51 mm=1 address=0x402000 pages=4/
 	s/^5100/5050 pageref_around tid=51 mm=1 address=0x404000 pages=5\n&/
 	s/^5200.*/5200 pageref_touch tid=50 mm=1 address=0x405000 kind=ARMED/' two.trace >possible.trace
@@ -140,7 +142,7 @@ for reader in $readers; do
 			"\(.mapping) \(.pages) \(.most_bytes / 4096)"] | sort | join(", ")')"
 done
 
-# A stream that ends before the others: what the last intervals lack is in all figures.
+# A stream ends before the others. The events that the last intervals lack affect all figures.
 {
 	grep -v '^cpu' two.trace | sed '1i cpu 0' | sed '$a 8000 pageref_pass mm=1\n8100 pageref_pass mm=1 end=1'
 	printf 'cpu 1\n2500 pageref_touch tid=70 mm=1 address=0x10000 kind=ARMED user=1\n'
@@ -154,7 +156,8 @@ for reader in $readers; do
 			([.answer[] | select(test("^At least 2 processes touched at least"))] | length)] | map(tostring) | join(" ")')"
 done
 
-# Pages that are gone count again: whole page tables, parts of them, and after another mapping.
+# Pages that are gone count again when they are touched: after whole page tables or parts of them
+# were discarded, and in a new mapping.
 big='start=0x200000 end=0x10000000 readable=1 writable=1 pgoff=0x200 name='
 cat >gone.trace <<EVENTS
 1000 pageref_mm mm=1 pid=50 name=p
@@ -183,7 +186,7 @@ cat >gone.trace <<EVENTS
 EVENTS
 make_profile page-ref gone.trace gone
 for reader in $readers; do
-	# 6 pages; 4 of them are gone by MADV_DONTNEED, 2 are unmapped, and one is reclaimed.
+	# 6 pages; other counts are of pages that came back: 4 discarded, 2 unmapped, 1 reclaimed.
 	is "pages that are gone count again, reader $reader" \
 		'touches{DEMAND}=15 pages=13' "$(metrics gone --reader=$reader | grep -o 'touches{DEMAND}=[0-9]* pages=[0-9]*')"
 	is '... mappings that were replaced' 'anonymous 12 10 1, f 2 2 1, unknown 1 1 1' "$(mappings gone --reader=$reader)"
@@ -211,7 +214,7 @@ is 'huge pages: 2 MiB each, no page twice' \
 is '... the answer: all of both huge pages, as mrc states it' '1 1' \
 	"$("$mm" report page-ref --json huge | jq -r '.answer[]' | grep -c '4.0 MiB are huge pages, each counted as 2 MiB\.$') $("$mm" mrc huge | grep -c '^4.0 MiB are huge pages, each counted as 2 MiB\.$')"
 
-# Values that do not fit in packed fields are in the wide variant before.
+# Values that do not fit in the packed fields are in the wide variant before the packed event.
 cat >wide.trace <<EVENTS
 1000 pageref_mm mm=2000000 pid=50 name=p
 1100 pageref_mapping mm=2000000 start=0x100000000000000 end=0x100000000010000 name=
@@ -234,7 +237,7 @@ make_profile page-ref unnamed.trace unnamed
 is 'processes without an event that names them' 'thread 50 1 1, null null 1 1' "$(processes unnamed)"
 is '... mappings without an event' 'unknown 2 2 2' "$(mappings unnamed)"
 
-# The state dump, of the end of the trace, names what no earlier event does.
+# The state dump at the end of the trace names what no earlier event names.
 cat >dumped.trace <<EVENTS
 1000 pageref_touch tid=50 mm=1 address=0x10010 kind=ARMED
 1100 pageref_mapping mm=1 start=0x10000 end=0x11000 dev_minor=7 ino=9 name=f
@@ -274,7 +277,7 @@ is '... a touch of such a page is no longer missed' 'pages=7 most_pages=24' \
 is '... the text form' '1 1' "$("$mm" report page-ref unseen |
 	awk '/^2 processes touched 24.0 to 96.0 KiB/ { a++ } /^  parent *50 .*>= 16.0 KiB/ { b++ } END { print a, b }')"
 
-# Events that were discarded in the first interval: it is not in the working set.
+# Events were discarded in the first interval, so the working set must exclude this interval.
 sed 's/^3300/packet discarded=2\n&/; s/^4000/packet\n&/' two.trace >lost.trace
 make_profile page-ref lost.trace lost
 for reader in $readers; do
@@ -292,7 +295,7 @@ done
 sed '$a 8000 pageref_gone mm=1 address=0 pages=17592186044415 cause=EXIT' two.trace >ended.trace
 make_profile page-ref ended.trace ended
 is 'all processes have ended: the answer says so' 1 \
-	"$("$mm" report page-ref --json ended | jq -r '.answer[]' | grep -c '^All processes had ended at the end, so none of the touched memory was resident\.$')"
+	"$("$mm" report page-ref --json ended | jq -r '.answer[]' | grep -c '^All processes had exited before the end of the trace, so none of the touched memory was resident then\.$')"
 is 'written memory is a lower bound in tables' true "$("$mm" report page-ref --json two |
 	jq '[.tables.processes, .tables.mappings, .tables.threads | .[].at_least | index("written_bytes")] | all')"
 
@@ -314,7 +317,7 @@ is 'a pass that gave up: its interval is excluded, totals have no upper bound' \
 	'pages=6 intervals_excluded=1 skipped_passes=1' "$(newer '/^4100/s/$/ skipped=1/')"
 is 'faults whose ends were not hooked, before the second pass' \
 	'pages=6 intervals_excluded=1 missed_faults=2' "$(newer '/^4000/s/$/ missed_ends=2/')"
-# The end of a pass reports them; the pass has started another interval by then.
+# If only the end of a pass reports missed ends, the pass has already started another interval.
 is '... as the end of the pass reports them: also the interval after it' \
 	'pages=6 intervals_excluded=2 missed_faults=2' "$(newer '/^4100/s/$/ missed_ends=2/')"
 is '... the answer' 'Missed: the touches of some faults may be missing, so figures are lower bounds, and no page is certainly cold.' \
@@ -346,7 +349,7 @@ for reader in $readers; do
 	is "--first-touch, reader $reader" '1 2200 0 51 50 DEMAND, 2 4300 4096 60 60 ARMED' "$(first program two)"
 done
 is '--first-touch: a file of which no page was touched' \
-	'No touch of a page of a file named none is in the trace; --by=file lists the files.' \
+	'There are no touches of a file named none in the trace; --by=file lists the files.' \
 	"$("$mm" report page-ref --json --first-touch=none two | jq -r '.answer[1]')"
 is '--first-touch: a mapping of the state dump, offsets in the file' '1 0 8192 50 50 ARMED' "$(
 	sed 's/\(pageref_statedump_mapping mm=1\).*/\1 start=0x10000 end=0x20000 pgoff=2 dev_minor=7 ino=8 name=g/' dumped.trace >offsets.trace
@@ -379,7 +382,7 @@ for reader in $readers; do
 		grep -c "^Strings in the trace's system-call events may be empty or cut: LTTng cannot read a marked")"
 done
 
-# Reads and writes of files: by file, distinct pages of each address space, failed calls.
+# Tests reads and writes of files: files, distinct pages of each address space, and failed calls.
 cat >io.trace <<EVENTS
 1000 pageref_mm mm=1 pid=50 name=a
 1050 pageref_mm mm=2 pid=60 name=b
@@ -426,7 +429,7 @@ make_profile page-ref lossy-io.trace lossy-io
 for reader in $readers; do
 	is "without --file-io, reader $reader: nothing is known of reads and writes" 1 "$(
 		"$mm" report page-ref --json --reader=$reader undeclared | jq -r '.answer[]' |
-			grep -c '^Not counted: pages that only read() and write() use (how many is not known without --file-io); ')"
+			grep -c '^Not counted: pages that only read() and write() use (their number is unknown without --file-io); ')"
 	is '... with losses: no upper bound' 1 "$(
 		"$mm" report page-ref --json --reader=$reader lossy-io | jq -r '.answer[]' |
 			grep -c '^Not counted: pages that only read() and write() use, at most 36.0 KiB in the recorded calls; file pages that the kernel reads ahead\.$')"
@@ -437,7 +440,7 @@ printf '1000 pageref_mm mm=1 pid=50 name=a\\x1b[31m\n1100 pageref_mapping mm=1 s
 make_profile page-ref hostile.trace hostile
 is 'control characters are escaped' 0 "$("$mm" report page-ref --all hostile | grep -c "$(printf '\033')")"
 
-# The memory that is needed: as mrc states it, of all processes or of one.
+# The needed memory must be as mrc states it, for all processes and for one.
 for seed in 1 2 3 4; do
 	awk -v seed=$seed -f "$top/tests/utils/make-page-ref-random.awk" >random.trace
 	make_profile page-ref random.trace random-$seed
@@ -465,7 +468,7 @@ echo '1000 pageref_pass mm=1' >empty.trace
 make_profile page-ref empty.trace empty
 is 'no touch' 'No page was touched.' "$("$mm" report page-ref --json empty | jq -r '.findings[]')"
 
-# Print names the mapping of an address that the trace has recorded before.
+# print must name the mapping that contains an address, even if the mapping itself is not printed.
 for options in '--reader=fast --jobs=1' '--reader=fast --jobs=4' --reader=babeltrace2; do
 	# shellcheck disable=SC2086 # words
 	"$mm" print $options two >out 2>err

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests reports, miss curves and exports of traces in which the recorder has sampled the pages: they
-# must be those of a trace with the lowest sample all the time, and near the truth of all pages.
+# Tests reports, miss curves and exports of traces in which the recorder has sampled the pages. They
+# must equal those of a trace with the lowest sample all the time, and be near those of all pages.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -9,7 +9,7 @@ set -u
 export TZ=UTC0
 
 # with_samples SCRIPT: adds the field `sample` to passes: 1/4, then 1/8 and then 1/2 of the pages.
-# The event at the start of a pass has the sample before it.
+# The event at the start of a pass has the sample of the previous pass.
 with_samples() {
 	awk '{ now = $1 }
 		/ pageref_pass / {
@@ -56,7 +56,7 @@ same() {
 	is '... which is not empty' yes "$([ "$(wc -l <varying.out)" -gt 100 ] && echo yes)"
 }
 
-# Random events of all kinds. All events of pages above the lowest threshold are to be ignored.
+# Random events of all kinds. Events of pages that are not in the lowest sample must be ignored.
 for seed in 1 2 3 4 5 6; do
 	awk -v seed=$seed -v exact=1 -f "$top/tests/utils/make-page-ref-random.awk" >plain.trace
 	with_samples plain.trace >all.trace
@@ -70,13 +70,13 @@ for seed in 1 2 3 4 5 6; do
 	same "seed $seed: report page-ref" "jq '[.metrics, .tables]'" 'report page-ref --json'
 	same "seed $seed: mrc" "jq '[.metrics, .tables]'" 'mrc --json --policy lru,clock,fifo'
 	same "seed $seed: export" cat 'export page-ref --format csv'
-	# With a sample that never changes, the trace is read once.
+	# The report must state the lowest sample.
 	is "seed $seed: the report states the sample" 0.125 "$(metric 'report page-ref' pageref.sample varying)"
 	is "seed $seed: mrc states the sample" 0.125 "$(metric mrc mrc.sample varying)"
 done
 
-# Two processes, one of which touches all its pages every 2 s, and the other one three times as many
-# at random, with passes twice per second.
+# Two processes. One touches all of its 20,000 pages every 2 s. The other one touches random pages
+# of its 60,000 pages. There are two passes per second.
 awk 'BEGIN {
 	srand(1)
 	print "cpu 0"
@@ -165,9 +165,9 @@ is '... the report scales all their pages' $((huge_pages * 512 * 8)) "$(metric '
 is '... mrc, too' $((huge_pages * 512 * 8)) "$(metric mrc mrc.unseen_pages huge)"
 is '... export has each as one row' "$huge_pages" "$("$mm" export page-ref --format csv huge 2>/dev/null | grep -c 'unseen,.*,2097152,')"
 
-# While all pages were recorded, 512 adjacent small pages without a mark look like a huge page. If
-# the first of them is in the lowest sample, all are counted, because they may be one. Otherwise,
-# those in the sample are counted.
+# While all pages are recorded, 512 adjacent small pages without a mark look like a huge page. If
+# the first of them is in the lowest sample, all of them count, because they may be a huge page.
+# Otherwise, only the pages in the sample count.
 unseen_tables() {
 	awk -v pages="$1" 'BEGIN {
 		for (n = 0; n < 64; n++)

@@ -91,7 +91,7 @@ EOF
 jq '(.metrics[] | select(.name == "slab.peak_bytes")) |= (.at_most = 1)' slab.json >bad.json
 fails 'an upper bound that is no flag' 2 'the metric slab.peak_bytes: .at_most. is not true or false' metrics bad.json
 jq '.tables.caches[0].at_most = "x"' slab.json >bad.json
-fails '... and no list' 2 'row 1 of the table caches: .at_most. is not an array of its columns' metrics bad.json
+fails '... and no list' 2 'row 1 of the table caches: .at_most. is not an array of column names' metrics bad.json
 
 # Names of processes may contain any characters.
 cat >hostile.trace <<'EOF'

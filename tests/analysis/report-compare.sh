@@ -148,7 +148,7 @@ is 'other machines do not overlap' 0 "$("$mm" report dax --compare old.json else
 
 # Both sides contain the events of the overlap, so nothing may be called a change.
 "$mm" report dax --compare --json old over >compare.json
-json 'an overlap: the answer states it first' 'OLD and NEW overlap by 2.00 s, and both contain the events of that time: no figure of both sides is called worse or better. What only one side has is listed as new or gone.' \
+json 'an overlap: the answer states it first' 'OLD and NEW overlap by 2.00 s, so both contain the events of that time. Therefore, no figure that both sides have is called worse or better. Items that only one side has are listed as new or gone.' \
 	'.answer[0]' compare.json
 json 'an overlap: no verdict' 'gone new undetermined' '[.tables.differences[] | .verdict | select(. != "unknown")] | unique | join(" ")' compare.json
 is 'an overlap: a figure is undetermined' 'undetermined overlap' "$(figure dax.pmd_fallbacks verdict reason)"

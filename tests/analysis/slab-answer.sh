@@ -111,7 +111,7 @@ is 'answer: the largest consumers' \
 Most allocated slab memory: kmalloc-512, 25.5 KiB of 27.5 KiB (93 %), most at alloc_thing+0x10, all by dd (pid 812).' \
 	"$(jq -r '.answer[1, 2]' json)"
 is 'answer: growth, and what grew most' \
-	'Growth: page memory (with page cache and memory of processes) grew by 2.0 MiB, slab memory grew by at most 26.2 KiB; only a bound, because it is not known how much 1 free of memory from before the trace released.
+	'Growth: page memory (with page cache and memory of processes) grew by 2.0 MiB, slab memory grew by at most 26.2 KiB; only a bound, because 1 free released an unknown amount of memory from before the trace.
 Largest growth: pages of order 9, 2.0 MiB, all by dd (pid 812).
 Largest growth of slab objects: kmalloc-512, at most 25.5 KiB, most at alloc_thing+0x10, all by dd (pid 812).' \
 	"$(jq -r '.answer[3, 4, 5]' json)"
@@ -165,8 +165,8 @@ is 'pages: what was live at one time, and the process with the largest part of t
 Largest growth: pages of order 0, 8.0 KiB, the largest part by dd (pid 812), 4.0 KiB.' \
 	"$("$mm" report slab --json again | jq -r '.answer[]' | grep '^Most allocated\|^Largest growth')"
 
-# The largest call site of pages is named only if no more bytes have no call site. Other pages than
-# those of bulk allocations have none.
+# The largest call site of pages is named only if it has at least as many bytes as the pages without
+# a call site. Only pages that are allocated in bulk have a call site.
 {
 	cat dump
 	echo '2010 page_alloc_bulk tid=812 pfn=0x200 call_site=0x110'

@@ -196,5 +196,5 @@ fails 'the same snapshot twice' 2 '--compare: old and old are the same trace' re
 fails 'one trace alone' 2 '--compare requires two snapshots' report slab --compare old
 fails 'two traces without --compare' 2 'only one trace can be given without --compare' report slab old new
 fails 'lists that it does not have' 2 'omit --by and --leaks' report slab --compare --by=cache old new
-fails 'a key of the other report' 2 "'wasted' is not a key" report slab --compare --sort=wasted old new
+fails 'a key of the other report' 2 "'wasted' is not the key" report slab --compare --sort=wasted old new
 tap_end

@@ -43,12 +43,12 @@ is 'a histogram keeps its order' "$(column lifetimes count)$(column lifetimes ki
 	"$(column lifetimes count --sort=count)$(column lifetimes kind --sort=kind)"
 is 'the events of an anomaly remain together' "$(column anomalies time_ns)" \
 	"$(column anomalies time_ns --sort=time_ns)"
-fails 'an unknown key' 2 "report slab: --sort: 'bytes' is not a key of a column; did you mean '.*'? valid: call_site, .*, meaning\$" \
+fails 'an unknown key' 2 "report slab: --sort: 'bytes' is not the key of any column; did you mean '.*'? valid: call_site, .*, meaning\$" \
 	report slab --sort=bytes trace
 nothing 'no valid key is listed twice' "$("$mm" report slab --all --sort=bytes trace 2>&1 |
 	sed 's/.*valid: //; s/, /\n/g' | sort | uniq -d)"
-fails 'an unknown second key' 2 "'' is not a key of a column; valid: " report slab --sort=live, trace
-fails 'an unknown key of another report' 2 "report dax: --sort: 'live' is not a key" \
+fails 'an unknown second key' 2 "'' is not the key of any column; valid: " report slab --sort=live, trace
+fails 'an unknown key of another report' 2 "report dax: --sort: 'live' is not the key" \
 	report dax --sort=live trace
 
 # Tests which objects count.

@@ -169,7 +169,7 @@ is 'no time: no length' 'null' "$(metric quarter_ns one)"
 
 # Tests the output on a terminal of 100 columns.
 "$mm" report slab --all --leaks short >short.text
-is 'text: the finding' 'Steady growth: 2 call sites with leak candidates allocated in each quarter of 2.000 s; the first is alloc_thing+0x50, at least 1 object in each.' \
+is 'text: the finding' 'Steady growth: 2 call sites have leak candidates from each quarter of the 2.000 s; the first is alloc_thing+0x50, with at least 1 object per quarter.' \
 	"$(grep '^Steady growth' short.text)"
 is 'text: quarters' 'alloc_thing+0x50 dentry 4 2.5 KiB 640 B 1 1 1 1
 alloc_thing+0x10 kmalloc-512 6 3.0 KiB 512 B 1 1 1 3' \

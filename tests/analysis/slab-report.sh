@@ -387,7 +387,7 @@ is 'answer: anomalies come first' \
 	"$(starts outcomes answer)"
 is 'findings: what the answer does not have' 'Peak of live objects' "$(starts outcomes findings | sed 's/, Remote.*//')"
 is 'answer: the growth of objects and of pages' \
-	'Growth: page memory (with page cache and memory of processes) grew by 28.0 KiB, slab memory grew by at most 928 B; only a bound, because it is not known how much 1 free of memory from before the trace released.
+	'Growth: page memory (with page cache and memory of processes) grew by 28.0 KiB, slab memory grew by at most 928 B; only a bound, because 1 free released an unknown amount of memory from before the trace.
 Largest growth: pages of order 3, 32.0 KiB, all by writer (pid 10).
 Largest growth of slab objects: dentry, at most 640 B, all at other_thing+0x20 by writer (pid 10).' \
 	"$(grep 'rowth' order.actual | grep -i '^[a-z ]*growth.*:')"

@@ -107,8 +107,8 @@ mkdir reuse/sysinfo
 printf 'kernel\t%s\tt\t%s\n' 200 before 300 arch_rethook_trampoline 400 __kretprobe_trampoline \
 	480 last 500 next >reuse/sysinfo/symbols.txt
 "$mm" report slab --json reuse >reuse.json
-is 'call sites: behind a kretprobe, and at the end of a function' '(unknown: behind a kretprobe)
-(unknown: behind a kretprobe)
+is 'call sites: behind a kretprobe, and at the end of a function' '(unknown: hidden by a kretprobe)
+(unknown: hidden by a kretprobe)
 last+0x80' "$(rows call-sites call_site | sort)"
 
 tap_end

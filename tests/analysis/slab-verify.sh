@@ -107,12 +107,12 @@ breaks "slab_kmalloc $where size_class=6" 'null pointer'
 breaks "slab_alloc_bulk $where path=3" 'null pointer'
 breaks "slab_free_bulk $where path=1" 'null pointer'
 breaks "slab_kfree_wide $where ptr=0xffff888000001000" 'no memory has this address'
-breaks "slab_free_bulk $where ptr=0x10000 path=3" 'path 3 is not one that frees'
-breaks "slab_free_bulk $where ptr=0x10000" 'path 0 is not one that frees'
-breaks "slab_free_bulk $where ptr=0x10000 path=9" 'path 9 is not one that frees'
-breaks "slab_alloc_bulk $where ptr=0x10000 path=2" 'path 2 is not one that allocates'
-breaks "slab_alloc_bulk $where ptr=0x10000 path=16" 'path 16 is not one that allocates'
-breaks 'slab_statedump_path path=255' 'path 255 is not one that has a name'
+breaks "slab_free_bulk $where ptr=0x10000 path=3" 'path 3 does not free'
+breaks "slab_free_bulk $where ptr=0x10000" 'path 0 does not free'
+breaks "slab_free_bulk $where ptr=0x10000 path=9" 'path 9 does not free'
+breaks "slab_alloc_bulk $where ptr=0x10000 path=2" 'path 2 does not allocate'
+breaks "slab_alloc_bulk $where ptr=0x10000 path=16" 'path 16 does not allocate'
+breaks 'slab_statedump_path path=255' 'path 255 has no name'
 breaks 'page_alloc tid=10 pfn=0xf8001 order=1' 'a block of order 1 cannot start at this page frame'
 breaks 'page_free tid=10 pfn=0xf8008 order=4' 'a block of order 4 cannot start at this page frame'
 breaks 'page_alloc_failed tid=10 order=16' 'order 16 is more than 15'
@@ -121,7 +121,7 @@ breaks "slab_kfree_wide tid=35735040 call_site=0x110 ptr=0x10000" 'no thread has
 breaks 'page_alloc_bulk tid=10 pfn=0xf8000 order=1' 'order 1 is not 0 in a bulk allocation'
 breaks 'slab_statedump_cache cache=10 object_size=65 size=64 name=x' \
 	'an object size of 65 bytes exceeds the slot size of 64'
-breaks 'slab_statedump_cache object_size=64 size=64 name=x' 'cache 0: no cache has that number'
+breaks 'slab_statedump_cache object_size=64 size=64 name=x' 'no cache has the number 0'
 for other in 'object_size=601 size=640 name=dentry' 'object_size=600 size=648 name=dentry' \
 	'object_size=600 size=640 name=inode'; do
 	breaks "slab_statedump_cache cache=7 $other" 'cache 7 was another cache earlier in the state dump'
@@ -137,7 +137,7 @@ breaks 'page_statedump_node node=2 pfn_start=1 pfn_end=2 page_size=5000' 'the pa
 	for path in 9 10 11; do echo "3001 slab_statedump_path path=$path"; done; } >script
 make_slab script made
 check 'bulk page allocations and all path numbers' 0 ''
-breaks 'slab_statedump_path path=12' 'path 12 is not one that has a name'
+breaks 'slab_statedump_path path=12' 'path 12 has no name'
 # These events are unusual but not damaged. For example, a state dump may have been overwritten, or
 # memory added.
 notes "slab_cache_free $where ptr=0x10000 cache=3" 'cache 3 is not in the state dump (1 event names it)'
@@ -212,7 +212,7 @@ is 'a finding has the event, its time, CPU and fields' 'damaged: slab_kmalloc at
 	"$(head -n 1 out)"
 is 'the summary counts findings and events' "Damaged: 33 events in 1 packet, 1 stream, 1 file, 1 trace, $(cat made/channel_* | wc -c) bytes
 Findings: 1 damaged, 0 lost (0 events discarded, 0 packets lost, 0 packets truncated)
-Streams: not verifiable: neither system information, a certificate nor an index lists the streams
+Streams: not verifiable: no system information, certificate or index lists the streams
 Slab and page events: 32 checked against their rules, 1 damaged, 1 note" "$(tail -n 4 out)"
 "$mm" verify --json made >out
 is 'json: each finding has the time of its event' 2 "$(grep -c '"time_ns": 17000000000000030\|"time_ns": 1700000000000003100' out)"

@@ -102,7 +102,7 @@ is 'a channel that reaches back further: the shared interval is unchanged' 2800 
 is '... the report covers the time range of the frequent events' 3000 \
 	"$("$mm" report slab --json t | jq .coverage.duration_ns)"
 is '... info says that the traces cover different times' \
-	'The 2 traces cover different times; `Recorded` states the time that all of them cover. A report covers the time of the traces that it reads (up to 3.9 us).' \
+	'The 2 traces cover different times; `Recorded` states the time that all of them cover. A report covers the time of the traces that it reads, at most 3.9 us.' \
 	"$("$mm" info t | sed -n '/^The 2 traces/{N;s/\n/ /p;}')"
 is '... but not for a single trace' 0 "$("$mm" info t/kernel/slab | grep -c '^The .* traces cover')"
 is '... the report lists the rare event' 1 "$("$mm" report slab --json t | jq '[.tables.failed[]?.count] | add')"

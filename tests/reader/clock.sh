@@ -199,7 +199,7 @@ metadata back-number
 	packet 8 2000 2900 0 80 2010 2600
 } >back-number/c_0
 first_says 'clock back, and a wrong number: print' \
-	'c_0: packet 2, .*; 1 packet of the stream goes back in time, .* makes time monotonic: times before and after it cannot be compared$' \
+	'c_0: packet 2, .*; 1 packet of the stream goes back in time, .* makes time monotonic: times before it cannot be compared with times after it$' \
 	print back-number
 is 'clock back, and a wrong number: in the order of the file' '50 51 60 61 70 71 80 81 ' "$(values back-number)"
 

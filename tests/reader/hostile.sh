@@ -144,7 +144,7 @@ nothing 'refused by name: too many values in the system information, and the res
 )"
 rm -rf large
 "$tests/make-hostile" contexts 2000 large
-refuses 'more shared fields than are planned' '2000 event classes with a context of 4002 fields exceed the limit of 1048576' \
+refuses 'more shared fields than are planned' '2000 event classes times 4002 context fields exceed the limit of 1048576' \
 	verify large
 
 tap_end

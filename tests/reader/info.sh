@@ -31,7 +31,7 @@ is 'brief: exit status' 0 $?
 is 'brief: the sentence' 'All 2 streams that are present cover the same 209 ms; nothing is known to be lost, but streams may be missing, because no file lists them, and packets have no checksums, and events were not decoded (--events decodes them).' \
 	"$(head -n 1 brief)"
 is 'brief: then the time range, anything unusual, and how to see more' \
-	'Recorded: 2023-11-14T22:13:21.123Z to 22:13:21.333Z (210.0 ms), 2 CPUs, Linux 6.1.0, host machine;A missing stream would not be noticed: neither system information, a certificate nor an index lists the streams.;;More: --all shows everything: streams, coverage, clocks, environment' \
+	'Recorded: 2023-11-14T22:13:21.123Z to 22:13:21.333Z (210.0 ms), 2 CPUs, Linux 6.1.0, host machine;A missing stream would not be noticed: no system information, certificate or index lists the streams.;;More: --all shows everything: streams, coverage, clocks, environment' \
 	"$(tail -n +2 brief | paste -sd ';')"
 is 'brief: the JSON form has the sentence' "$(head -n 1 brief)" "$("$mm" info --json trace | jq -r '.answer[]')"
 is 'all: it has the sentence, too' 1 "$(grep -c -x -F -e "$(head -n 1 brief)" out)"

@@ -79,7 +79,7 @@ knows 'a stream is gone' null 'channel_1 1' 0
 "$mm" report slab --all --wide t >out
 is 'a stream is missing: the report says so' \
 	'Complete unless a stream is missing: no events discarded, no packets lost, truncated or damaged (not checked inside packets); trace has 125 events
-Streams: not verifiable: no file lists the streams, and some channels have no stream of a CPU, although other channels, the state dump or the system information show this CPU.
+Streams: not verifiable: no file lists the streams, and some channels lack the stream of a CPU that other channels, the state dump or the system information show.
 channel_1 may be missing: other channels have streams of this CPU.' "$(sed -n '2,4p' out)"
 is 'a stream is missing: the report names it with the reason' 'may be missing: other channels have streams of this CPU' \
 	"$(jq -r '.coverage.missing[].what' out.fast)"

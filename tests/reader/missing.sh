@@ -135,7 +135,7 @@ missing_state() {
 		is "$1, $reader: it is counted" "false $2 $2" "$(jq -r '.coverage |
 			"\(.complete) \(.streams_missing) \(.missing | length)"' out.$reader)"
 		is "$1, $reader: it is stated" \
-			"Events complete, state dumps incomplete: no events discarded, no packets lost, truncated or damaged (not checked inside packets); $2 of 4 streams missing, with state dumps only" \
+			"Events complete, state dumps incomplete: no events discarded, no packets lost, truncated or damaged (not checked inside packets); $2 of 4 streams missing (with state dumps only)" \
 			"$("$mm" report slab --all --reader=$reader t | sed -n '2s/; trace has.*//p')"
 	done
 	# shellcheck disable=SC2016 # backquotes of the report
@@ -155,7 +155,7 @@ rm t/kernel/channel_1
 is 'one stream: singular' '1 stream missing' "$("$mm" report slab --all t | sed -n '2s/; trace has.*//; 2s/.*, //p')"
 fresh
 truncate -s -1 t/state/channel_0
-is 'a truncated state stream: the sentence' 'false Events complete, state dumps incomplete: no events discarded, no packets lost, truncated or damaged (not checked inside packets), no stream missing of 4; state dumps were lost' \
+is 'a truncated state stream: the sentence' 'false Events complete, state dumps incomplete: no events discarded, no packets lost, truncated or damaged (not checked inside packets), none of 4 streams missing; state dumps were lost' \
 	"$("$mm" report slab --json t | jq .coverage.complete) $("$mm" report slab --all t | sed -n '2s/; trace has.*//p')"
 
 # A renamed folder is no loss, but a removed folder is.
@@ -185,7 +185,7 @@ is 'neither list nor other session: info states it' 1 "$("$mm" info --all t | gr
 is 'neither list nor other session: the report states it' '1 false' "$("$mm" report slab --all --wide t | grep -c '^Streams: not verifiable') $(
 	"$mm" report slab --json t | jq '.coverage.streams_verified')"
 is 'neither list nor other session: the report is not known to be complete' '3 1' \
-	"$("$mm" report slab --all --wide --require-complete t 2>err >out; echo $?) $(grep -c 'streams may be missing: neither system information' err)"
+	"$("$mm" report slab --all --wide --require-complete t 2>err >out; echo $?) $(grep -c 'streams may be missing: no system information' err)"
 ln -sf nowhere t/kernel/channel_1
 is 'a broken link counts as a missing stream that nothing lists' 3 "$("$mm" verify t >out; echo $?)"
 
@@ -273,7 +273,7 @@ rm t/kernel/channel_*
 { printf '\301\361\334\301\0\0\0\1\0\0\0\1\0\0\0\110'; head -c 72 /dev/zero; } >t/kernel/index/channel_0.idx
 for reader in fast babeltrace2; do
 	is "DAX without any stream, $reader: that there was no fault is not certain" 1 "$("$mm" report dax --all --reader=$reader t |
-		grep -c '^No DAX fault in this trace is certain: events are missing\.$')"
+		grep -c '^No DAX fault is known in this trace: events are missing\.$')"
 done
 
 # The list is not trusted: names of files outside the snapshot must be ignored, and so must a
@@ -547,7 +547,7 @@ rm -r t/sysinfo
 sed 's/^7000000000/500000/' gap.trace >next.trace
 rm -r t/kernel && make_slab --no-state next.trace t/kernel || exit 2
 is 'no gap between two packets: an anomaly, with its condition' 1 "$("$mm" report slab --all t |
-	grep -c '^1 anomaly .* explains it, unless a stream is missing, or a packet is damaged, which cannot be checked')"
+	grep -c '^1 anomaly .* cannot explain it, unless a stream is missing, or a packet is damaged, which cannot be checked')"
 
 # A packet in which the object is allocated again is missing, although the sequence numbers are
 # consecutive. CPU 1 was recorded all the time.

@@ -187,13 +187,13 @@ cp other/channel_0 "$second/ring_0_1"
 is 'a ring of trace files, and a loss in a file' 1 "$("$mm" report slab t | grep -c '^Remedy: record with more or larger sub-buffers ')"
 
 # Tests a copied stream.
-copied='^lttng-mm: trace: t/kernel/[a-z_0-9.]*: has packets of the same stream and time as t/kernel/[a-z_0-9.]*: one is a copy; remove it$'
+copied='^lttng-mm: trace: t/kernel/[a-z_0-9.]*: has packets of the same stream and time as t/kernel/[a-z_0-9.]*: one of the two files is a copy; remove the copy$'
 for name in channel_1 channel_0.bak; do
 	rm -rf t
 	trace 0 4 t/kernel && certify t
 	cp t/kernel/channel_0 "t/kernel/$name"
 	refused "a stream, copied as $name" "$copied"
-	sink_refuses "a stream, copied as $name" 'has packets of the same stream and time as .*: one is a copy; remove it'
+	sink_refuses "a stream, copied as $name" 'has packets of the same stream and time as .*: one of the two files is a copy; remove the copy'
 done
 rm -r t/kernel/channel_0.bak t/snapshot.json
 packets script 2 3 && make_slab --no-state script part

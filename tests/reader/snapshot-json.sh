@@ -134,7 +134,7 @@ altered() {
 	rm -rf t
 	cp -R intact t
 	sed -i "$2" t/snapshot.json
-	doubts "$1" t 'null 0' 'Times may be wrong: nothing shows whether the wall clock was set: .*t/snapshot.json: damaged: its checksum does not match its text[.]$' \
+	doubts "$1" t 'null 0' 'Times may be wrong, because nothing shows whether the wall clock was set: .*t/snapshot.json: damaged: its checksum does not match its text[.]$' \
 		'Undetermined, snapshot.json is damaged: ' 'The coverage of the snapshot is not certified: snapshot.json: damaged: its checksum does not match its text' \
 		't/snapshot.json: .*damaged: its checksum does not match its text$'
 }
@@ -170,7 +170,7 @@ for of in intact other; do
 	rm t/snapshot.json
 	"$mm" report slab --wide --all t >out 2>err
 	is "no snapshot.json, the list of traces of another snapshot, in $of: it is not used" '1 0' \
-		"$(grep -c 'system information: .*of another snapshot, because its traces.json lists other sizes of the stream files; it is not used' out) $("$mm" report slab --json t | jq '.coverage.streams_missing + .coverage.packets_lost')"
+		"$(grep -c 'system information: .*it belongs to another snapshot, because its traces.json lists different sizes for the stream files; it is not used' out) $("$mm" report slab --json t | jq '.coverage.streams_missing + .coverage.packets_lost')"
 done
 
 # The sizes in the list are wrong, but snapshot.json confirms that the list belongs to the snapshot.

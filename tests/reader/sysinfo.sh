@@ -160,7 +160,7 @@ echo '[ { "tid": 77, "pid": 77, "comm": "mine" }, { "tid": 101, "pid": 101, "com
 recorders early a b c d
 uses 'half of the recorder is in the list of processes' early mine ''
 recorders early a x c d
-uses 'a recorder of another boot' early mine 'early/sysinfo/recorder.json: processes.json has other processes, so one of the two files is of another snapshot; recorder.json is not used'
+uses 'a recorder of another boot' early mine 'early/sysinfo/recorder.json: processes.json lists different processes, so one of the two files is of another snapshot; recorder.json is not used'
 is 'a recorder of another boot: it is not left out' 1 \
 	"$("$mm" report slab --all early | grep -c "^The recorder's own allocations are included in all figures: no system information says")"
 recorders early x y z

@@ -220,7 +220,7 @@ is 'an index with another sequence number than the packet: the report has all ev
 is '... info: no packet is lost' '1 0' "$("$mm" info damaged 2>err |
 	awk '/: 1 packet damaged;/ { damaged++ } /packets? lost/ { lost++ } END { print damaged + 0, lost + 0 }')"
 finds '... verify' 2 \
-	"^damaged: damaged/$file: packet 2, byte 2097152: packet_seq_num is 5, not 2 as in the index of the file\$" \
+	"^damaged: damaged/$file: packet 2, byte 2097152: packet_seq_num is 5, but the file's index has 2, which is right\$" \
 	'^Findings: 1 damaged, 0 lost (0 events discarded, 0 packets lost'
 # keeps NAME FIELD: checks a trace whose index contradicts itself or has a longer time range: the
 # values in the packets must count.

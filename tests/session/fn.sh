@@ -50,7 +50,7 @@ refuses '--slower 1' '--slower: 1: not a duration' add x --slower=1
 # Invalid arguments must be refused before any file is read or module loaded.
 refuses 'a SPEC' 'fn: x(a: column 4: ' add 'x(a'
 refuses 'the second SPEC' 'fn: y(: column 3: ' add x 'y('
-refuses '--taking' "--taking: x: not the type of a pointer; example: 'struct folio *'" add 'x*' --taking x
+refuses '--taking' "--taking: x: not a pointer type; example: 'struct folio *'" add 'x*' --taking x
 refuses '--as with two' '--as: z: only one function can have this name' add x y --as z
 refuses 'a SPEC with a newline' '\n' add 'x
 y'

@@ -37,7 +37,8 @@ done <steps
 is '... writes XML' 0 "$(xmllint --noout gate.xml >err 2>&1; echo $?)"
 rm -r runs
 
-# On this machine, no program can be recorded. Bad usage has status 2, and comes first.
+# Nothing can be recorded on this machine. Bad usage is reported first, with status 2, so another
+# status shows that the usage is correct.
 printf '@format 1\nslab.peak_bytes 1\n' >gate.base
 grep -o 'lttng-mm gate [^`]*-- [./a-z-]*' "$doc" | sed 's|/tmp/gate.base|gate.base|' >gates
 is 'the document has gates' 4 "$(wc -l <gates)"

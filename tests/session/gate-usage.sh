@@ -15,8 +15,8 @@ fails 'run: nothing after --' 2 'no command given' run --profile slab -o runs --
 fails 'run: no folder' 2 'no folder given; use -o DIR' run --profile slab -- true
 fails 'run: a command without --' 2 'true: unexpected argument; the command follows --' run --profile slab -o runs true
 fails 'run: page references of everything' 2 '--all: page-ref marks the pages of COMMAND.s processes only' run --all --profile slab,page-ref -o runs -- true
-fails 'run: sub-buffers' 2 "--subbuf-size: '5k' is not a power of two, 4k or more" run --subbuf-size 5k --profile slab -o runs -- true
-fails 'run: one sub-buffer' 2 "--num-subbuf: '1' is not a power of two, 2 or more" run --num-subbuf 1 --profile slab -o runs -- true
+fails 'run: sub-buffers' 2 "--subbuf-size: '5k' is not a power of two (at least 4k)" run --subbuf-size 5k --profile slab -o runs -- true
+fails 'run: one sub-buffer' 2 "--num-subbuf: '1' is not a power of two (at least 2)" run --num-subbuf 1 --profile slab -o runs -- true
 fails 'run: no runs' 2 "'0' is not a number from 1 to 1000" run --runs 0 --profile slab -o runs -- true
 fails 'run: a time without a unit' 2 '--timeout: 5: not a duration' run --timeout 5 --profile slab -o runs -- true
 "$mm" run --profile nonsense -o runs -- true >out 2>err

@@ -17,7 +17,7 @@ fails 'unknown profile' 2 "unknown profile 'nonsense'; known: dax, fn" record no
 fails 'no profile' 2 'no profile given; known: dax, fn' record
 fails 'sub-buffer size that is not a power of two' 2 "'3000' is not a power of two" \
 	record dax --subbuf-size=3000
-fails 'one sub-buffer' 2 "'1' is not a power of two, 2 or more" record dax --num-subbuf=1
+fails 'one sub-buffer' 2 "'1' is not a power of two (at least 2)" record dax --num-subbuf=1
 fails 'session name for a shell' 2 'is not a valid name' record dax '--session=a;b'
 fails 'session name of a state dump' 2 'is reserved for a state dump' record slab --session=slab-state
 fails 'unknown option' 2 'there is no option .--nonsense.' record --nonsense
@@ -133,7 +133,7 @@ is 'doctor: ... the remedy is about the other profile' 1 "$(grep -c -e '-> lttng
 sed -i '/^updates.lttng-mm-lib.ko/d' "$root/lib/modules/$release/modules.dep"
 echo 7.9.1-test >"$root/proc/sys/kernel/osrelease"
 is 'doctor: a kernel newer than those tested' 'note 1' \
-	"$(doctor kernel) $(grep -c 'kernel .*Linux 7.9.1-test is untested; tested are 6.1, 6.12 and 7.2' "$work/doctor")"
+	"$(doctor kernel) $(grep -c 'kernel .*Linux 7.9.1-test is untested; the tested versions are 6.1, 6.12 and 7.2' "$work/doctor")"
 echo 6.8.0-test >"$root/proc/sys/kernel/osrelease"
 is 'doctor: an untested kernel between those tested' note "$(doctor kernel)"
 echo 5.10.0 >"$root/proc/sys/kernel/osrelease"

@@ -39,7 +39,7 @@ says 'an analysis' "lttng-mm: report: unknown analysis 'salb'; did you mean 'sla
 says 'a profile with a similar name' "lttng-mm: record: unknown profile 'dacks'; did you mean 'dax'? known: $profiles" record dacks
 says 'a profile' "lttng-mm: record: unknown profile 'dxa'; did you mean 'dax'? known: $profiles" record dxa
 "$mm" report slab --sort alocations x >out 2>err
-is 'a sort key' "2 lttng-mm: report slab: --sort: 'alocations' is not a key of a column; did you mean 'allocations'? valid: " \
+is 'a sort key' "2 lttng-mm: report slab: --sort: 'alocations' is not the key of any column; did you mean 'allocations'? valid: " \
 	"$? $(sed 's/\(valid: \).*/\1/' err)"
 "$mm" trigger add x --on 'kernel-message oom' >out 2>err
 is 'a trigger without a recorder' '4 0 1' "$? $(wc -c <out) $(grep -c 'start a recorder: .lttng-mm record' err)"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests `lttng-mm record page-ref` without its module: what belongs to the command, dry runs, exit
+# Tests `lttng-mm record page-ref` without its module: words of the recorded command, dry runs, exit
 # statuses, refusals, and what status and doctor say. tests/unit/session/test-pageref.c tests the
 # recording to a folder, test-held-targets.c the targets of a recorder in memory.
 # shellcheck disable=SC2016 # backquotes in messages, commands of the dry run
@@ -117,7 +117,7 @@ fi
 # A recorder of the plan records page references.
 mkdir -p "$LTTNG_MM_ROOT/run/lttng-mm" "$LTTNG_MM_ROOT/proc/sys/kernel/random" "$LTTNG_MM_ROOT/proc/77" "$LTTNG_MM_ROOT/sys/kernel"
 echo here >"$LTTNG_MM_ROOT/proc/sys/kernel/random/boot_id"
-# plan TARGETS: makes it.
+# plan TARGETS: writes the plan of this recorder.
 plan() {
 	cat >"$LTTNG_MM_ROOT/run/lttng-mm/recorder.json" <<-END
 		{ "version": 1, "boot_id": "here", "recorders": [ { "name": "here", "budget_bytes": null, "sessions": [
@@ -129,7 +129,7 @@ plan() {
 plan '{ "interval_ms": 200, "noted": 9, "pid": [ { "id": 77, "started": 5 }, { "id": 78, "started": 6 } ] }'
 refuses 'a second recorder' 4 'page-ref: the recorder here already records page references, and only one can do so at a time; `lttng-mm stop page-ref` ends it' --pid=1
 refuses '... of another name' 4 'page-ref: the recorder here already records page references' --session=other --uid=0
-is 'doctor names the recorder' '1 1' "$("$mm" doctor | grep -c '^note *page-marks *the recorder here records page references, and only one recorder can do so at a time; recording costs a fault') $(
+is 'doctor names the recorder' '1 1' "$("$mm" doctor | grep -c '^note *page-marks *the recorder here records page references, and only one recorder can do so at a time; recording costs a page fault') $(
 	rm -r "$LTTNG_MM_ROOT/run/lttng-mm"
 	"$mm" doctor | grep -c '^ok *page-marks *page references can be recorded (x86-64, neither PREEMPT_RT nor Xen PV), and nobody records')"
 echo 1 >"$LTTNG_MM_ROOT/sys/kernel/realtime"

@@ -23,7 +23,7 @@ static unsigned int state_count;
 /* The module's answer to the next request to add functions; if add_error is 0, it succeeds. */
 static unsigned int add_error, add_function, add_field;
 
-/* Opens /dev/null instead of the module's device, the only missing file that commands open. */
+/* Opens /dev/null instead of the module's device, and all other files as usual. */
 int open(const char *path, int flags, ...)
 {
 	mode_t mode = 0;

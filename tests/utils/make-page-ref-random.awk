@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 # Prints the script of a random trace of page references, for make-trace: awk -v seed=N
-# Three address spaces touch pages of four page tables for about two minutes. Times are unique. In
-# traces of even seeds, no page is unseen, and few pages are touched late: others are cold.
+# Three address spaces touch pages of four page tables for about two minutes. Times are unique. With
+# an even seed, no page is unseen, and few pages are touched late, so the others are cold.
 function random(n) { return int(rand() * n) }
 function emit(text) { printf "%.0f %s\n", now += 1000 + random(90000) * 1000, text }
 # mawk prints at most 32 bits in hexadecimal.
@@ -11,7 +11,7 @@ function page() {
 		return first + random(20)
 	return random(4) ? first + random(40) + 512 * random(4) : first + random(2048)
 }
-# babeltrace2 2.0 prints the string before in place of an empty one: all mappings have names.
+# All mappings have names, because babeltrace2 2.0 prints the previous string for an empty one.
 function map(mm,   start, object) {
 	start = first + random(2000)
 	object = random(5)
@@ -19,7 +19,7 @@ function map(mm,   start, object) {
 		" pgoff=" random(100) (object < 3 ? " dev_major=8 dev_minor=1 ino=" 50 + object " name=file" object \
 			: object == 3 ? " name=[heap]" : " name=[vdso]"))
 }
-# A run of at most @most pages of one page table.
+# Returns a run of at most @most pages of one page table.
 function run(most,   at, left) {
 	at = page()
 	left = 512 - at % 512

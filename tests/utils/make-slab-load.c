@@ -80,9 +80,9 @@ static uint64_t take_object(uint64_t cache, bool free_it, uint64_t r)
 }
 
 /*
- * Prints the events of two CPUs. On each, threads alternate after about 300 events. A thread uses a
- * few caches and a few call sites. On average, half of @live addresses are live. If @fill is true,
- * each address is first allocated once.
+ * Prints the events of two CPUs. On each, threads alternate after about 300 events. A thread mostly
+ * uses a few caches and a few call sites. On average, half of @live addresses are live. If @fill is
+ * true, each address is first allocated once.
  */
 static void print_load(uint64_t count, uint64_t live, bool fill)
 {

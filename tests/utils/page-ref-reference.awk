@@ -4,7 +4,7 @@
 #
 #   babeltrace2 --clock-cycles TRACE | awk -f page-ref-reference.awk
 #
-# With -v begin=N or -v end=N, of the time range from or to this value of the clock.
+# With -v begin=N or -v end=N, prints the figures of the time range from or up to that clock value.
 #
 # Prints, in any order:
 #
@@ -24,7 +24,7 @@ function label(name,   text) {
 	gsub(/^\( "?|"? :.*$|"/, "", text)
 	return text
 }
-# The page of a hexadecimal address.
+# Returns the page number of a hexadecimal address.
 function to_page(address,   value, i) {
 	for (i = 3; i <= length(address); i++)
 		value = value * 16 + index("0123456789ABCDEF", toupper(substr(address, i, 1))) - 1
@@ -58,7 +58,7 @@ function add_touch(mm, page, write,   at, span) {
 				own[mm, at]++
 		}
 }
-# The mapping of a page. Without one in the time range, it is the last one before.
+# Returns the mapping of a page: from the time range or, if it has none, the last earlier one.
 function object_at(mm, page) {
 	is_earlier = !((mm, page) in mapped)
 	if (!is_earlier)
@@ -118,7 +118,7 @@ BEGIN {
 		else
 			mapped[mm, i] = name
 }
-# Before the range: which pages are not marked when it starts, by the last pass before.
+# Finds the pages that are not marked when the range starts: touched since the last complete pass.
 is_before && / pageref_(touch|around): / {
 	count = $0 !~ / pageref_touch: / ? count : field("huge") + 0 ? 512 : 1
 	if (count == 512 && $0 ~ / pageref_touch: /)

@@ -7,7 +7,7 @@
 #include "analysis/fn/account/failures.h"
 #include "analysis/fn/track/outer.h"
 
-#define FN_ERRORS_MAX 4096u /* maximum number of (function, error) pairs */
+#define FN_ERRORS_MAX 4096u /* (function, error) pairs, and element 0 for all others */
 #define FN_BY_MAX 1000u	    /* groups of --by */
 #define FN_SLOWEST_MAX 100u
 

@@ -62,7 +62,7 @@ struct fn_class {
 	bool has_texts;	    /* at least one argument is a string or an array */
 	/* fn_classes_learn() was called, so the number bases of values are known */
 	bool knows_bases;
-	/* the events are single records, which are ignored: the trace has entries and exits */
+	/* the events are single records, ignored because the trace declares entries and exits */
 	bool is_ignored;
 	unsigned int first, count; /* @first: index of the first argument */
 	struct fn_value_form *arguments;

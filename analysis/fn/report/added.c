@@ -120,21 +120,22 @@ static void conclude(const struct added_totals *totals, const char *name, bool b
 	if (by_pid) {
 		mm_report_answer(
 			report,
-			"The kernel missed calls of functions since they were added, by any process; the report without --pid says how many.");
+			"The kernel missed calls since the functions were added. It counts the calls of all processes together; the report without --pid states the number.");
 		return;
 	}
 	if (totals->most.functions > 1)
 		snprintf(others, sizeof(others), " and the %" PRIu32 " function%s that %s its hook",
 			 totals->most.functions - 1, mm_plural_s(totals->most.functions - 1),
 			 mm_plural(totals->most.functions - 1, "shares", "share"));
-	mm_report_answer(
-		report,
-		"The kernel missed %s%" PRIu64
-		" call%s of functions since they were added; %" PRIu64
-		" of these were calls of %s()%s, for which %" PRIu64 " call%s %s recorded.",
-		totals->least ? "at least " : "", totals->misses, mm_plural_s(totals->misses),
-		totals->most.misses, name, others, totals->most.calls,
-		mm_plural_s(totals->most.calls), mm_plural(totals->most.calls, "was", "were"));
+	mm_report_answer(report,
+			 "The kernel missed %s%" PRIu64
+			 " call%s since the functions were added; %" PRIu64
+			 " of these were calls of %s()%s. %" PRIu64 " call%s of %s %s recorded.",
+			 totals->least ? "at least " : "", totals->misses,
+			 mm_plural_s(totals->misses), totals->most.misses, name, others,
+			 totals->most.calls, mm_plural_s(totals->most.calls),
+			 totals->most.functions > 1 ? "these functions" : "this function",
+			 mm_plural(totals->most.calls, "was", "were"));
 }
 
 static void fill_row(const struct fn_state_dump *dump, bool by_pid, struct mm_cell *row)

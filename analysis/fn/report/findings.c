@@ -63,10 +63,11 @@ static void answer_errors(const struct fn_results *results, const struct call_to
 	fn_error_text(most->class, &most->error, text, sizeof(text));
 	fn_failure_functions(failures, most, results->classes->names, functions, sizeof(functions));
 	if (count < totals->errors)
-		snprintf(passed, sizeof(passed),
-			 ": %" PRIu64
-			 " failure%s, because an error that functions pass on counts once",
-			 count, mm_plural_s(count));
+		snprintf(
+			passed, sizeof(passed),
+			": %" PRIu64
+			" failure%s, because an error that a function passes on to its caller counts once",
+			count, mm_plural_s(count));
 	if (most->count > 1)
 		snprintf(which, sizeof(which),
 			 "the most frequent failure (%" PRIu64 " of %" PRIu64 "): ", most->count,
@@ -198,8 +199,8 @@ static void conclude_incomplete(const struct fn_results *results, const struct c
 		mm_report_answer(
 			report,
 			"%" PRIu64
-			" %s no entry or no exit, which no loss explains; `lttng-mm verify` names %s.",
-			anomalies, mm_plural(anomalies, "call has", "calls have"),
+			" %s an entry or an exit, and missing events cannot explain this; `lttng-mm verify` names %s.",
+			anomalies, mm_plural(anomalies, "call lacks", "calls lack"),
 			mm_plural(anomalies, "it", "them"));
 	if (outcomes[FN_THREAD_ENDED])
 		mm_report_finding(report,
@@ -239,7 +240,7 @@ static void note_limits(const struct fn_results *results, const struct call_tota
 		mm_report_note(
 			report,
 			"%" PRIu64
-			" call%s paired although %s: an exit may belong to another call if its thread ran on that CPU in between.",
+			" call%s paired although %s: an exit may belong to another call if its thread ran on the CPU of such a stream in between.",
 			totals->uncertain, mm_plural(totals->uncertain, " was", "s were"),
 			absent_streams(results->pairing));
 	if (totals->unused)

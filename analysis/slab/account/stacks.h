@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
  * Call stacks of allocations, from LTTng's context callstack-kernel. Counts allocations and live
- * objects by stack. At most SLAB_STACKS_MAX different stacks are stored. Allocations with a further
- * stack are only counted.
+ * objects by stack. At most SLAB_STACKS_MAX different stacks are stored. Allocations whose stack is
+ * not stored are only counted.
  */
 #ifndef LTTNG_MM_SLAB_ACCOUNT_STACKS_H
 #define LTTNG_MM_SLAB_ACCOUNT_STACKS_H

@@ -17,7 +17,7 @@
 #include "util/json-file.h"
 #include "util/mounts.h"
 
-/* Maximum number of names of merged caches. A kernel has about 200 caches. */
+/* Maximum number of links to read from /sys/kernel/slab. A kernel has about 200 caches. */
 #define LINKS_MAX 16384u
 
 struct link {

@@ -76,13 +76,12 @@ static void answer_anomalies(struct slab_answer *answer)
 			" pair%s of events that contradict each other (double free, wrong cache, ...) %s undetermined: between the two events, no stream has packets for some time, and recording may have been paused then.",
 			paused, mm_plural_s(paused), mm_plural(paused, "is", "are"));
 	if (wrong)
-		slab_say(
-			answer,
-			"%" PRIu64
-			" %s (double free, wrong cache, ...): nothing that is missing from the trace explains %s%s.",
-			wrong, mm_plural(wrong, "anomaly", "anomalies"),
-			mm_plural(wrong, "it", "them"),
-			unless(results->coverage, reasons, sizeof(reasons)));
+		slab_say(answer,
+			 "%" PRIu64
+			 " %s (double free, wrong cache, ...): missing events cannot explain %s%s.",
+			 wrong, mm_plural(wrong, "anomaly", "anomalies"),
+			 mm_plural(wrong, "it", "them"),
+			 unless(results->coverage, reasons, sizeof(reasons)));
 }
 
 static void say_failures(struct slab_answer *answer, const struct slab_failed *worst)

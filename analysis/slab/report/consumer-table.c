@@ -16,7 +16,10 @@ static void set_growth(struct mm_cell *cell, int64_t growth, bool most)
 	cell->most = most;
 }
 
-/* If @largest has at most half of the consumer's bytes, shows its share in the text form, too. */
+/*
+ * If @largest has at most half of the consumer's bytes, shows its share in the text form, too. If
+ * the sizes of some of the consumer's objects are unknown, shows no share.
+ */
 static void show_part(const struct slab_consumer *consumer, const struct slab_largest *largest,
 		      const char *name, struct mm_cell *cell)
 {

@@ -37,8 +37,8 @@ static void find_remote_frees(const struct slab_answer *answer)
 	mm_report_finding(
 		answer->report,
 		"Remote frees: %" PRIu64 " of %" PRIu64
-		" paired object%s (%.1f %%) %s freed on another CPU than allocated; the largest part is of"
-		" %s, %" PRIu64 ".",
+		" paired object%s (%.1f %%) %s freed on another CPU than allocated; %s has the"
+		" most, %" PRIu64 ".",
 		all->other_cpu, paired, mm_plural_s(paired), slab_percent(all->other_cpu, paired),
 		mm_plural(all->other_cpu, "was", "were"), name, kind->sum.other_cpu);
 }
@@ -68,16 +68,16 @@ static void find_cross_node(const struct slab_answer *answer)
 {
 	const struct slab_cross_node *cross_node = &answer->results->tracker->cross_node;
 	uint64_t remote_allocs = cross_node->counts[0][0][SLAB_NODE_OTHER];
+	uint64_t remote_frees = cross_node->counts[1][0][SLAB_NODE_OTHER];
 	uint64_t allocs = with_nodes(cross_node, 0);
 
 	mm_report_finding(answer->report,
 			  "Cross-node: %" PRIu64 " of %" PRIu64
-			  " object%s %s allocated on a CPU of another node than %s memory's,"
-			  " %" PRIu64 " of %" PRIu64 " were freed on such a CPU.",
+			  " object%s %s allocated, and %" PRIu64 " of %" PRIu64
+			  " %s freed, on a CPU whose node differs from the node of the memory.",
 			  remote_allocs, allocs, mm_plural_s(allocs),
-			  mm_plural(remote_allocs, "was", "were"),
-			  mm_plural(remote_allocs, "its", "their"),
-			  cross_node->counts[1][0][SLAB_NODE_OTHER], with_nodes(cross_node, 1));
+			  mm_plural(remote_allocs, "was", "were"), remote_frees,
+			  with_nodes(cross_node, 1), mm_plural(remote_frees, "was", "were"));
 }
 
 static int compare_shares(const void *a, const void *b)

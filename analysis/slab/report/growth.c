@@ -89,8 +89,8 @@ static const char *bound_text(const struct slab_consumers *consumers,
 	text[0] = '\0';
 	if (frees)
 		snprintf(text, size,
-			 "; only a bound, because it is not known how much %" PRIu64
-			 " free%s of memory from before the trace released",
+			 "; only a bound, because %" PRIu64
+			 " free%s released an unknown amount of memory from before the trace",
 			 frees, mm_plural_s(frees));
 	return text;
 }

@@ -88,10 +88,10 @@ static const char *path_of(const struct slab_results *results, const struct slab
 	if (rcu)
 		return pending(results);
 	if (site->by_rcu || (omitted && omitted->by_rcu))
-		return "kfree_rcu() (freed other objects of the call site without an event)";
+		return "kfree_rcu() (it freed other objects of the call site without an event)";
 	if (site->outcomes[SLAB_FREED_UNTRACED] ||
 	    (omitted && omitted->outcomes[SLAB_FREED_UNTRACED]))
-		return "an untraced path (freed other objects of the call site)";
+		return "an untraced path (it freed other objects of the call site)";
 	if (results->coverage->partial)
 		return "a process that the recorder's tracker or filter excludes";
 	path = slab_path_hidden(results->paths, LTTNG_MM_SLAB_PATH_FREE_BULK);
@@ -101,7 +101,7 @@ static const char *path_of(const struct slab_results *results, const struct slab
 	if (path)
 		return path->function;
 	if (!results->paths->count)
-		return "a path that may be untraced (the state dump does not have the paths)";
+		return "a path that may be untraced (the state dump does not list the paths)";
 	if (results->coverage->dump_lossy &&
 	    !(slab_path_is_listed(results->paths, LTTNG_MM_SLAB_PATH_FREE_BULK) &&
 	      slab_path_is_listed(results->paths, LTTNG_MM_SLAB_PATH_KFREE_RCU)))
@@ -327,9 +327,9 @@ static void conclude_steady(struct slab_answer *answer, const struct leak_total 
 			    sizeof(name));
 	slab_say(answer,
 		 "Steady growth: %" PRIu64
-		 " call site%s with leak candidates allocated in each quarter of %.3f s;"
-		 " the first is %s, at least %" PRIu64 " object%s in each.",
-		 total->steady_sites, mm_plural_s(total->steady_sites),
+		 " call site%s leak candidates from each quarter of the %.3f s;"
+		 " the first is %s, with at least %" PRIu64 " object%s per quarter.",
+		 total->steady_sites, mm_plural(total->steady_sites, " has", "s have"),
 		 (double)((uint64_t)interval->end_ns - (uint64_t)interval->start_ns) / 1e9, name,
 		 leak->steady, mm_plural_s(leak->steady));
 }

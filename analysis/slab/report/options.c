@@ -48,7 +48,7 @@ int slab_check_options(const struct mm_report_options *options, struct mm_error 
 	if (options->compare && (given->by || given->leaks))
 		return mm_error_set(
 			err, MM_EXIT_BAD_INPUT,
-			"report slab: --compare has lists of its own; omit --by and --leaks");
+			"report slab: --compare prints its own lists; omit --by and --leaks");
 	if (!given->leaks || !given->by || !strcmp(given->by, by[0]))
 		return 0;
 	return mm_error_set(err, MM_EXIT_BAD_INPUT,

@@ -16,9 +16,9 @@ static const struct {
 	[SLAB_BEFORE_TRACE] = { "before_trace", "allocated before the trace",
 				"freed in the trace; allocated before it, or before the streams of all CPUs started" },
 	[SLAB_FREED_UNTRACED] = { "freed_untraced", "freed by an untraced path",
-				  "the address was allocated again, or freed again, or the cache destroyed, and an untraced path explains that" },
+				  "the address was allocated or freed again, or the cache was destroyed; a free or allocation by an untraced path explains this" },
 	[SLAB_ANOMALOUS] = { "anomalies", "anomalies",
-			     "double free, or wrong cache: nothing that is known to be missing from the trace explains them" },
+			     "double free or wrong cache that missing events cannot explain" },
 	[SLAB_UNDETERMINED] = { "undetermined", "undetermined",
 				"events were or may have been lost in between, a stream had ended, or the state dump lacks the data needed to decide" },
 };

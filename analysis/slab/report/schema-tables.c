@@ -162,7 +162,7 @@ static const struct mm_column consumer_columns[] = {
 	[SLAB_CONSUMERS_PROCESS_BYTES] = { "process_bytes", "its bytes", MM_BYTES, MM_DROP(3),
 					   "bytes of this memory that `process` allocated" },
 	[SLAB_CONSUMERS_CALL_SITE] = { "call_site", "largest call site", MM_TEXT, MM_SHORTEN(1, 17),
-				       "call site that allocated the most bytes of this memory; null if more of these bytes have no call site" },
+				       "call site that allocated the most bytes of this memory; null if even more of these bytes have no known call site" },
 	[SLAB_CONSUMERS_CODE] = { "call_site_number", NULL, MM_HEX, MM_KEEP,
 				  "number of `call_site`" },
 	[SLAB_CONSUMERS_CALL_SITE_BYTES] = { "call_site_bytes", NULL, MM_BYTES, MM_KEEP,
@@ -317,8 +317,9 @@ static const struct mm_column leak_uncertain_columns[] = {
 
 const struct mm_table_def slab_table_leaks_uncertain = {
 	"leaks-uncertain",
-	"Live at the end, or freed by an untraced path (by steady growth, then by live bytes)", NULL,
-	"each call site with objects that an untraced path may have freed", leak_uncertain_columns
+	"Live at the end, or freed by an untraced path (by steady growth, then by live bytes)",
+	NULL, "each call site with objects that an untraced path may have freed",
+	leak_uncertain_columns
 };
 
 static const struct mm_column anomaly_columns[] = {

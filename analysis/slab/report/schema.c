@@ -81,7 +81,7 @@ static const struct mm_metric_def metrics[] = {
 	{ "slab.leaks.size_unknown", MM_COUNT("objects"), MM_NEUTRAL,
 	  "leak candidates whose size is not known", NO_LABELS, MM_UNSCALED },
 	{ "slab.leaks.steady_call_sites", MM_COUNT("call sites"), MM_LESS_IS_BETTER,
-	  "call sites with leak candidates allocated in each quarter of the time", NO_LABELS,
+	  "call sites that have leak candidates from each quarter of the time", NO_LABELS,
 	  MM_UNSCALED },
 	{ "slab.leaks.quarter_ns", MM_NS, MM_NEUTRAL,
 	  "a quarter of the time in which allocations can be leak candidates (since the start of all streams, the last loss and `--since`, until the end); null: this time is 0",

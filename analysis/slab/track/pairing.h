@@ -91,8 +91,8 @@ struct slab_pairing {
 	/* latest stream start before the last operation */
 	int64_t begin_ns;
 	/*
-	 * by order (SLAB_ORDER_NONE: objects): number of live blocks, its peak, and number of
-	 * omitted live blocks
+	 * by order (SLAB_ORDER_NONE: objects): number of live blocks that are not omitted, its
+	 * peak, and number of omitted live blocks
 	 */
 	uint64_t live_orders[64], peak_orders[64], omitted_orders[64];
 	struct slab_anomaly *anomalies;
@@ -106,7 +106,7 @@ struct slab_pairing {
 	size_t page_refreed, refreed_room;
 	struct slab_refreed *refreed;
 	uint64_t undetermined_frees[SLAB_MEMORY_COUNT];
-	uint64_t double_frees, untraced_allocs; /* counts of objects */
+	uint64_t double_frees, untraced_allocs; /* counts of frees of objects, not of pages */
 	/* double frees that were not stored: number, and times of the first and the last */
 	uint64_t doubles_dropped;
 	int64_t dropped_first_ns, dropped_last_ns;

@@ -116,9 +116,9 @@ static int compare_faults(const void *left, const void *right)
 
 static void print_what(const struct verify_fault *fault, char *text, size_t size)
 {
-	static const char *const paths[E_COUNT] = { [E_FREE_BULK] = "that frees",
-						    [E_ALLOC_BULK] = "that allocates",
-						    [E_DUMP_PATH] = "that has a name" };
+	static const char *const paths[E_COUNT] = { [E_FREE_BULK] = "does not free",
+						    [E_ALLOC_BULK] = "does not allocate",
+						    [E_DUMP_PATH] = "has no name" };
 	const uint64_t a = fault->a, b = fault->b;
 
 	switch (fault->rule) {
@@ -133,7 +133,7 @@ static void print_what(const struct verify_fault *fault, char *text, size_t size
 		snprintf(text, size, "%s", a ? "no memory has this address" : "null pointer");
 		return;
 	case NO_PATH:
-		snprintf(text, size, "path %" PRIu64 " is not one %s", a, paths[fault->event]);
+		snprintf(text, size, "path %" PRIu64 " %s", a, paths[fault->event]);
 		return;
 	case ORDER_RANGE:
 		snprintf(text, size, "order %" PRIu64 " is more than %u", a, ORDER_MAX);
@@ -150,7 +150,7 @@ static void print_what(const struct verify_fault *fault, char *text, size_t size
 			 a, b, mm_plural_s(b));
 		return;
 	case CACHE_NUMBER:
-		snprintf(text, size, "cache %" PRIu64 ": no cache has that number", a);
+		snprintf(text, size, "no cache has the number %" PRIu64, a);
 		return;
 	case CACHE_SIZES:
 		snprintf(text, size,

@@ -338,7 +338,7 @@ static int on_overdue(sd_event_source *source, uint64_t now, void *user)
 
 	job_fail(
 		job,
-		"not taken after a wait of %llu s: other snapshots of this user could not be written",
+		"not taken: it waited for %llu s, because other snapshots of this user could not be written",
 		(unsigned long long)(QUEUED_US(job->queue) / 1000000));
 	job->unable = true;
 	job_conclude(job);

@@ -56,7 +56,7 @@ void job_fail(struct job *job, const char *why, ...)
 }
 
 /*
- * Answers each client after removing it from the job. During the answer, the client calls
+ * Answers each client after removing it from the job. An answered connection is closed, and calls
  * job_queue_forget(), which would abandon the job if it removed the job's last client.
  */
 void job_answer(struct job *job, const json_t *answer)

@@ -19,7 +19,7 @@
  *
  * A request for the status, and its answer. If the request asks for rates, the answer has "rates"
  * (from rates_json(), or null with a "rates_why") and "stopped_functions" (from fn_stopped(), if
- * known):
+ * known). Both are absent if the daemon is busy with other such requests.
  *
  *   { "request": "status", "rates": true }
  *

@@ -47,7 +47,7 @@ static void log_promise(const char *recorder, bool holds, int64_t promised_ns, i
 	else
 		journal_note(
 			LOG_WARNING,
-			"recorder %s: the promised window of %s no longer holds: its buffers reach back %s; `lttng-mm status` shows the rates",
+			"recorder %s: the promised window of %s is no longer covered: the buffers reach back only %s; `lttng-mm status` shows the rates",
 			recorder, promised, window);
 }
 

@@ -266,5 +266,5 @@ void daemons_check(const struct daemons *daemons, struct mm_error *err)
 	if (daemons->consumer_ended)
 		mm_error_set(
 			err, MM_EXIT_ENVIRONMENT,
-			"the consumer daemon for the kernel ended: recording continues, and `lttng-mm snapshot` freezes the buffers, but LTTng's commands fail until the session daemon is restarted (`systemctl restart lttng-sessiond`); the buffers are then empty");
+			"LTTng's consumer daemon for the kernel has ended: recording continues, and `lttng-mm snapshot` works, but LTTng's commands fail until the session daemon is restarted. Take a snapshot first, because the restart empties the buffers; then run `systemctl restart lttng-sessiond`");
 }

@@ -161,7 +161,7 @@ static int check_reserve(int output, const char *path, uint64_t bytes, struct mm
 		err, MM_EXIT_ENVIRONMENT,
 		"snapshot: %s: %" PRIu64
 		" bytes are free, but a rescue snapshot needs up to %" PRIu64
-		" and must leave %d%% of the filesystem free; remove files, or have `lttng-mm record --min-free` remove old snapshots",
+		" bytes and must leave %d%% of the filesystem free; remove files, or let `lttng-mm record --min-free` remove old snapshots",
 		path, free_bytes, bytes, RESERVE_PERCENT);
 }
 

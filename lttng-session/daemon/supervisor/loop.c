@@ -66,7 +66,7 @@ struct session_history {
 	char name[PLAN_NAME_MAX];
 	int64_t since;
 	int64_t right_ns; /* when the session was last known to record; the next hole starts then */
-	/* time of the last check that compared the session's events and found all enabled */
+	/* time of the last check that found all of the session's events enabled, or of a repair */
 	int64_t complete_ns;
 	int64_t moved_ns; /* time of the last check that found new data in the session's buffers */
 	struct silence silence;
@@ -335,8 +335,8 @@ static bool is_planned_still(const struct plan *plan, const struct plan_session 
 /*
  * Has the session daemon that created the session ended? daemons_find() misses the end if the
  * session daemon ended before this process started. daemons_find() is late if the session daemon
- * refuses connections but still exists. In both cases, the session daemon's PID or start time is
- * not the recorded one.
+ * refuses connections but still exists. In both cases, the PID file no longer names that session
+ * daemon: its PID or its start time is not the recorded one.
  */
 static bool is_daemon_lost(const struct supervisor_loop *loop, const struct held_buffers *held,
 			   const struct plan_session *session)

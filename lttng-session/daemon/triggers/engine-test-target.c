@@ -93,7 +93,7 @@ static int check_recorder(json_t *steps, const struct trigger *trigger, char *na
 	if (find_stopped(name, why, sizeof(why)))
 		engine_add_step(steps, "recorder", false, false, "%s: %s", name, why);
 	else
-		engine_add_step(steps, "recorder", true, false, "%s records", name);
+		engine_add_step(steps, "recorder", true, false, "%s is recording", name);
 	return 0;
 }
 

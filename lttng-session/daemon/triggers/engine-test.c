@@ -99,7 +99,7 @@ static void check_command(struct active_trigger *active)
 	engine_add_step(
 		active->test_steps, "command", !active->command, false, "%s as user %lu: %s",
 		active->command
-			? "the previous command is still running; this command would run after it"
+			? "would not run, because the previous command is still running; would otherwise run"
 			: "would run after the snapshot",
 		(unsigned long)trigger->uid, trigger->run);
 	active->test_ok &= !active->command;

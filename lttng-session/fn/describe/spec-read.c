@@ -176,7 +176,7 @@ static int read_length(struct fn_reader *reader, struct fn_type *type)
 	if (fn_read_number(reader, LTTNG_MM_FN_TEXT_MAX, &max, what))
 		return -1;
 	if (max < min)
-		return fn_refuse_at(reader, start, "%s is not from %u to %d%s", what,
+		return fn_refuse_at(reader, start, "%s is not between %u and %d%s", what,
 				    (unsigned int)min, LTTNG_MM_FN_TEXT_MAX,
 				    type->kind == FN_TYPE_BYTES ? "" : " bytes");
 	type->max = (unsigned int)max;
@@ -381,10 +381,8 @@ int fn_named_type_parse(const char *text, const char *option, struct fn_named_ty
 
 	if (!fn_read_named_type(&reader, type) && (fn_peek(&reader) || !type->pointers))
 		fn_refuse_at(&reader, reader.at, "not a pointer type");
-	return why.code
-		       ? mm_error_set(
-				 err, MM_EXIT_BAD_INPUT,
-				 "fn: %s: %s: not the type of a pointer; example: 'struct folio *'",
-				 option, text)
-		       : 0;
+	return why.code ? mm_error_set(err, MM_EXIT_BAD_INPUT,
+				       "fn: %s: %s: not a pointer type; example: 'struct folio *'",
+				       option, text)
+			: 0;
 }

@@ -19,7 +19,7 @@ const char *fn_reason_text(enum fn_reason reason)
 		[FN_EMPTY] = "it is an empty structure",
 		[FN_ODD_SIZE] = "it is a structure of 3, 5, 6 or 7 bytes in memory",
 		[FN_HIDDEN_POINTER] = "the function returns a structure by a hidden pointer",
-		[FN_BEYOND] = "it is beyond the first 16 eight-byte arguments",
+		[FN_BEYOND] = "it is beyond the first 16 argument slots of eight bytes",
 		[FN_NO_ROOM] = "the record is full",
 		[FN_UNKNOWN_TYPE] = "its type is not known",
 	};

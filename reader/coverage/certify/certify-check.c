@@ -190,13 +190,13 @@ static void compare_verdict(struct certificate_diff *diff, const struct mm_certi
 	again.why_count = again.losses = again.uncertain = 0;
 	diff->failed |= mm_certificate_decide(&again) != 0;
 	if (certificate->verdict == MM_VERDICT_COMPLETE && again.verdict != MM_VERDICT_COMPLETE)
-		differ(diff, "the verdict is `complete`, but its streams make it `%s`",
+		differ(diff, "the verdict is `complete`, but the certified streams imply `%s`",
 		       mm_verdict_name(again.verdict));
 	if (certificate->has_shared != again.has_shared ||
 	    (again.has_shared && (certificate->shared_start_ns != again.shared_start_ns ||
 				  certificate->shared_end_ns != again.shared_end_ns)))
 		differ(diff,
-		       "the certified time that all streams cover differs from the time that follows from the streams");
+		       "the certified time that all streams cover differs from the time derived from the certified streams");
 	mm_strings_release(again.why, again.why_count);
 }
 

@@ -217,7 +217,7 @@ static int explain_end(struct mm_certificate *certificate, const struct mm_certi
 		return 0;
 	return mm_certificate_reason(
 		certificate, true,
-		"%s/%s: the packet that was being written is left out: an event in it was incomplete.",
+		"%s/%s: the packet that was being written is omitted, because an event in it was incomplete.",
 		stream->trace, stream->file);
 }
 

@@ -194,7 +194,7 @@ static int require_enabled(const struct certify_traces *opened, struct mm_source
 					      : requested->end_ns <= since_ns;
 	return *early ? mm_error_set(
 				err, MM_EXIT_INCOMPLETE,
-				"trace: %s: the certificate does not cover the start of the time range, and not all events were recorded then; " REMEDY,
+				"trace: %s: the certificate does not cover the start of the time range, when not all events were recorded; " REMEDY,
 				mm_source_path(source))
 		      : 0;
 }

@@ -159,8 +159,9 @@ static int add_damaged(const struct mm_source *source, const struct mm_snapshot_
 }
 
 /*
- * Adds a line for each snapshot.json that is missing or damaged. If @any is false (there are no
- * checksums), the line adds that the packets are not checked.
+ * Adds a line for each snapshot.json that cannot be used. If there is none, but a folder for state
+ * dumps shows that a snapshot.json is missing, adds one line about that. If @any is false (there
+ * are no checksums), the line adds that the packets are not checked.
  */
 static int add_unusable(const struct mm_source *source, const struct mm_snapshots *snapshots,
 			bool any)

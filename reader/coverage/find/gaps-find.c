@@ -191,7 +191,10 @@ static bool is_requested(const struct mm_source *source, const struct mm_range *
 	return gap->start_ns <= source->options.end_ns && gap->end_ns >= source->options.begin_ns;
 }
 
-/* Adds a gap of the stream. *@count is the number of the stream's gaps so far. */
+/*
+ * Adds a gap of the stream, unless it is short. *@count is the number of added gaps of the same
+ * kind so far: gaps in time, or gaps before non-increasing sequence numbers.
+ */
 static int add_gap(struct mm_source *source, const struct ctf_stream *stream,
 		   const struct mm_range *gap, size_t *count)
 {

@@ -505,7 +505,7 @@ int mm_recordings_check_packets(const struct mm_source *source,
 		mm_error_set(
 			err, MM_EXIT_BAD_INPUT,
 			repeat.is_copy
-				? "trace: %s: has packets of the same stream and time as %s: one is a copy; remove it"
+				? "trace: %s: has packets of the same stream and time as %s: one of the two files is a copy; remove the copy"
 				: "trace: %s: some of its packets repeat packets of %s, others do not: one of the files is damaged; copy the trace again",
 			repeat.second->path, repeat.first->path);
 	return finish(&check, err);

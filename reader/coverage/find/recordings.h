@@ -10,9 +10,9 @@ struct ctf_trace;
 
 /*
  * Checks that all folders of @source can be read as one trace. Refuses folders whose recordings
- * conflict: different snapshots of one trace, snapshots by lttng-mm of one host, recordings of one
- * kernel's events, or recordings of two boots of one host. In a merged trace, events between the
- * recordings would be missing or doubled, and no count would show it.
+ * conflict: different snapshots of one trace, snapshots by lttng-mm of one host, recordings of the
+ * same event of one kernel, or recordings of two boots of one host. In a merged trace, events
+ * between the recordings would be missing or doubled, and no count would show it.
  *
  * The chunks of a session, traces of different hosts, and traces of the kernel and of user space
  * can be read together.

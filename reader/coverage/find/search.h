@@ -36,8 +36,8 @@ void missing_search_identify(struct missing_search *search);
 size_t missing_search_folder(const struct missing_search *search, const char *path);
 
 /*
- * Adds @file, a path in any form, to the missing files. Copies the other members from @missing.
- * Does nothing if the list contains the file.
+ * Adds @file, a path in any form, to the missing files. Copies the members of @missing, except the
+ * paths and @loss. Does nothing if the list contains the file.
  */
 void missing_search_add(struct missing_search *search, const char *file,
 			const struct mm_missing *missing);

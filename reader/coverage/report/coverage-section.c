@@ -629,9 +629,10 @@ void mm_coverage_set_damaged(struct mm_report *report, const struct mm_missing_l
 
 	if (!list || !list->damaged_snapshot_count)
 		return;
-	mm_report_warn(report,
-		       "Times may be wrong: nothing shows whether the wall clock was set: %s: %s.",
-		       list->damaged_snapshots[0], list->damaged_whys[0]);
+	mm_report_warn(
+		report,
+		"Times may be wrong, because nothing shows whether the wall clock was set: %s: %s.",
+		list->damaged_snapshots[0], list->damaged_whys[0]);
 	report->doubts |= MM_REPORT_SNAPSHOT_DAMAGED;
 	if (complete->u)
 		*complete = (struct mm_cell){ .kind = MM_CELL_EMPTY };
@@ -683,7 +684,7 @@ void mm_coverage_fill(const struct mm_source *source, const struct mm_sysinfo *s
 	mm_coverage_set_damaged(report, list);
 	mm_coverage_set_mismatches(report, list);
 	mm_coverage_set_verified(report, list ? mm_missing_unverifiable(list)
-					      : "nothing is known of the trace's folders");
+					      : "the trace's folders are unknown");
 	for (size_t i = 0; list && i < list->unchecked_count; i++)
 		mm_report_note(report, "%s", list->unchecked[i]);
 	if (mm_clock_shift_text(mm_source_clock_shift_ns(source), clock, sizeof(clock)))

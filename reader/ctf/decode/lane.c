@@ -522,7 +522,7 @@ static __attribute__((noinline, cold)) void check_times(const struct ctf_lane *l
 		.file = lane->packet.file->path,
 		.packet = lane->packet.number,
 		.offset = lane->packet.offset + lane->backward_at / 8,
-		.what = "an event is earlier than the previous event or than its packet",
+		.what = "an event is earlier than the previous event or than the start of its packet",
 	};
 
 	if (lane->backward_at == UINT64_MAX || lane->unordered ||

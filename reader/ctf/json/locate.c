@@ -117,7 +117,7 @@ static enum found follow(struct locate_ctx *l, struct ctf_field *field, size_t a
 		if (!is_above(l, field))
 			return ctf_json_fail(
 				l->j,
-				"its length or selector is in an array or optional field that does not contain it");
+				"its length or selector is in an array or optional field that does not contain the field itself");
 		return follow(l, field->element, at);
 	case CTF_VARIANT:
 		return follow_option(l, field, at);
@@ -184,7 +184,7 @@ static int locate_in(struct locate_ctx *l, const json_t *location)
 	if (found == FOUND_ERROR)
 		return -1;
 	if (!dependent(l)->ref_count)
-		return ctf_json_fail(l->j, "its length or selector is not before it");
+		return ctf_json_fail(l->j, "its length or selector does not precede the field");
 	return 0;
 }
 

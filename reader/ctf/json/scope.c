@@ -43,13 +43,14 @@ static int place_roles(struct ctf_json *j, struct ctf_field *field, enum ctf_jso
 	size_t i;
 
 	if (field->roles & ~scope_roles[scope])
-		return ctf_json_fail(j, "a role that has no meaning there");
+		return ctf_json_fail(j, "a role that has no meaning in this scope");
 	if (field->roles & times && !clock)
 		return ctf_json_fail(
 			j,
 			"a timestamp, but the data stream class has no `default-clock-class-id`");
 	if (field->roles & CTF_ROLE_UUID && !j->trace->has_uuid)
-		return ctf_json_fail(j, "the metadata's UUID, but the preamble has no `uuid`");
+		return ctf_json_fail(
+			j, "a copy of the metadata's UUID, but the preamble has no `uuid`");
 	if (field->roles & times)
 		field->clock = clock;
 	for (i = 0; i < field->member_count; i++) {

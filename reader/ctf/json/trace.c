@@ -67,7 +67,8 @@ int ctf_json_load_trace_class(struct ctf_json *j, const json_t *fragment)
 	int ret;
 
 	if (j->has_trace_class)
-		return ctf_json_fail(j, "a second trace class, or one after a data stream class");
+		return ctf_json_fail(
+			j, "a second trace class, or a trace class after a data stream class");
 	j->has_trace_class = true;
 	if (ctf_json_check(j, fragment, "a trace class", properties) ||
 	    ctf_json_copy(j, fragment, "namespace", &trace->name_space) ||

@@ -196,9 +196,7 @@ int ctf_json_check(struct ctf_json *j, const json_t *value, const char *what,
 			if (check_extensions(j, item))
 				return -1;
 		} else if (strcmp(name, "attributes") != 0) {
-			return ctf_json_fail(j,
-					     "%s with `%.60s`, which CTF 2 does not define there",
-					     what, name);
+			return ctf_json_fail(j, "%s with the unknown property `%.60s`", what, name);
 		} else if (!json_is_object(item)) {
 			return ctf_json_fail(j, "`attributes` is not an object");
 		}

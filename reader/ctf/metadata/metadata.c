@@ -66,11 +66,11 @@ static int check_header(struct packetized_metadata *packets,
 	if (header->checksum || header->checksum_scheme)
 		return packet_fail(packets, "has a checksum that cannot be verified", record);
 	if (!(header->major == 1 && header->minor == 8) && !(header->major == 2 && !header->minor))
-		return packet_fail(packets, "has another version than 1.8 and 2.0",
-				   "only 1.8 and 2.0 can be read");
+		return packet_fail(packets, "its CTF version is neither 1.8 nor 2.0",
+				   "only these versions can be read");
 	if (memcmp(header->uuid, packets->first.uuid, sizeof(header->uuid)) != 0 ||
 	    header->major != packets->first.major)
-		return packet_fail(packets, "belongs to another trace than the first packet",
+		return packet_fail(packets, "belongs to a different trace than the first packet",
 				   damaged);
 	if (content / 8 < sizeof(*header) || content > load(packets, header->packet_size))
 		return packet_fail(packets, "an impossible content size", damaged);
@@ -152,7 +152,7 @@ struct ctf_trace_class *ctf_metadata_parse(const void *data, size_t size, const 
 	if (!size) {
 		mm_error_set(
 			err, MM_EXIT_BAD_INPUT,
-			"trace: %s: empty; record again, because the tracer did not end properly",
+			"trace: %s: the file is empty, because the tracer did not end properly; record again",
 			file);
 		return NULL;
 	}
@@ -231,7 +231,7 @@ static int check_sum(const char *folder, const char *file, const void *data, siz
 	return right ? 0
 		     : mm_error_set(
 			       err, MM_EXIT_BAD_INPUT,
-			       "trace: %s: the file is damaged: its checksum is wrong, so that no event can be relied on; restore it from another copy of the trace",
+			       "trace: %s: the file is damaged: its checksum is wrong, so no event is reliable; restore the file from another copy of the trace",
 			       file);
 }
 

@@ -261,16 +261,16 @@ static int check_shared(struct ctf_finish *f)
 
 	if (count && f->trace->stream_count > CTF_SHARED_MAX / count)
 		return ctf_finish_fail(f,
-				       "%zu stream classes with a packet header of %" PRIu64
-				       " fields exceed the limit of %u in total",
+				       "%zu stream classes times %" PRIu64
+				       " packet header fields exceed the limit of %u",
 				       f->trace->stream_count, count, CTF_SHARED_MAX);
 	for (size_t i = 0; i < f->trace->stream_count; i++) {
 		f->stream = f->trace->streams[i];
 		count = count_fields(f->stream->common_context);
 		if (count && f->stream->event_count > CTF_SHARED_MAX / count)
 			return ctf_finish_fail(f,
-					       "%zu event classes with a context of %" PRIu64
-					       " fields exceed the limit of %u in total",
+					       "%zu event classes times %" PRIu64
+					       " context fields exceed the limit of %u",
 					       f->stream->event_count, count, CTF_SHARED_MAX);
 	}
 	f->stream = NULL;

@@ -49,8 +49,10 @@ int ctf_finish_refs(struct ctf_finish *f, struct ctf_field *root);
 int ctf_finish_slots(struct ctf_finish *f, struct ctf_field *root);
 
 /*
- * ctf_finish_choices() builds the table of a variant's options. Call it after setting ref_signed.
- * ctf_finish_labels() limits the number of labels. Call it after joining equal labels.
+ * ctf_finish_choices() builds the table of a variant's options if it has many disjoint ranges. It
+ * limits the number of a variant's ranges if they overlap, and of an optional field's ranges. Call
+ * it after setting ref_signed. ctf_finish_labels() limits the number of ranges of labels if they
+ * overlap or the field is a bitmap. Call it after joining equal labels.
  */
 int ctf_finish_choices(struct ctf_finish *f, struct ctf_field *variant);
 int ctf_finish_labels(struct ctf_finish *f, const struct ctf_field *field);

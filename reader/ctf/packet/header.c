@@ -17,7 +17,7 @@ static const char wrong_magic[] = "wrong magic number";
 static const char wrong_uuid[] = "the UUID is not the trace's";
 static const char unknown_class[] = "no stream class has the stream's id";
 static const char other_class[] =
-	"the packet has another stream class than the other packets of the file";
+	"the packet's stream class differs from the stream class of the other packets of the file";
 static const char long_header[] =
 	"the packet header and context have more fields or bytes than this program supports";
 static const char truncated[] = "the file ends within the packet's header or context";
@@ -73,8 +73,8 @@ static int add_place(struct ctf_packet_plan *plan, const struct ctf_field *field
 
 /*
  * For each field in @field that has a role or a value slot, adds the place of the field. @field
- * starts at bit *@at. Moves *@at to the end of @field. Returns 0 on success, 1 if fields have no
- * fixed places, or -1 when out of memory. CTF_DEPTH_MAX limits the recursion.
+ * starts at bit *@at. Moves *@at to the end of @field. Returns 0 on success, 1 if the fields are
+ * not simple enough for fixed places, or -1 when out of memory. CTF_DEPTH_MAX limits the recursion.
  */
 static int find_places(struct ctf_packet_plan *plan, const struct ctf_field *field, uint64_t *at)
 {

@@ -162,8 +162,8 @@ const char *ctf_index_differs(const struct ctf_index_entry *entry, const struct 
 	    entry->end != packet->end)
 		return "timestamp_end";
 	/*
-	 * On a 32-bit machine, the counter has 32 bits in the packets, but 64 bits in the index.
-	 * Compare only the lowest 32 bits in this case.
+	 * A 32-bit machine writes the counter with 32 bits to the packets, but with 64 bits to the
+	 * index. So accept a packet's counter that equals the lowest 32 bits of the index's.
 	 */
 	if ((flags & CTF_PACKET_HAS_DISCARDED) && entry->discarded != packet->discarded &&
 	    (uint32_t)entry->discarded != packet->discarded)

@@ -154,9 +154,10 @@ static bool check_part(struct ctf_packet_iterator *iterator, const struct ctf_fi
 		ctf_packet_report(
 			iterator, file, iterator->offset,
 			CTF_FOUND_SKIPPED | CTF_FOUND_TRUNCATED | CTF_FOUND_UNSEEN,
-			"the file ends within the packet, so that its checksum is wrong: %" PRIu64
-			" bytes are present; they are skipped",
-			part->bytes);
+			"the file ends within the packet, so its checksum is wrong: %" PRIu64 " %s",
+			part->bytes,
+			mm_plural(part->bytes, "byte is present, and it is skipped",
+				  "bytes are present, and they are skipped"));
 		break;
 	case CTF_PART_COPY:
 		ctf_packet_report(iterator, file, iterator->offset,
@@ -204,9 +205,11 @@ static bool check_sum(struct ctf_packet_iterator *iterator, const struct ctf_fil
 		ctf_packet_report(
 			iterator, file, iterator->offset,
 			CTF_FOUND_SKIPPED | CTF_FOUND_TRUNCATED | CTF_FOUND_UNSEEN,
-			"the file ends within the packet, so that its checksum is wrong: %" PRIu64
-			" of %" PRIu64 " bytes are present; they are skipped",
-			left, sum->bytes);
+			"the file ends within the packet, so its checksum is wrong: %" PRIu64
+			" of %" PRIu64 " bytes %s",
+			left, sum->bytes,
+			mm_plural(left, "is present, and it is skipped",
+				  "are present, and they are skipped"));
 		iterator->damaged++;
 		next_file(iterator);
 		return false;
@@ -513,8 +516,8 @@ static void correct_seq(const struct ctf_packet_iterator *iterator, struct ctf_p
 	if (!entry.has_more || packet->seq == right.seq || ctf_index_differs(&entry, &right))
 		return;
 	ctf_packet_report(iterator, file, packet->offset, CTF_FOUND_COUNTER,
-			  "packet_seq_num is %" PRIu64 ", not %" PRIu64
-			  " as in the index of the file",
+			  "packet_seq_num is %" PRIu64 ", but the file's index has %" PRIu64
+			  ", which is right",
 			  packet->seq, right.seq);
 	packet->seq = right.seq;
 }

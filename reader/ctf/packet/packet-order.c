@@ -534,8 +534,8 @@ static int finish_texts(struct ctf_stream *stream)
 		       "packets of the file belong to another trace and are skipped: copy the trace again") ||
 			       extend_text(
 				       &stream->backward, stream->backward_count,
-				       "packet of the stream goes back in time, and no order of the packets makes time monotonic: times before and after it cannot be compared",
-				       "packets of the stream go back in time, and no order of the packets makes time monotonic: times before and after these cannot be compared")
+				       "packet of the stream goes back in time, and no order of the packets makes time monotonic: times before it cannot be compared with times after it",
+				       "packets of the stream go back in time, and no order of the packets makes time monotonic: times before such a packet cannot be compared with times after it")
 		       ? -1
 		       : 0;
 }

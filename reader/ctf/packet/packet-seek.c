@@ -185,9 +185,9 @@ static int seek_file(struct ctf_packet_iterator *iterator, size_t number, struct
 
 /*
  * Moves forward packet by packet, and stops before the first packet that may overlap the requested
- * time range. A packet without an end timestamp may last until the next packet starts. If damage
- * directly precedes that packet, stops before the damage: it may be in the time range, and the
- * reader must report it.
+ * time range, or that the end of the file cuts. A packet without an end timestamp may last until
+ * the next packet starts. If damage directly precedes that packet or the end of the stream, stops
+ * before the damage: it may be in the time range, and the reader must report it.
  */
 static int seek_by_headers(struct ctf_packet_iterator *iterator, int64_t begin_ns,
 			   struct mm_error *err)

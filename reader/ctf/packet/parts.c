@@ -313,8 +313,9 @@ static void add_part(struct part_search *search, uint64_t offset, uint64_t bytes
 }
 
 /*
- * If the pieces [@first, @last) have the same total size as the missing packets among the numbers
- * [@low, @high), adds these packets as damaged. Returns true if they were added.
+ * If the pieces [@first, @last) are neither packets nor copies, and have the same total size as the
+ * missing packets among the numbers [@low, @high), adds these packets as damaged. Returns true if
+ * they were added.
  */
 static bool replace_all(struct part_search *search, size_t first, size_t last, size_t low,
 			size_t high)
@@ -360,8 +361,9 @@ static size_t find_replaced(const struct part_search *search, const struct file_
 }
 
 /*
- * Adds the pieces [@first, @last), which lie between two packets that were not moved. Packets with
- * the numbers [@low, @high) may be missing between the two.
+ * Adds the pieces [@first, @last), which lie between two packets that were not moved, or between
+ * such a packet and the start or end of the file. Packets with the numbers [@low, @high) may be
+ * missing there.
  */
 static void add_between(struct part_search *search, size_t first, size_t last, size_t low,
 			size_t high)

@@ -316,8 +316,8 @@ static void skip_other(const struct ctf_trace *trace, const struct ctf_file *fil
 }
 
 /*
- * Finds the first readable packet of @file. Returns 0, or -1 if no packet is readable; @head then
- * has the problem at the start of the file.
+ * Finds the first readable packet of @file. Returns 0. If no packet is readable, returns -1, and
+ * @head->problem states the reason.
  */
 static int first_packet(const struct ctf_trace *trace, const struct ctf_file *file, uint64_t *slots,
 			struct ctf_packet_head *head)

@@ -74,8 +74,8 @@ static int trace_attribute(struct tsdl_parser *p, void *user, const char *name,
 	*(strcmp(name, "major") ? &seen->has_minor : &seen->has_major) = true;
 	if (number != (strcmp(name, "major") ? 8 : 1))
 		return tsdl_fail(p, value->at,
-				 "metadata of another version than 1.8; "
-				 "only 1.8 and 2.0 can be read");
+				 "the version is not 1.8; "
+				 "TSDL metadata of other versions cannot be read");
 	return 0;
 }
 

@@ -68,8 +68,10 @@ static int64_t find_member(struct path_resolver *r, const struct ctf_field *comp
 	length -= underscores;
 	for (size_t i = last + 1; i-- > 0;) {
 		if (++r->p->steps > STEPS_MAX) {
-			fail(r, "is one of too many references to distant fields; "
-				"that many are not supported");
+			tsdl_fail(r->p, r->at,
+				  "`%.80s`: too many references to distant fields; "
+				  "that many are not supported",
+				  r->path);
 			return -2;
 		}
 		member = compound->members[i].name;
@@ -200,8 +202,10 @@ static int add_ranges(struct path_resolver *r, struct ctf_member *option,
 		const struct ctf_mapping *mapping = &tag->mappings[i];
 
 		if (++r->p->steps > STEPS_MAX)
-			return fail(r,
-				    "selects from too many options; that many are not supported");
+			return tsdl_fail(r->p, r->at,
+					 "`%.80s`: too many labels of enumerations and options "
+					 "of variants; that many are not supported",
+					 r->path);
 		if (!names_option(mapping->label, option->name, exactly))
 			continue;
 		if (tsdl_charge(r->p, r->at, mapping->range_count) < 0)

@@ -107,7 +107,8 @@ int tsdl_charge(struct tsdl_parser *p, const char *at, uint64_t weight)
 	if (p->weight > p->weight_max)
 		return tsdl_fail(p, at,
 				 "more than %llu field classes and labels; "
-				 "nested named types multiply: use fewer",
+				 "each use of a named type adds its fields and labels again: "
+				 "use such types less often",
 				 (unsigned long long)p->weight_max);
 	return 0;
 }

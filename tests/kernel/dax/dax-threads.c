@@ -93,8 +93,8 @@ void dax_threads(struct dax_run *run)
 
 /*
  * One thread reads a private mapping while the other writes to it. The winner of the race decides
- * the kernel's path. The read starts a little later in each round, so that some reads find the
- * entry locked by the write.
+ * the kernel's path. From round to round, the read starts a little later (after STEPS rounds,
+ * without delay again), so that some reads find the entry locked by the write.
  */
 static void race(struct dax_run *run, unsigned int ranges)
 {

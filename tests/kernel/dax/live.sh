@@ -109,7 +109,7 @@ live() {
 	lttng-mm report dax --all "$trace" >"$work/disk.txt"
 	live_same 'the sink on the live session gives the report of the copy on disk' live_text "$work/disk.txt" "$work/plugin.txt"
 	check 'live: ... and knows that no stream is missing' 5 \
-		grep -q '^Complete: .*, no stream missing of 2;' "$work/plugin.txt"
+		grep -q '^Complete: .*, none of 2 streams missing;' "$work/plugin.txt"
 	check 'live: ... while one may be missing in the copy on disk' 5 \
 		grep -q '^Complete unless a stream is missing[:,]' "$work/disk.txt"
 

@@ -18,7 +18,7 @@ fn_many() {
 	slab_text many
 	fn_is '41 nested calls are recorded' '41 41' \
 		"$(grep -c ' fn_deep_entry: ' "$out/many.txt") $(grep -c ' fn_deep_exit: ' "$out/many.txt")"
-	# Without types, each value is the next argument, whatever its name.
+	# Without BTF, the values are the arguments in order, whatever their names.
 	values='depth, of, depth, of, depth, of, depth, of, depth, of, depth, of, depth, of, depth, of'
 	[ -e /sys/kernel/btf/fn_truth ] || values='a:u64, b:u64, c:u64, d:u64, e:u64, f:u64, g:u64, h:u64'
 	check_function 'fn: many: a function with 64 bytes of values is added' fn_add kept "deep($values) : u32"

@@ -70,7 +70,7 @@ static struct lttng_mm_fn_field number(struct add_request *request, const char *
 
 /*
  * Makes a request for handle_mm_fault(), vfs_read() and do_sys_openat2(). Their values are numbers,
- * some of them with labels, a value that is loaded through pointers, and a string.
+ * one of them with labels, a value that is loaded through pointers, and a string.
  */
 static void make(struct add_request *request)
 {

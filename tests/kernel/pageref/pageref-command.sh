@@ -148,7 +148,7 @@ pageref_command_pid() {
 	# shellcheck disable=SC2016
 	sh -c 'while :; do :; done' &
 	pageref_loop=$!
-	# In a script, SIGINT of a background process is ignored: the recorder ends with SIGTERM.
+	# Background processes of a script ignore SIGINT, so the recorder is ended with SIGTERM.
 	lttng-mm record page-ref --output="$out/pid" --interval=100 --max-overhead=none --pid="$pageref_loop" \
 		>"$out/pid.out" 2>"$out/pid.err" &
 	pageref_pid=$!

@@ -6,8 +6,8 @@
 
 pageref_thp=/sys/kernel/mm/transparent_hugepage
 
-# pageref_swap_on DEVICE: swaps to the device through a loop device, like to a disk: without it, the
-# kernel reads a page of such a device without the swap cache. pageref_swap_off ends it.
+# pageref_swap_on FILE: swaps to FILE through a loop device, so that the kernel uses the swap cache,
+# as it does for a disk. pageref_swap_off stops swapping.
 pageref_swap_on() {
 	modprobe loop
 	pageref_loop=$(losetup --find --show "$1") || return 1

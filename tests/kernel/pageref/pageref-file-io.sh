@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# Compares recorded reads and writes of files with those of a program that knows its own. Sourced by
-# run-all.sh after pageref-command.sh.
+# Compares recorded reads and writes of files with the list that the recorded program itself prints.
+# Sourced by run-all.sh after pageref-command.sh.
 # shellcheck shell=sh disable=SC2154  # run-all.sh sets tests and work, pageref.sh the others
 # shellcheck source=tests/kernel/lib.sh
 
@@ -74,7 +74,7 @@ pageref_file_io() {
 	file_io_filesystem tmpfs "$out/mnt-tmpfs"
 	file_io_disk ext4 "$1" mkfs.ext4 -q -F
 	file_io_disk xfs "$1" mkfs.xfs -q -f
-	# btrfs is a module: the probe is loaded before it.
+	# btrfs is a module that is loaded after the probe.
 	if command -v mkfs.btrfs >/dev/null; then
 		file_io_disk btrfs "$1" mkfs.btrfs -q -f
 	fi

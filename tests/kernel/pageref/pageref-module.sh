@@ -71,8 +71,8 @@ module_run() {
 	module_until step "$out/$name.expected"
 }
 
-# module_end NAME: ends the session, while the program still exists, and then the program. Writes
-# what the trace has of the program's regions to NAME.recorded, in the form of the program's lines.
+# module_end NAME: ends the session while the program still exists, and then the program. Writes the
+# events of the program's regions to NAME.recorded, in the form of the program's lines.
 module_end() {
 	module_until end "$out/$1.expected"
 	module_counter missed_ends >"$out/$1.missed"
@@ -143,7 +143,7 @@ module_collapse() {
 	module_same collapse 'only discarded pages are gone, not collapsed ones'
 }
 
-# module_two_steps NAME: runs a case of two steps. The pass after the first one finds what it did.
+# module_two_steps NAME: runs a case of two steps, with a pass after the first step.
 module_two_steps() {
 	module_start "$1" "$1" || return
 	echo go >&8
@@ -153,19 +153,20 @@ module_two_steps() {
 	module_end "$1"
 }
 
-# khugepaged does the same whenever it likes.
+# khugepaged collapses pages in the same way, but at unpredictable times.
 module_collapsed() {
 	module_two_steps collapsed || return
 	module_same collapsed 'a huge page that the kernel makes of marked pages is unseen until the next pass'
 }
 
-# The pages of huge pages that were touched and then split are not unseen.
+# Pages of huge pages that were touched and then split must not be reported as unseen.
 module_split() {
 	module_two_steps split || return
 	module_same split 'touches of huge pages that the kernel splits are recorded, no page is unseen'
 }
 
-# Pages that the kernel maps with a page that is not in the sample are not unseen.
+# A fault maps all pages of a folio. None of them may be reported as unseen, even if the touched
+# page is not in the sample.
 module_folios() {
 	folios=/sys/kernel/mm/transparent_hugepage
 	if [ ! -e $folios/hugepages-64kB ]; then
@@ -194,7 +195,7 @@ module_folios() {
 	module_is 'folios: ... and none of them is unseen' 0 "$(grep -c '^unseen' "$out/folios.recorded")"
 }
 
-# Threads beyond the number of hooked ends wait in faults at the same time.
+# More threads wait in faults at the same time than the probe can hook ends of faults.
 module_ends() {
 	module_start ends ends 1100 || return
 	echo go >&8
@@ -216,7 +217,7 @@ module_is_held() {
 	dmesg | grep -q "hold-mmap-lock: holds the lock of $held\$"
 }
 
-# A module holds the lock of one process; another one is recorded meanwhile.
+# While a module holds the mmap lock of one recorded process, another process must be recorded.
 module_hold() {
 	module_start hold idle || return
 	held=$program

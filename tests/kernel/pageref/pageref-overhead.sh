@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# Records samples of the pages: what the control file accepts, a sample that is set, one that
+# Tests samples of the pages: the commands of the control file, a fixed sample, a sample that
 # --max-overhead chooses, and --from. Sourced by run-all.sh.
 # shellcheck shell=sh disable=SC2154  # run-all.sh sets tests and work
 # shellcheck source=tests/kernel/lib.sh
@@ -153,7 +153,8 @@ overhead_none() {
 
 # With --from, a pass follows when half of the size was touched, long before the interval ends.
 overhead_from() {
-	# The program touches 8 MiB per second: even a pass that is 0.3 s late keeps the size.
+	# The program touches 8 MiB per second, so less than 16 MiB are touched between two passes
+	# even if a pass is 0.3 s late.
 	overhead_record from --max-overhead=none --interval=3600000 --from=16M -- "$tests/known-set" 64 24 8000
 	overhead_within 'from: passes follow the touched size' 12 1000 "$(grep -c ' end = 1' "$out/from.passes")"
 	check 'page-ref-overhead: from: miss curves' 60 sh -c "lttng-mm mrc --json '$out/from' >'$out/from.mrc'"

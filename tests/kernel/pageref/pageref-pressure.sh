@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# Stress of marked pages with swap, KSM, reclaim, migration and processes that run out of memory;
-# unseen pages of usual programs. Sourced by run-all.sh after pageref-effects.sh and
+# Tests marked pages with swap, KSM, reclaim, migration and processes that run out of memory. Also
+# counts the unseen pages of usual programs. Sourced by run-all.sh after pageref-effects.sh and
 # pageref-command.sh.
 # shellcheck shell=sh disable=SC2154  # run-all.sh sets tests, work and device
 # shellcheck source=tests/kernel/lib.sh
@@ -88,8 +88,8 @@ pageref_metric() {
 	}'
 }
 
-# pageref_moved: prints how often the kernel has made, split and moved pages. A page loses its mark
-# by each of these.
+# pageref_moved: prints how often the kernel has collapsed, split and migrated pages. Each of these
+# removes marks.
 pageref_moved() {
 	awk '/^(thp_(collapse_alloc|split_pmd|fault_fallback)|pgmigrate_success|compact_success) / {
 		printf "%s %s ", $1, $2 }' /proc/vmstat
@@ -107,7 +107,7 @@ pageref_unseen() {
 	shift
 	echo "# $pageref_name: before: $(pageref_moved)"
 	pageref_collapsed=$(pageref_vmstat thp_collapse_alloc)
-	# In a slow guest, a process touches all its pages again for longer than a short interval.
+	# In a slow guest, a process needs more than a short interval to touch all its pages again.
 	pageref_record "$pageref_name" --interval=1000 --max-overhead=none -- "$@"
 	pageref_is "unseen: $pageref_name is recorded" '0 0' "$status $(grep -c discarded "$out/$pageref_name.err")"
 	# shellcheck disable=SC2016 # the inner shell expands these

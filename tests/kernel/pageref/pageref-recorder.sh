@@ -94,9 +94,9 @@ pageref_await_passes() {
 	wait_for 30 pageref_passes 5
 }
 
-# pageref_unmarked NAME: waits until no process has the control file open, and compares the
-# counters: no page of the programs, whose mappings do not change, has a mark. The kernel's
-# restorations are its hint faults since pageref_before_hints.
+# pageref_unmarked NAME: waits until no process has the control file open. Then checks the counters:
+# no page of the programs, whose mappings do not change, may have a mark. The kernel has restored as
+# many marks as it has handled hint faults since pageref_before_hints.
 pageref_unmarked() {
 	pageref_began=$(pageref_ms) pageref_tries=1
 	until (exec 6<>"$pageref_device" && cat <&6) >"$out/counters" 2>/dev/null; do
@@ -247,7 +247,8 @@ pageref_recorder_stop() {
 	pageref_is '... status shows no targets' null "$(lttng-mm status --json | awk '$1 == "\"page_ref\":" { sub(/,$/, "", $2); print $2 }')"
 }
 
-# The daemon's lock is taken, so it cannot start.
+# Tests `record` without a recorder daemon: with --no-daemon, and while the daemon cannot start
+# because its lock is taken.
 pageref_recorder_alone() {
 	check_function 'pageref: another profile is recorded' lttng-mm record dax --force --no-daemon
 	lttng-mm record page-ref --pid=$$ --no-daemon >"$out/alone.out" 2>"$out/alone.err"
@@ -307,7 +308,7 @@ pageref_recorder() {
 	out=$work/pageref-recorder
 	rm -rf "$out" /var/lib/lttng-mm/pages-20*
 	mkdir -p "$out"
-	# The kernel makes no marks of its own.
+	# Prevent the kernel from making marks of its own.
 	echo 0 >/proc/sys/kernel/numa_balancing 2>/dev/null
 	check_function 'pageref: no session daemon runs' daemon_stop
 	pageref_recorder_alone

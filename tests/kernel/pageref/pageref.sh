@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# Compares recorded page references with those of a program that knows its own. Sourced by
-# run-all.sh.
+# Compares recorded page references with the list that the recorded program itself prints. Sourced
+# by run-all.sh.
 # shellcheck shell=sh disable=SC2154  # run-all.sh sets tests, tracing and work
 # shellcheck source=tests/kernel/lib.sh
 
@@ -42,7 +42,8 @@ pageref_counter() {
 	awk -v name="$1" '$1 == name { print $2 }' <&7
 }
 
-# Waits until a thread of the program reads its input: no page may be touched while it is marked.
+# True if a thread of the program waits for input. Pages are marked only then, so that the program
+# does not touch them meanwhile.
 pageref_is_waiting() {
 	cat /proc/"$pageref_pid"/task/*/syscall | grep -q '^0 0x0 '
 }
@@ -236,9 +237,9 @@ pageref_migrations() {
 	grep -c "$1-.*numa_misplaced" "$tracing/trace"
 }
 
-# pageref_stress_counters NAME HINTS: HINTS is numa_hint_faults before. Marks that the hook has not
-# restored are restored by the kernel, which counts them, or disappear with their mapping. Without
-# NUMA balancing, the kernel makes no marks of its own.
+# pageref_stress_counters NAME HINTS: HINTS is numa_hint_faults before the stress. A mark that the
+# hook does not restore is restored by the kernel, which counts it, or disappears with its mapping.
+# Without NUMA balancing, the kernel makes no marks of its own.
 pageref_stress_counters() {
 	cat <&7 >"$out/counters"
 	sed 's/^/# /' "$out/counters"
@@ -249,14 +250,14 @@ pageref_stress_counters() {
 		printf "# restored by the kernel: %d, %.4f %% of %d touches, %.3f per pass\n",
 			kernel, 100 * kernel / (own + 1), own, kernel / (passes + 1) }'
 	pageref_is "$1: there were many marks" yes "$([ "${pageref_restored:-0}" -gt 10000 ] && echo yes)"
-	# A pass can mark a page again that the hook has just restored, before the kernel sees it:
-	# once for each CPU and pass.
+	# After the hook has restored a page, a pass can mark the page again before the kernel sees
+	# it: at most once for each CPU and pass.
 	pageref_is "$1: the kernel restored at most one for each CPU and pass" yes \
 		"$([ "$pageref_kernel" -le $((pageref_passes * $(nproc))) ] && echo yes)"
 	pageref_is "$1: every end of a fault was hooked" 0 "$(awk '$1 == "missed_ends" { print $2 }' "$out/counters")"
 }
 
-# pageref_part_begin FOLDER / pageref_part_end: what each part starts and ends with.
+# pageref_part_begin FOLDER / pageref_part_end: does the common work at the start / end of a part.
 pageref_part_begin() {
 	out=$work/$1
 	rm -rf "$out"

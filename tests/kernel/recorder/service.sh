@@ -301,8 +301,8 @@ service_promise() {
 	service_loads=$!
 	service_load 1 &
 	service_loads="$service_loads $!"
-	service_becomes 'at a higher rate, a journal line says that the promise no longer holds' yes \
-		service_journal 'the promised window of 5.* s no longer holds: its buffers reach back'
+	service_becomes 'at a higher rate, a journal line says that the promised window is no longer covered' yes \
+		service_journal 'the promised window of 5.* s is no longer covered: the buffers reach back only'
 	rm "$work/service/busy"
 	# shellcheck disable=SC2086
 	wait $service_loads

@@ -159,7 +159,7 @@ snapshot_after() {
 	# shellcheck disable=SC2086
 	wait $loads
 	snapshot_is '--after: a warning says that events before the request were overwritten' '0 1' \
-		"$status $(grep -c 'warning: .*--after: the buffers are too small for 20 s after the request' "$out/pushed.err")"
+		"$status $(grep -c 'warning: .*--after: the buffers are too small to hold the 20 s after the request' "$out/pushed.err")"
 	lttng-mm snapshot --output "$out" --after 1h >"$out/interrupted" 2>&1 &
 	interrupted=$!
 	sleep 1

@@ -166,7 +166,7 @@ status_promise() {
 	echo 200000 >"$out/writing"
 	sleep 25
 	lttng-mm status --all >"$out/text"
-	status_is 'at a higher rate the promise no longer holds' 1 "$(grep -c 'the promised window of 8.* s no longer holds' "$out/text")"
+	status_is 'at a higher rate the promised window is no longer covered' 1 "$(grep -c 'the promised window of 8.* s is no longer covered' "$out/text")"
 	check 'status: the recorder stops' 60 lttng-mm stop
 }
 

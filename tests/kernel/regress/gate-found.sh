@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# What `lttng-mm gate` must find, each with its cause, and runs that it must not call green. Sourced
-# by run-all.sh; uses the functions of gate.sh.
+# Tests changes that `lttng-mm gate` must find, with their causes, and incomplete runs that it must
+# not pass. Sourced by run-all.sh; uses the functions of gate.sh.
 # shellcheck shell=sh disable=SC2154  # run-all.sh sets tests and work
 # shellcheck source=tests/kernel/regress/gate.sh
 
@@ -22,7 +22,7 @@ gate_finds() {
 	gate_is '... and the cause' yes "$(grep -q "$gate_cause" "$out/out" && echo yes)"
 }
 
-# gate_dax DEVICE: mappings that fall back, because the file's blocks are not aligned to 2 MiB.
+# gate_dax DEVICE: tests faults that fall back because a file's blocks are not aligned to 2 MiB.
 gate_dax() {
 	check_function 'gate: a filesystem with DAX' eval \
 		"pmem_mkfs ext4 '$1' && pmem_mount '$1' '$work/mnt'" || return
@@ -37,7 +37,7 @@ gate_dax() {
 	umount "$work/mnt"
 }
 
-# Runs in which something is missing. The verdict is never pass.
+# Tests runs in which something is missing. The verdict must never be pass.
 gate_inconclusive() {
 	gate_work=$tests/gate-work
 	rm -f "$out/base"
@@ -81,7 +81,7 @@ gate_found() {
 	lttng-mm stop --all >"$out/out" 2>&1
 }
 
-# In a guest whose clock counts instructions: a function that is 20 % slower.
+# Tests a function that is 20 % slower, in a guest whose clock counts instructions.
 gate_icount() {
 	out=$work/gate-icount
 	rm -rf "$out"

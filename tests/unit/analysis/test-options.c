@@ -68,7 +68,7 @@ static const struct {
 	{ "pid", "db",
 	  "report x: --pid: 'db' is not a process id; `lttng-mm report x --table processes TRACE` shows the pid of each process" },
 	{ "pid", "355,560",
-	  "report x: --pid: '355,560' is a list, but a report selects one process; make a report for each of them" },
+	  "report x: --pid: '355,560' is a list, but a report can select only one process; make one report per process" },
 	{ "by", "two", NULL },
 	{ "by", "three", "report x: --by: 'three' is unknown; known: one, two" },
 	{ "cache", "dentry", NULL },

@@ -88,11 +88,11 @@ static void test_help(void)
 {
 	const struct mm_option *option = mm_option_find(&why_options, "lock");
 
-	tap(option &&
-		    !strcmp(option->help, "only lock waits, besides calls that --function selects"),
+	tap(option && !strcmp(option->help,
+			      "only lock waits, in addition to calls that --function selects"),
 	    "the help of a flag names the operations");
 	option = mm_option_find(&why_options, "file");
-	tap(option && !strncmp(option->help, "only disk reads on the files ", 29),
+	tap(option && !strncmp(option->help, "only disk reads on files ", 25),
 	    "the help of --file names the operations on files");
 	tap(!mm_option_find(&why_options, "none"), "no operations, no flag");
 }

@@ -10,7 +10,10 @@
 
 enum { END, OFF, ASLEEP, ALLOCATE };
 
-/* A span from @start to @end. @first and @last are serial numbers of events; 0: WHY_NO_SERIAL. */
+/*
+ * A span from @start to @end. @first and @last are serial numbers of events. If @first is 0, it
+ * stands for WHY_NO_SERIAL. A step whose @last is 0 ends the list.
+ */
 struct parts_step {
 	int what;
 	uint32_t function;

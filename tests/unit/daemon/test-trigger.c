@@ -83,7 +83,7 @@ static const struct {
 	{ "kernel-mesage oom",
 	  "'kernel-mesage' is not the name of an event; did you mean 'kernel-message'? known conditions: " },
 	{ "filee /var/log/app.log failed",
-	  "'/var/log/app.log failed' after the event filee; only 'if FILTER' can follow it; did you mean 'file'?" },
+	  "'/var/log/app.log failed' after the event filee; only 'if FILTER' can follow the event; did you mean 'file'?" },
 	{ "sched_*", "'sched_*' is a pattern" },
 	{ "syscall:", "'syscall:' is not the name" },
 	{ "sched_switch when x", "'when x' after the event sched_switch" },

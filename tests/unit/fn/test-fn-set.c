@@ -150,7 +150,7 @@ static const struct {
 	{ { "*" }, "struct folio *", 0, "folio_take mod:open_mod", { NULL } },
 	{ { "open_o*" }, "struct folio *", 0, NULL, { "and has an argument of this type" } },
 	{ { "open_one" }, "struct folio *", 0, NULL, { "--taking: the option needs a pattern" } },
-	{ { "*" }, "folio", 0, NULL, { "--taking: folio: not the type of a pointer" } },
+	{ { "*" }, "folio", 0, NULL, { "--taking: folio: not a pointer type" } },
 };
 
 static bool has_note(const struct fn_set *set, const char *text)

@@ -128,7 +128,7 @@ static const struct {
 	  FACTS(WRAPPED, WRAPPED, WHOLE ", 'packets_missed': 1",
 		"'watched_since_ns': @500, " ACTIVE),
 	  5950, "undetermined - | 0: 1000-6000 | 1: 1200-6000 | 2: -" },
-	{ "the packet that was being written is left out",
+	{ "the packet that was being written is omitted",
 	  FACTS(WRAPPED, WRAPPED ", 'last_left_out': true", WHOLE,
 		"'watched_since_ns': @500, " ACTIVE),
 	  5950, "holes 1200-5900 | 0: 1000-6000 | 1: 1200-5900 | 2: 500-6000" },

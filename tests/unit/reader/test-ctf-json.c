@@ -430,12 +430,12 @@ static const struct {
 	{ "an extension of a field class", PAYLOAD(MEMBER("a", UNSIGNED("'extensions':{'n':{'x':0}}"))),
 	  "fragment 3 (line 3): the extension `n/x`" },
 	{ "an unknown property", PAYLOAD(MEMBER("a", UNSIGNED("'aligment':8"))),
-	  "field `a`: fixed-length-unsigned-integer with `aligment`" },
+	  "field `a`: fixed-length-unsigned-integer with the unknown property `aligment`" },
 	{ "a missing property", PAYLOAD(MEMBER("a", "{'type':'static-length-string'}")),
 	  "static-length-string without `length`" },
 	{ "no stream class", PREAMBLE, "no data stream class in it" },
 	{ "a trace class too late", PREAMBLE STREAM "@{'type':'trace-class'}",
-	  "a second trace class, or one after" },
+	  "a second trace class, or a trace class after" },
 	{ "an environment with other types", PREAMBLE "@{'type':'trace-class','environment':{'a':1.5}}",
 	  "the environment's `a` is neither" },
 	{ "a duplicate stream class", PREAMBLE STREAM STREAM, "a second data stream class 0" },
@@ -488,7 +488,7 @@ static const struct {
 	{ "a UUID that is a number", PAYLOAD(MEMBER("a", UNSIGNED("'roles':['metadata-stream-uuid']"))),
 	  "the role `metadata-stream-uuid` is not valid" },
 	{ "a role at the wrong place", PAYLOAD(MEMBER("a", UNSIGNED("'roles':['packet-magic-number']"))),
-	  "field `a`: a role that has no meaning there" },
+	  "field `a`: a role that has no meaning in this scope" },
 	{ "a time without a clock", PREAMBLE "@{'type':'data-stream-class',"
 	  "'event-record-header-field-class':{'type':'structure','member-classes':["
 	  MEMBER("t", UNSIGNED("'roles':['default-clock-timestamp']")) "]}}",
@@ -496,7 +496,7 @@ static const struct {
 	{ "a UUID without one to compare it with", PREAMBLE
 	  "@{'type':'trace-class','packet-header-field-class':{'type':'structure','member-classes':["
 	  MEMBER("u", "{'type':'static-length-blob','length':16,'roles':['metadata-stream-uuid']}")
-	  "]}}", "field `u`: the metadata's UUID" },
+	  "]}}", "field `u`: a copy of the metadata's UUID" },
 	{ "a magic number of 64 bits", PREAMBLE
 	  "@{'type':'trace-class','packet-header-field-class':{'type':'structure','member-classes':["
 	  MEMBER("m", UNSIGNED("'roles':['packet-magic-number']")) "]}}", "is not a magic number" },
@@ -511,12 +511,12 @@ static const struct {
 	  MEMBER("v", "{'type':'variant','selector-field-location':{'path':['t']},'options':[]}")),
 	  "`options` is not a non-empty array" },
 	{ "a length that comes later", PAYLOAD(MEMBER("a", SEQ("'n'")) "," MEMBER("n", U8)),
-	  "field `a`: its length or selector is not before it" },
+	  "field `a`: its length or selector does not precede the field" },
 	{ "a length after the enclosing field", PAYLOAD(
 	  MEMBER("s", "{'type':'structure','member-classes':[" MEMBER("a", SEQ("null,'n'")) "]}")
-	  "," MEMBER("n", U8)), "field `a`: its length or selector is not before it" },
+	  "," MEMBER("n", U8)), "field `a`: its length or selector does not precede the field" },
 	{ "a length that does not exist", PAYLOAD(MEMBER("a", SEQ("'n'"))),
-	  "is not before it" },
+	  "does not precede the field" },
 	{ "a length in a field without members", PAYLOAD(MEMBER("n", U8) "," MEMBER("a", SEQ("'n','x'"))),
 	  "`x` is below a field that has no members" },
 	{ "a length that is a structure", PAYLOAD(

@@ -119,8 +119,8 @@ static const struct {
 
 	{ "a certificate of holes, without losses",
 	  { SNAPSHOT, .verdict = MM_VERDICT_HOLES, .why_count = 1,
-	    .why = "kernel/a_0: the packet that was being written is left out: an event in it was incomplete." },
-	  "All buffers reach back 30.8 s, but not everything is there: kernel/a_0: the packet that was being written is left out: an event in it was incomplete." },
+	    .why = "kernel/a_0: the packet that was being written is omitted, because an event in it was incomplete." },
+	  "All buffers reach back 30.8 s, but not everything is there: kernel/a_0: the packet that was being written is omitted, because an event in it was incomplete." },
 	{ "a certificate that is undetermined",
 	  { SNAPSHOT, .verdict = MM_VERDICT_UNDETERMINED, .has_reach = false, .why_count = 3,
 	    .why = "The time that all streams cover ends 0.1 s before the request.",

@@ -571,7 +571,7 @@ static void test_first(void)
 	test_first_long(report);
 	text = render(report, 0, 100);
 	has(text,
-	    "Complete: no events discarded, no packets lost, truncated or damaged, no stream missing of 0\n\n2 of 3 \\x1b fell back.\nAnother",
+	    "Complete: no events discarded, no packets lost, truncated or damaged, none of 0 streams missing\n\n2 of 3 \\x1b fell back.\nAnother",
 	    "all: the answer comes first");
 	has(text, "\n\nA finding.\n\nSentences\n", "all: then findings and tables");
 	free(text);

@@ -119,7 +119,11 @@ static void test_cases(void)
 	}
 }
 
-/* Numbers of steady loads: above the limit, far below it, and in all; and of sample changes. */
+/*
+ * Results of steady loads. @above: loads above the limit, although the sample could be smaller.
+ * @below: loads far below the limit, although the sample could be larger. @changed: late changes of
+ * the sample. @count: all loads.
+ */
 struct steady {
 	unsigned int above, below, changed, count;
 };

@@ -54,9 +54,9 @@ static const struct {
 } malformed[] = {
 	{ "empty", "", "recorder.json:1: " },
 	{ "not JSON", "{\n\"version\"", "recorder.json:2: " },
-	{ "a list", "[]", "it names no boot" },
+	{ "a list", "[]", "it has no boot ID" },
 	{ "a member twice", "{\"version\":1,\"version\":2}", "duplicate object key" },
-	{ "no boot", "{\"version\":1,\"recorders\":[]}", "it names no boot" },
+	{ "no boot", "{\"version\":1,\"recorders\":[]}", "it has no boot ID" },
 	{ "another version", "{\"version\":2,\"boot_id\":\"here\",\"recorders\":[]}",
 	  "written by another version" },
 	{ "no recorders", "{\"version\":1,\"boot_id\":\"here\"}", "no list of recorders" },

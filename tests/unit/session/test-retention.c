@@ -427,7 +427,7 @@ static void test_user_room(void)
 	room_of = "";
 	limits = (struct retention_limits){ .count = 0 };
 	tap(retention_make_room(&retention, 950 * 4096, &err) &&
-		    strstr(err.message, "a user's trigger must leave 10%"),
+		    strstr(err.message, "a user's trigger must leave 10% free:"),
 	    "a user's snapshot leaves a part of the disk: %s", err.message);
 	mm_error_clear(&err);
 	retention.owner = RETENTION_ROOT;

@@ -143,8 +143,10 @@ static int parse_event(struct condition_parser *parser, const char *end)
 	if (parser->at >= end)
 		return 0;
 	if (!take_word(parser, "if"))
-		return refuse(parser, "'%.*s' after the event %s; only 'if FILTER' can follow it%s",
-			      (int)(end - parser->at), parser->at, name, hint);
+		return refuse(
+			parser,
+			"unexpected '%.*s' after the event %s; only 'if FILTER' can follow the event%s",
+			(int)(end - parser->at), parser->at, name, hint);
 	if (parser->at >= end)
 		return refuse(
 			parser,

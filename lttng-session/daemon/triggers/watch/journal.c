@@ -13,7 +13,7 @@
 #define NS_PER_US 1000
 #define NONE                                                                                \
 	"the trigger's user cannot read any journal; members of the group systemd-journal " \
-	"can read the system's"
+	"can read the system journal"
 
 struct journal_source {
 	struct watch_ctx *watch;

@@ -24,7 +24,7 @@ bool watch_has(enum trigger_kind kind);
  *
  * The process never waits for the caller. If the caller reads too slowly, the process counts the
  * matches and reports their number in the trigger's next message. When a condition cannot be
- * watched for, for example because a file is unreadable, the process sends "failed". It then tries
+ * watched for, the process sends "failed". If the file of a trigger cannot be opened, it then tries
  * every second to open the file, and sends {"trigger": "NAME", "armed": true} when it succeeds.
  *
  * Returns the process ID. *@socket becomes the caller's end of a nonblocking SOCK_SEQPACKET socket.
