@@ -185,7 +185,7 @@ static void print_lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
 	}
 	if (loss->at_unknown_place) {
 		fprintf(stderr,
-			": events may have been lost here (packets of this stream are missing at its start or its end, %llu so far)\n",
+			": events may have been lost here (this stream lacks packets at its start or its end; %llu missing packets so far)\n",
 			(unsigned long long)loss->packets_lost);
 		return;
 	}

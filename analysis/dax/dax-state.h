@@ -114,7 +114,7 @@ struct dax_ranges {
 	int32_t pid;
 	/* mask of ranges that have a page table, because a 4 KiB fault in them has ended */
 	uint64_t known;
-	/* mask of ranges whose first 4 KiB fault has no known explanation */
+	/* mask of ranges in which the first 4 KiB fault has no known explanation */
 	uint64_t unexplained;
 };
 

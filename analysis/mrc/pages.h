@@ -88,8 +88,8 @@ struct mrc_pages {
 	/* The following members count only events and pages in the recorder's sample. */
 	uint64_t touches; /* number of events */
 	/*
-	 * @unseen: pages that a pass found unmarked; @around: pages that a fault on another page
-	 * mapped
+	 * @unseen: pages that a pass found unmarked; @around: pages that were mapped by a fault on
+	 * another page
 	 */
 	uint64_t unseen, around;
 	uint64_t unmarked; /* pages that were not marked when the time range started */

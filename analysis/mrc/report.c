@@ -371,8 +371,8 @@ static void answer_counts(const struct mrc_state *state, const struct mrc_pages 
 	if (pages->unseen || pages->around)
 		mm_report_answer(report,
 				 "The bounds allow for %" PRIu64
-				 " page%s that passes found without a mark, and %" PRIu64
-				 " page%s that faults mapped untouched.",
+				 " page%s on which a pass found no mark, and %" PRIu64
+				 " page%s mapped by faults on other pages.",
 				 unseen, mm_plural_s(unseen), around, mm_plural_s(around));
 	if (pages->unmarked)
 		mm_report_answer(report,

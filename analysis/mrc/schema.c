@@ -49,7 +49,7 @@ static const struct mm_metric_def metrics[] = {
 	{ "mrc.around_pages",
 	  MM_COUNT("pages"),
 	  MM_NEUTRAL,
-	  "pages that faults mapped untouched; a possible use of each counts for the upper bound",
+	  "pages mapped by faults on other pages; a possible use of each counts for the upper bound",
 	  { NULL },
 	  NULL,
 	  MM_SUM },

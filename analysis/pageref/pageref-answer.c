@@ -5,8 +5,8 @@
  *
  *   Of the touched memory, at least 6.0 MiB was resident at the end; not touched: 1.0 to 1.2 MiB
  *   for 10 s.
- *   Missed: 3 pages that passes found without a mark may have been touched without an event;
- *   ranges include them.
+ *   Missed: 3 pages on which a pass found no mark may have been touched without an event; ranges
+ *   include them.
  *   2 processes touched 7.1 to 7.2 MiB (1830 to 1833 pages) in 12 passes, and wrote at least
  *   3.2 MiB of it.
  *   Of these pages, process cc1 (pid 255) touched 81.0 % (5.8 MiB), and 35.0 % (2.5 MiB) are in
@@ -58,14 +58,14 @@ static double percent(uint64_t part, uint64_t whole)
 	return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
-/* Describes the pages that may have been touched: "3 pages that passes found without a mark". */
+/* Describes the pages that may have been touched: "3 pages on which a pass found no mark". */
 static void missed_text(const struct pageref_sums *sums, char *text, size_t size)
 {
 	const struct {
 		uint64_t pages;
 		const char *what;
 	} kinds[] = {
-		{ sums->unseen, "that passes found without a mark" },
+		{ sums->unseen, "on which a pass found no mark" },
 		{ sums->around, "mapped by faults on other pages" },
 		{ sums->unmarked, "not marked at the start of the time range" },
 	};

@@ -141,7 +141,7 @@ static const struct mm_metric_def metrics[] = {
 	{ "pageref.around_pages",
 	  MM_COUNT("pages"),
 	  MM_NEUTRAL,
-	  "pages that faults mapped although nobody had touched them",
+	  "pages mapped by faults on other pages, although nobody had touched them",
 	  { NULL },
 	  "Mapped untouched",
 	  MM_SUM },
@@ -383,7 +383,7 @@ static const struct mm_column first_columns[] = {
 
 const struct mm_table_def pageref_table_first_touches = {
 	"first_touches", "First touches of the file's pages",
-	"pages that faults mapped without a touch are not listed; --json lists all pages",
+	"pages that were only mapped by faults on other pages are not listed; --json lists all pages",
 	"with --first-touch: each page of the file that was touched", first_columns
 };
 

@@ -34,7 +34,7 @@ enum { OPTION_BASE = 256 + 64, OPTION_RULES, OPTION_ACCEPT, OPTION_BISECT };
 static const struct argp_option argp_options[] = {
 	{ "base", OPTION_BASE, "FILE", 0, "the base file, with the values of ten runs; required",
 	  0 },
-	{ "rules", OPTION_RULES, "FILE", 0, "rules that each run must meet, too (lttng-mm check)",
+	{ "rules", OPTION_RULES, "FILE", 0, "rules that each run must also meet (see lttng-mm check)",
 	  0 },
 	{ "accept", OPTION_ACCEPT, NULL, 0, "run COMMAND ten times, and write the base file", 0 },
 	{ "bisect", OPTION_BISECT, NULL, 0,

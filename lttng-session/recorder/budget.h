@@ -35,9 +35,9 @@ uint64_t budget_bytes(const struct budget_ring *rings, size_t count, unsigned in
 
 /*
  * Chooses the largest sub-buffers that fit within @ceiling bytes. Multiplies the sizes of all
- * profiles by the same power of two (small rings by at most 1), but makes no sub-buffer smaller
- * than BUDGET_SUBBUF_MIN. If even the smallest sizes exceed @ceiling, chooses these and returns
- * false. Otherwise returns true.
+ * profiles by the same power of two, such as 1/4 or 8, but makes no small ring larger and no
+ * sub-buffer smaller than BUDGET_SUBBUF_MIN. If even the smallest sizes exceed @ceiling, chooses
+ * these and returns false. Otherwise returns true.
  */
 bool budget_choose(struct budget_ring *rings, size_t count, unsigned int cpus, uint64_t ceiling,
 		   struct budget *budget);

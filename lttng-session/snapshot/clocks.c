@@ -9,8 +9,8 @@
 #include "lttng-session/system/folder.h"
 
 /*
- * Number of bytes of metadata to search. In LTTng's metadata, the clock follows the environment,
- * within this many bytes.
+ * Number of bytes to search at the start of the metadata. LTTng writes the clock there, after the
+ * environment.
  */
 #define START_BYTES 65536
 #define DIGITS_MAX 32

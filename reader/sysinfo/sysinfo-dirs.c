@@ -77,8 +77,8 @@ static void note_too_long(struct mm_sysinfo_dirs *dirs, const char *path)
 }
 
 /*
- * Adds @dir/sysinfo if it exists and is new. With @near, @dir may be a snapshot's folder: if its
- * path is too long to search, notes this for the user.
+ * Adds @dir/sysinfo if it exists and is new. If @near is true, @dir may be a snapshot's folder: a
+ * note then tells the user if the path of @dir is too long to search.
  */
 static void look_in(struct mm_sysinfo_dirs *dirs, const char *dir, bool inside, bool beside,
 		    bool near)

@@ -230,8 +230,8 @@ int mm_threads_executed(struct mm_threads *threads, int32_t tid, int32_t old_tid
 	uint32_t before;
 
 	/*
-	 * The thread that called exec() may occur in an earlier part of the trace, so it needs a
-	 * number here.
+	 * If this is not the first part of the trace, an earlier part may know the thread that
+	 * called exec(). Add the thread, so that the tables of both parts can be joined.
 	 */
 	if (!thread && threads->continues && !is_full(threads)) {
 		thread = current(threads, old_tid);

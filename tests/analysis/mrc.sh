@@ -167,7 +167,7 @@ for reader in $readers; do
 		"$(sizes unseen --reader=$reader --sizes 96k,164k)"
 	is '... counted' 1 "$(metric unseen_pages unseen --reader=$reader)"
 	is '... the answer, also on pages that faults mapped' 1 "$("$mm" mrc --json --reader=$reader unseen |
-		jq -r '.answer[]' | grep -c '^The bounds allow for 1 page that passes found without a mark, and 0 pages that faults mapped untouched\.$')"
+		jq -r '.answer[]' | grep -c '^The bounds allow for 1 page on which a pass found no mark, and 0 pages mapped by faults on other pages\.$')"
 done
 
 # No lower bound may span discarded events, and each of these may be two refaults. The loss is in

@@ -268,7 +268,7 @@ make_profile page-ref unseen.trace unseen
 is 'unseen pages widen the ranges' \
 	'pages=6 most_pages=24 bytes=24576 most_bytes=98304 written_bytes=4096 resident_bytes=16384 passes=3 working_set_bytes{interval,0.5}=12288 most_working_set_bytes{interval,0.5}=24576 working_set_bytes{interval,1}=16384 most_working_set_bytes{interval,1}=77824 armed_pages=27 around_pages=15 unseen_pages=3' \
 	"$(metrics unseen | grep -o 'pages=.* unseen_pages=3')"
-is '... the answer' 'Missed: 18 pages (3 that passes found without a mark, 15 mapped by faults on other pages) may have been touched without an event; ranges include them.' \
+is '... the answer' 'Missed: 18 pages (3 on which a pass found no mark, 15 mapped by faults on other pages) may have been touched without an event; ranges include them.' \
 	"$("$mm" report page-ref --json unseen | jq -r '.answer[] | select(test("^Missed"))')"
 is '... a touch of such a page is no longer missed' 'pages=7 most_pages=24' \
 	"$(sed 's/^7000/6900 pageref_touch tid=50 mm=1 address=0x14000 kind=ARMED\n&/' unseen.trace >seen.trace

@@ -147,7 +147,7 @@ fresh
 rm t/ring/*_1
 system $boot 2
 knows 'a CPU missing in all channels: the system information has more' null 'channel_1 1,rare_1 1,channel_1 1' 0
-is 'a CPU missing in all channels: the reason' 'may be missing: the system information has more CPUs' "$(jq -r '.coverage.missing[].what' out.fast | uniq)"
+is 'a CPU missing in all channels: the reason' 'may be missing: the system information lists more CPUs than the trace' "$(jq -r '.coverage.missing[].what' out.fast | uniq)"
 is 'a CPU missing in all channels: the first line' '1 CPU or more' "$("$mm" report slab --all t | sed -n '1s/.*, \(1 CPU[^,]*\).*/\1/p')"
 is 'a CPU missing in all channels: the first line of info' '1 CPU or more' "$("$mm" info --all t | sed -n '1s/.*, \(1 CPU[^,]*\).*/\1/p')"
 fresh

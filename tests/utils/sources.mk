@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# The writer of traces for tests, and the program that damages them, consist of these files and of ctf/.
+# The writer of traces for tests and the program that damages them use only these files and ctf/.
 damage-ctf-srcs += tests/utils/damage-ctf.c
 make-ctf-srcs += tests/utils/make-ctf.c
 # make-trace shares the parser of metadata with the program.

@@ -46,7 +46,7 @@ static void fill_lifetimes(const struct slab_row *row, const char *kind, struct 
 	}
 }
 
-/* Groups of kinds, as the label `of` names them. */
+/* Groups of kinds. Their names are values of the label `of`. */
 enum group {
 	GROUP_KMALLOC,
 	GROUP_CACHES,

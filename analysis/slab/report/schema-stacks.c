@@ -43,7 +43,7 @@ const struct mm_table_def slab_table_call_stacks = {
 
 const struct mm_table_def slab_table_leak_stacks = {
 	"leak-stacks", "Call stacks of live objects, by live bytes of the call site",
-	"the three call stacks of each call site with the most live objects, regardless of when they were allocated; uncertain leak candidates included",
+	"for each call site, the three call stacks with the most live objects, whenever these were allocated; includes uncertain leak candidates",
 	"each of the three call stacks of a call site and kind of object with most live objects; only with the context callstack-kernel",
 	leak_stack_columns
 };

@@ -90,8 +90,8 @@ static bool has_gfp_bits(const struct fn_btf *btf, const struct btf_type *type)
 }
 
 /*
- * Indexes the functions, and finds the enumerations of struct fn_btf. Returns 0, or -1 when out of
- * memory.
+ * Indexes the functions, and finds the enumeration types whose ids struct fn_btf stores. Returns 0,
+ * or -1 when out of memory.
  */
 static int index_types(struct fn_btf *btf)
 {

@@ -249,7 +249,7 @@ static int add_uncertain(struct cpu_search *search, const struct ctf_stream_clas
 	static const char *const whats[] = {
 		[BY_STREAM] = "other channels have streams of this CPU",
 		[BY_DUMP] = "the state dump lists this CPU",
-		[BY_SYSINFO] = "the system information has more CPUs",
+		[BY_SYSINFO] = "the system information lists more CPUs than the trace",
 	};
 	const struct ctf_trace *trace = search->cpus->traces[search->trace];
 	const struct mm_missing missing = {

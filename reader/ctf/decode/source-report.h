@@ -18,7 +18,10 @@ int ctf_report_order(struct ctf_source *source, struct mm_error *err);
 
 /* Reports that time goes backwards in a stream, so the order of its events is unknown. */
 void ctf_report_backward(struct ctf_source *source, struct mm_loss *loss);
-/* Reports the chunk's damage before its events, or after them if @in_events. */
+/*
+ * Reports the damage in the chunk's events if @in_events is true, or else the chunk's other damage.
+ * Call it with false before the chunk's events, and with true after them.
+ */
 void ctf_report_damage(struct ctf_source *source, const struct ctf_chunk *chunk, bool in_events);
 /* Reports the loss before the first event of the line's chunk. */
 void ctf_report_loss(struct ctf_source *source, struct ctf_line *line);

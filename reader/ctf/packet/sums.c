@@ -56,7 +56,7 @@ const struct ctf_parts *ctf_sums_parts(const struct ctf_sums *sums)
 }
 
 static_assert(!offsetof(struct ctf_part, offset) && !offsetof(struct mm_checksum, offset),
-	      "by_offset() takes the first member for the offset");
+	      "by_offset() assumes that the first member is the offset");
 
 static int by_offset(const void *offset, const void *entry)
 {

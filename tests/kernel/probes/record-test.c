@@ -43,7 +43,7 @@ struct packed_values {
 
 struct long_values {
 	struct lttng_mm_header header;
-	__le32 fields[32]; /* of the number n: 1000 * n + the field's index */
+	__le32 fields[32]; /* field I of record N has the value 1000 * N + I */
 };
 
 enum { TEXT_MAX = 16 };

@@ -219,7 +219,7 @@ static void read_help(const char *analysis, struct option_names *names)
 		tap_bail("%s failed", command);
 }
 
-/* Checks that @names are exactly the options of all reports and of @analysis, which may be NULL. */
+/* Checks that @names are exactly the @common options and the options of @analysis (may be NULL). */
 static void compare(const char *what, const struct option_names *names,
 		    const struct option_names *common, const struct mm_analysis *analysis)
 {

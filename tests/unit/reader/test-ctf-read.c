@@ -57,7 +57,10 @@ static int64_t oracle_signed(uint64_t value, unsigned int size)
 	return (int64_t)value;
 }
 
-/* Reads integers of any size at any bit of three bytes, up to the exact end of the content. */
+/*
+ * Reads integers of each size that start at each bit of the first three bytes. The content ends
+ * where the integer ends.
+ */
 static unsigned int wrong_integers(enum ctf_kind kind, bool big_endian, bool reversed)
 {
 	uint8_t data[16 + SLACK];

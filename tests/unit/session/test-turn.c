@@ -20,7 +20,7 @@
 	"\",\"role\":\"events\",\"profiles\":[\"dax\"],\"since\":7,\"callstack\":"              \
 	"false,\"kaslr_safe\":true,\"channels\":" CHANNEL "}]}"
 
-/* Starts a process that holds the turn of @recorder until the process is killed. */
+/* Starts a process that has the turn of @recorder (see turn.h) until the process is killed. */
 static pid_t start_holder(const char *recorder)
 {
 	char ready = 0;
