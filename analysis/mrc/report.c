@@ -309,7 +309,7 @@ static void answer_needed(const struct mrc_state *state, const struct summary *s
 	else if (!summary->has_low)
 		mm_report_answer(
 			report,
-			"%s at most %s for at most %g refault%s per second; less may suffice (valid from %s up).",
+			"%s at most %s for at most %g refault%s per second; less may suffice (valid from %s).",
 			who, high, limit, s, valid);
 	else
 		mm_report_answer(
