@@ -7,7 +7,8 @@
 # PART is noise or green; default: both. For noise, guests run workloads 40 times, and
 # bench/gate-noise.c draws base and new runs from them. For green, a guest compares identical code
 # 30 times with base files that another guest wrote. The output of the guests is in
-# build/bench-gate/SUITE. A later batch of green uses the base files in green/base again.
+# build/bench-gate/SUITE. A later batch of green uses the base files in green/base again, unless the
+# guest was built since.
 set -eu
 
 top=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
@@ -16,6 +17,12 @@ top=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 suite=${1:-trixie}
 [ $# = 0 ] || shift
 [ $# -gt 0 ] || set -- noise green
+for part; do
+	case $part in
+	noise | green) ;;
+	*) echo "bench/gate.sh: $part: no such part" >&2; exit 2 ;;
+	esac
+done
 folder=$top/build/bench-gate/$suite
 noise=$top/build/host/bench/gate-noise
 make --no-print-directory -s -C "$top" -f tools.mk O="$top/build/host" "$noise" >&2
@@ -69,7 +76,8 @@ green_guest() {
 }
 measure_green() {
 	base=$folder/green/base batch=$folder/green/$(date -u +%Y%m%dT%H%M%SZ)
-	[ -e "$base/page-ref.base" ] || green_guest "$base" accept >&2
+	[ -n "$(find "$base/page-ref.base" -newer "$top/build/$suite/guest.img" 2>/dev/null)" ] ||
+		green_guest "$base" accept >&2
 	green_guest "$batch" 30 --in "$base" >"$folder/green/gates.txt"
 	mv "$folder/green/gates.txt" "$batch/"
 	print_figure "gate.green.$suite" "$(grep -c ': status 0: gate: pass$' "$batch/gates.txt")" '' '' \
@@ -77,9 +85,5 @@ measure_green() {
 }
 
 for part; do
-	case $part in
-	noise) measure_noise ;;
-	green) measure_green ;;
-	*) echo "bench/gate.sh: $part: no such part" >&2; exit 2 ;;
-	esac
+	"measure_$part"
 done

@@ -185,8 +185,13 @@ static void print_lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
 	}
 	if (loss->at_unknown_place) {
 		fprintf(stderr,
-			": events may have been lost here (this stream lacks packets at its start or its end; %llu missing packets so far)\n",
-			(unsigned long long)loss->packets_lost);
+			": events may have been lost here (this stream lacks packets at its start or its end; ");
+		if (loss->packets_lost)
+			fprintf(stderr, "%llu packet%s missing so far)\n",
+				(unsigned long long)loss->packets_lost,
+				mm_plural_s(loss->packets_lost));
+		else
+			fputs("their number is not known)\n", stderr);
 		return;
 	}
 	fprintf(stderr, ": events %s lost here (%llu event%s, %llu packet%s so far)%s\n",

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Implements make check-style: licence lines, line lengths, names, layers, shellcheck, clang-format,
+# Implements make check-style: licence lines, line lengths, sizes of files (at most 700 lines) and
+# folders (at most 40 files beside sources.mk), names, layers, shellcheck, clang-format,
 # sparse and clang-tidy. Exits with 1 if there are findings. With --quick, runs only the checks up
 # to layers, which need no other packages and are part of `make check` (tests/session/style.sh).
 set -eu
@@ -62,8 +63,10 @@ awk '/^\.(BI|BR|IB|IR|RB|RI) / {
 			print FILENAME ":" FNR ": words run together: start a new line after the punctuation"
 	}' $(files 'doc/man/*') >>"$list"
 # shellcheck disable=SC2046
-awk 'FNR == 701 { print FILENAME ": more than 700 lines" }' $(files '*.[ch]' '*.sh' '*.mk' Makefile) >>"$list"
-files | awk '{ if (!sub(/\/[^\/]*$/, "")) $0 = "."; if (++count[$0] == 42) print $0 ": more than 40 files, beside sources.mk" }' >>"$list"
+awk 'FNR == 701 { print FILENAME ": more than 700 lines" }' \
+	$(files '*.[ch]' '*.sh' '*.awk' '*.mk' Makefile '*/Makefile' '*/Kbuild') >>"$list"
+files | grep -v '/sources\.mk$' |
+	awk '{ if (!sub(/\/[^\/]*$/, "")) $0 = "."; if (++count[$0] == 41) print $0 ": more than 40 files" }' >>"$list"
 cat "$list"
 findings=$((findings + $(wc -l <"$list")))
 tests/layers.sh || findings=$((findings + 1))

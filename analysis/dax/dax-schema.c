@@ -276,7 +276,7 @@ static const struct mm_column cause_columns[] = {
 
 const struct mm_table_def dax_table_causes = {
 	"causes", "Causes of faults without a huge page, most time in fallbacks first",
-	"other, too: attempts that would also fail another check; % of time: share of the time in fallbacks; race and oom cause none",
+	"other, too: attempts that would also fail another check; % of time: share of the time in fallbacks, - if none",
 	"each check that failed, most time in fallbacks first, the undetermined ones last",
 	cause_columns
 };

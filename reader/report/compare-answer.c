@@ -350,8 +350,11 @@ static void answer_overlap(const struct mm_comparison *comparison)
 	mm_render_ns(text, sizeof(text), (double)comparison->overlap_ns);
 	mm_report_answer(
 		comparison->report,
-		"OLD and NEW overlap by %s, so both contain the events of that time. Therefore, no figure that both sides have is called worse or better. Items that only one side has are listed as new or gone.",
-		text);
+		"OLD and NEW overlap by %s, so both contain the events of that time. Therefore, no figure that both sides have is called worse or better.%s",
+		text,
+		comparison->doubt_count
+			? ""
+			: " Rows that only one side has are listed as new or gone.");
 }
 
 /* Returns the number of metrics and rows with @verdict. */

@@ -58,7 +58,7 @@ static const struct mm_column difference_columns[] = {
 	[MM_DIFFERENCES_NEW_SAMPLES] = { "new_samples", NULL, MM_COUNT("samples"), MM_KEEP,
 					 "number of observations behind the figure of NEW, likewise" },
 	[MM_DIFFERENCES_REASON] = { "reason", "reason", MM_TEXT, MM_DROP(2),
-				    "why the verdict is `undetermined`: `incomplete` (data of a side are missing), `duration` (the durations differ, and the figure depends on them in an unknown way), `samples` (too few for a statistic), `bound` (a figure is a lower bound), `overlap` (both sides contain the events of the same time)" },
+				    "why the verdict is `undetermined`: `incomplete` (data of a side are missing), `duration` (the durations differ, and the figure depends on them in an unknown way), `samples` (too few for a statistic), `bound` (a figure is only a bound), `overlap` (both sides contain the events of the same time)" },
 	{ 0 },
 };
 

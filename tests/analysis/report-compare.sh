@@ -148,10 +148,16 @@ is 'other machines do not overlap' 0 "$("$mm" report dax --compare old.json else
 
 # Both sides contain the events of the overlap, so nothing may be called a change.
 "$mm" report dax --compare --json old over >compare.json
-json 'an overlap: the answer states it first' 'OLD and NEW overlap by 2.00 s, so both contain the events of that time. Therefore, no figure that both sides have is called worse or better. Items that only one side has are listed as new or gone.' \
+json 'an overlap: the answer states it first' 'OLD and NEW overlap by 2.00 s, so both contain the events of that time. Therefore, no figure that both sides have is called worse or better. Rows that only one side has are listed as new or gone.' \
 	'.answer[0]' compare.json
 json 'an overlap: no verdict' 'gone new undetermined' '[.tables.differences[] | .verdict | select(. != "unknown")] | unique | join(" ")' compare.json
 is 'an overlap: a figure is undetermined' 'undetermined overlap' "$(figure dax.pmd_fallbacks verdict reason)"
+cp -R over over-lossy
+rm over-lossy/kernel/channel_2
+"$mm" report dax --compare --json old over-lossy >lossy.json
+is 'an overlap and a missing CPU: rows of one side are undetermined, and no sentence says otherwise' 'undetermined 0' \
+	"$(jq -r '[.tables.differences[] | .verdict | select(. != "unknown")] | unique | join(" ")' lossy.json) $(
+		jq -r '.answer[]' lossy.json | grep -c 'new or gone')"
 json 'an overlap: not conclusive' false '.metrics[] | select(.name == "compare.conclusive").value' compare.json
 
 # A stream is missing, so nothing may be called a change.

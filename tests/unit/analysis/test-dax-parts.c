@@ -16,9 +16,6 @@
 #include "tests/unit/analysis/dax-parts-cases.h"
 #include "util/text.h"
 
-/* Each step sets only the members that matter. */
-#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
-
 static const char *const event_of[128] = {
 	['P'] = "dax_pmd_fault",
 	['p'] = "dax_pmd_fault_done",

@@ -61,7 +61,7 @@ void mk_write_file(const char *folder, const char *name, const void *data, size_
 void mk_write_metadata(const char *folder, const struct mk_buffer *text, const uint8_t *uuid,
 		       bool big_endian, size_t packet_bytes);
 
-/* Fixed shapes (ctf-shape-*.c). */
+/* Fixed shapes (shape-*.c). */
 struct mk_shape {
 	const char *folder;
 	uint64_t events, streams, seed;
@@ -70,7 +70,7 @@ struct mk_shape {
 void mk_shape_slab(const struct mk_shape *shape);
 void mk_shape_dax(const struct mk_shape *shape);
 
-/* The common parts of traces of LTTng's kernel tracer (ctf-lttng.c). */
+/* The common parts of traces of LTTng's kernel tracer (lttng.c). */
 struct mk_lttng_stream;
 
 /*
