@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <math.h>
 #include <stdarg.h>
@@ -164,10 +165,15 @@ static int read_value(struct base_parser *parser, const char **at, struct mm_cel
 	return 0;
 }
 
-/* Reads the values of one line. make_runs() checks that all lines have equally many values. */
+/*
+ * Reads the values of one line. All lines of metrics must have equally many values, and lines of
+ * rows one.
+ */
 static int read_values(struct base_parser *parser, const char *at, struct mm_cell values[RUNS_MAX],
-		       size_t *count)
+		       size_t *count, bool is_row)
 {
+	const size_t expected = is_row ? 1 : parser->base->side.count;
+
 	*count = 0;
 	while (*at == ' ') {
 		at++;
@@ -178,9 +184,11 @@ static int read_values(struct base_parser *parser, const char *at, struct mm_cel
 	}
 	if (*at || !*count)
 		return refuse(parser, "numbers are missing at '%.32s'", at);
-	if (parser->base->side.count && parser->base->side.count != *count)
-		return refuse(parser, "%zu values, but %zu in the lines above", *count,
-			      parser->base->side.count);
+	if (expected && expected != *count)
+		return refuse(parser,
+			      is_row ? "%zu values, but a row has %zu"
+				     : "%zu values, but %zu in the lines above",
+			      *count, expected);
 	return 0;
 }
 
@@ -198,12 +206,12 @@ static int make_runs(struct base_parser *parser, size_t count)
 	return 0;
 }
 
-/* Adds the value of one run. */
+/* Adds a value to the values of a run, or to the rows. */
 static int add_value(struct base_parser *parser, const struct mm_catalogue_item *item,
-		     char *const texts[MM_LABELS_MAX], size_t run, const struct mm_cell *cell)
+		     char *const texts[MM_LABELS_MAX], struct regress_values *values,
+		     const struct mm_cell *cell)
 {
-	struct regress_value *value =
-		regress_values_append(&parser->base->side.values[run], item, item->labels);
+	struct regress_value *value = regress_values_append(values, item, item->labels);
 
 	if (!value)
 		return no_memory(parser);
@@ -216,8 +224,10 @@ static int add_value(struct base_parser *parser, const struct mm_catalogue_item 
 	return 0;
 }
 
-static int parse_metric(struct base_parser *parser, const char *line)
+/* Parses "NAME{LABELS} VALUE..." of a metric or, with @is_row, "NAME{LABELS} VALUE" of a row. */
+static int parse_metric(struct base_parser *parser, const char *line, bool is_row)
 {
+	struct regress_base *base = parser->base;
 	const size_t length = strcspn(line, "{ ");
 	const struct mm_catalogue_item *item;
 	char *texts[MM_LABELS_MAX] = { NULL }, name[128];
@@ -229,14 +239,15 @@ static int parse_metric(struct base_parser *parser, const char *line)
 	snprintf(name, sizeof(name), "%.*s", (int)(length < 127 ? length : 127), line);
 	item = mm_catalogue_find(parser->catalogue, name);
 	/* Ignore unknown metrics: another version of this program may have written them. */
-	if (!item || item->source != MM_ITEM_METRIC)
+	if (!item || (is_row ? !regress_rows_may_cause(item) : item->source != MM_ITEM_METRIC))
 		return 0;
 	if (read_labels(&at, item, texts)) {
-		ret = read_values(parser, at, values, &count);
-		if (!ret)
+		ret = read_values(parser, at, values, &count, is_row);
+		if (!ret && !is_row)
 			ret = make_runs(parser, count);
 		for (size_t i = 0; !ret && i < count; i++)
-			ret = add_value(parser, item, texts, i, &values[i]);
+			ret = add_value(parser, item, texts,
+					is_row ? &base->rows : &base->side.values[i], &values[i]);
 	} else {
 		ret = refuse(parser, "the labels of %s are not valid", name);
 	}
@@ -251,7 +262,9 @@ static int parse_line(struct base_parser *parser, char *line)
 	parser->line++;
 	if (!*line || *line == '#')
 		return 0;
-	return *line == '@' ? parse_fact(parser, line) : parse_metric(parser, line);
+	return *line == '@'   ? parse_fact(parser, line)
+	       : *line == '+' ? parse_metric(parser, line + 1, true)
+			      : parse_metric(parser, line, false);
 }
 
 int regress_base_read(struct regress_base *base, const char *path,
@@ -292,6 +305,7 @@ int regress_base_read(struct regress_base *base, const char *path,
 void regress_base_release(struct regress_base *base)
 {
 	regress_side_release(&base->side);
+	regress_values_release(&base->rows);
 	free(base->profiles);
 	free(base->command);
 	*base = (struct regress_base){ .profiles = NULL };
@@ -332,6 +346,21 @@ static int print_metrics(FILE *out, const struct regress_diff *diff)
 	return ferror(out) ? -1 : 0;
 }
 
+/* Prints the rows by which a cause is found. */
+static int print_rows(FILE *out, const struct regress_side *side)
+{
+	struct regress_values rows = { NULL };
+	int ret = regress_rows_collect(&rows, side);
+
+	for (size_t i = 0; !ret && i < rows.count; i++) {
+		fputc('+', out);
+		regress_value_print_name(out, &rows.all[i]);
+		fprintf(out, " %" PRIu64 "\n", rows.all[i].figure.cell.u);
+	}
+	regress_values_release(&rows);
+	return ret || ferror(out) ? -1 : 0;
+}
+
 static int compare_by_name(const void *a, const void *b)
 {
 	const struct regress_difference *x = a, *y = b;
@@ -367,7 +396,7 @@ int regress_base_write(const char *path, const struct regress_side *side, const 
 		print_fact(out, "command", command);
 		if (diff.count)
 			qsort(diff.all, diff.count, sizeof(*diff.all), compare_by_name);
-		ret = print_metrics(out, &diff);
+		ret = print_metrics(out, &diff) || print_rows(out, side) ? -1 : 0;
 		if (fclose(out) || ret || rename(temporary, path))
 			ret = mm_error_set(err, MM_EXIT_BAD_INPUT, "gate: %s: %s", path,
 					   strerror(errno));

@@ -12,17 +12,21 @@
  *	@profiles slab
  *	@command make -j4
  *	slab.allocations{of="kmalloc"} 1000 1003 998 1000 1001 1002 999 1000 1000 1004
+ *	+slab.call_site.allocations{call_site="do_eventfd+0x34",kind="kmalloc-64"} 1000
  *
- * `?` stands for a value that is not known, `>=5` and `<=5` for bounds. Times are compared only if
- * the clock of both sides counts `instructions`.
+ * Lines with `+` are rows (see rows.h), each with its largest value in any run. `?` stands for a
+ * value that is not known, `>=5` and `<=5` for bounds. Times are compared only if the clock of both
+ * sides counts `instructions`.
  */
 #ifndef LTTNG_MM_REGRESS_BASE_H
 #define LTTNG_MM_REGRESS_BASE_H
 
 #include "regress/diff.h"
+#include "regress/rows.h"
 
 struct regress_base {
-	struct regress_side side;
+	struct regress_side side; /* without values of rows */
+	struct regress_values rows;
 	char *profiles, *command; /* may be hostile */
 	char accepted[16];	  /* a date, "2026-11-30" */
 };
@@ -36,7 +40,8 @@ int regress_base_read(struct regress_base *base, const char *path,
 void regress_base_release(struct regress_base *base);
 
 /*
- * Writes the declared metrics of @side to a temporary file, and finally renames this file to @path.
+ * Writes the declared metrics and the rows of @side to a temporary file, and finally renames this
+ * file to @path.
  * Returns 0, or -1 with @err set.
  */
 int regress_base_write(const char *path, const struct regress_side *side, const char *accepted,

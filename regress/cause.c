@@ -6,6 +6,7 @@
 
 #include "reader/report/units.h"
 #include "regress/check.h"
+#include "regress/rows.h"
 #include "util/escape.h"
 #include "util/text.h"
 
@@ -116,64 +117,91 @@ static bool has_labels(const struct mm_table *table, size_t row, const struct re
 
 /*
  * Finds the row that contributes most to a metric. Considers the rows with the metric's labels, and
- * the column with the metric's name: the row with the largest value wins. Returns the row's number,
- * or -1.
+ * the column with the metric's name: the row with the largest value wins or, with @base, the row
+ * that grew most. Returns the row's number, or -1 if there is none.
  */
 static ssize_t largest_row(const struct mm_table *table, int column,
-			   const struct regress_value *value)
+			   const struct regress_value *value, const struct regress_values *base)
 {
-	const struct mm_cell *largest = NULL;
+	const char *key = table->def->columns[column].key;
+	uint64_t largest = 0;
 	ssize_t found = -1;
 
 	for (size_t r = 0; r < table->row_count; r++) {
 		const struct mm_cell *cell =
 			&table->cells[r * table->column_count + (size_t)column];
 
-		if (cell->kind != MM_CELL_UNSIGNED || (largest && cell->u <= largest->u) ||
+		uint64_t before;
+
+		if (cell->kind != MM_CELL_UNSIGNED || cell->u <= largest ||
 		    !has_labels(table, r, value))
 			continue;
-		largest = cell;
+		before = base ? regress_rows_value(base, table, r, key) : 0;
+		if (cell->u <= before || cell->u - before <= largest)
+			continue;
+		largest = cell->u - before;
 		found = (ssize_t)r;
 	}
 	return found;
 }
 
+/* Returns the first column of @telling that names the table's rows and is no label, or -1. */
+static int naming_column(const struct mm_table *table, const struct regress_value *value)
+{
+	for (size_t i = 0; i < TELLING; i++)
+		if (mm_table_column(table, telling[i]) >= 0 && !is_label(value, telling[i]))
+			return (int)i;
+	return -1;
+}
+
+/* Does any row have the labels of the metric? */
+static bool has_any(const struct mm_table *table, const struct regress_value *value)
+{
+	for (size_t r = 0; r < table->row_count; r++)
+		if (has_labels(table, r, value))
+			return true;
+	return false;
+}
+
 /*
- * Adds "most allocations: do_eventfd+0x34, 2000 objects" for a metric slab.allocations. Marks the
+ * Adds "most allocations: do_eventfd+0x34, 2000 objects" for a metric slab.allocations or, with
+ * @base, "allocations grew most: do_eventfd+0x34, from 0 to 2000 objects", if any row grew. Marks the
  * column of the name, here call_site, in @told: a call site of another row would be misleading.
  */
 static int add_largest(const struct mm_report *report, const struct regress_value *value,
-		       bool told[TELLING], char ***causes, size_t *count)
+		       const struct regress_values *base, bool told[TELLING], char ***causes,
+		       size_t *count)
 {
 	const char *dot = strrchr(value->item->name, '.');
 
 	for (size_t t = 0; dot && value->keys[0] && t < report->table_count; t++) {
 		const struct mm_table *table = report->tables[t];
 		const int column = mm_table_column(table, dot + 1);
-		const ssize_t row = column < 0 ? -1 : largest_row(table, column, value);
-		const struct mm_cell *cells, *name = NULL;
-		char number[MM_NUMBER_TEXT], *line;
-		size_t named = 0;
+		const int named = column < 0 ? -1 : naming_column(table, value);
+		struct mm_cell old = { .kind = MM_CELL_UNSIGNED };
+		char number[MM_NUMBER_TEXT], before[MM_NUMBER_TEXT], *line;
+		const struct mm_cell *cells, *name;
+		ssize_t row;
 		int ret;
 
-		if (row < 0)
-			continue;
-		cells = &table->cells[(size_t)row * table->column_count];
-		for (size_t i = 0; i < TELLING && !name; i++) {
-			const int at = mm_table_column(table, telling[i]);
-
-			if (at >= 0 && !is_label(value, telling[i]) &&
-			    cells[at].kind == MM_CELL_STRING && *cells[at].s) {
-				name = &cells[at];
-				named = i;
-			}
-		}
-		if (!name || !cells[column].u)
+		if (named < 0 || !has_any(table, value))
 			continue;
 		told[named] = true;
+		row = largest_row(table, column, value, base);
+		if (row < 0)
+			return 0;
+		cells = &table->cells[(size_t)row * table->column_count];
+		name = &cells[mm_table_column(table, telling[named])];
+		if (name->kind != MM_CELL_STRING || !*name->s)
+			return 0;
+		if (base)
+			old.u = regress_rows_value(base, table, (size_t)row, dot + 1);
+		mm_render_number(before, sizeof(before), &old, MM_VALUE_INTEGER, value->item->unit);
 		mm_render_number(number, sizeof(number), &cells[column], MM_VALUE_INTEGER,
 				 value->item->unit);
-		if (asprintf(&line, "most %s: %s, %s", dot + 1, name->s, number) < 0)
+		if ((base ? asprintf(&line, "%s grew most: %s, from %s to %s", dot + 1, name->s,
+				     before, number)
+			  : asprintf(&line, "most %s: %s, %s", dot + 1, name->s, number)) < 0)
 			return -1;
 		ret = add(causes, count, line);
 		free(line);
@@ -183,11 +211,12 @@ static int add_largest(const struct mm_report *report, const struct regress_valu
 }
 
 int regress_causes(const struct mm_report *report, const struct regress_value *value,
-		   char ***causes, size_t *count)
+		   const struct regress_values *base, char ***causes, size_t *count)
 {
 	bool told[TELLING] = { false };
 
-	if (add_largest(report, value, told, causes, count))
+	/* A base file of an earlier version has no rows. */
+	if (add_largest(report, value, base && base->count ? base : NULL, told, causes, count))
 		return -1;
 	for (size_t k = 0; k < MM_LABELS_MAX && value->keys[k]; k++)
 		if (*value->texts[k] &&

@@ -322,7 +322,8 @@ static int check_value(struct regress_outcome *outcome, const struct checked_run
 	if (!finding)
 		return -1;
 	return state == REGRESS_FAIL && report
-		       ? regress_causes(report, value, &finding->causes, &finding->cause_count)
+		       ? regress_causes(report, value, NULL, &finding->causes,
+					&finding->cause_count)
 		       : 0;
 }
 

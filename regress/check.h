@@ -90,11 +90,12 @@ void regress_check_print_error(FILE *out, const char *path, const char *message,
 void regress_check_print_json_error(FILE *out, const char *message);
 
 /*
- * Adds the report's sentences about the cause of @value to the list @causes: the row that
- * contributes most to @value, details of rows with the same label (such as remedy or call site),
- * and the report's answer. Returns 0, or -1 when out of memory.
+ * Adds the report's sentences about the cause of @value to the list @causes: the row that grew most
+ * since @base or, without @base (NULL), the row that contributes most to @value; details of rows
+ * with the same label (such as remedy or call site); and the report's answer. Returns 0, or -1 when
+ * out of memory.
  */
 int regress_causes(const struct mm_report *report, const struct regress_value *value,
-		   char ***causes, size_t *count);
+		   const struct regress_values *base, char ***causes, size_t *count);
 
 #endif /* LTTNG_MM_REGRESS_CHECK_H */

@@ -305,13 +305,15 @@ struct causes {
 
 /* Prints the causes, except those that were printed for another metric. Adds them to @printed. */
 static void print_causes(FILE *out, const struct regress_value *value,
-			 const struct regress_run *run, struct causes *printed)
+			 const struct regress_run *run, const struct regress_values *base,
+			 struct causes *printed)
 {
 	const size_t before = printed->count;
 
 	for (size_t i = 0; i < REGRESS_SCHEMAS_MAX; i++)
 		if (run->reports[i] && run->reports[i]->schema == value->item->schema)
-			regress_causes(run->reports[i], value, &printed->all, &printed->count);
+			regress_causes(run->reports[i], value, base, &printed->all,
+				       &printed->count);
 	for (size_t i = before; i < printed->count; i++) {
 		size_t k = 0;
 
@@ -335,7 +337,7 @@ static const struct regress_run *run_of(const struct regress_runs *runs,
 }
 
 void regress_diff_print_worse(FILE *out, const struct regress_diff *diff,
-			      const struct regress_runs *runs)
+			      const struct regress_runs *runs, const struct regress_values *base)
 {
 	struct causes printed = { NULL };
 
@@ -360,7 +362,7 @@ void regress_diff_print_worse(FILE *out, const struct regress_diff *diff,
 		}
 		run = run_of(runs, &worse->value);
 		if (run)
-			print_causes(out, &worse->value, run, &printed);
+			print_causes(out, &worse->value, run, base, &printed);
 	}
 	mm_strings_release(printed.all, printed.count);
 }

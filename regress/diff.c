@@ -136,8 +136,7 @@ static int note_counts(struct regress_diff *diff)
 		REGRESS_BASE_MIN, REGRESS_NEW_MIN, base, new);
 }
 
-/* Are the kernels of both sides the same build? Offsets in functions are then the same. */
-static bool is_one_build(const struct regress_diff *diff)
+bool regress_diff_is_one_build(const struct regress_diff *diff)
 {
 	const char *base = diff->sides[REGRESS_BASE].kernel, *new = diff->sides[REGRESS_NEW].kernel;
 
@@ -190,7 +189,7 @@ static int compare_entries(const void *a, const void *b)
 /* Lists the values of all runs. Returns 0, or -1 when out of memory. */
 static int list_entries(struct regress_diff *diff, struct run_values *entries)
 {
-	const bool one_build = is_one_build(diff);
+	const bool one_build = regress_diff_is_one_build(diff);
 	size_t run = 0, count = 0;
 
 	for (int side = 0; side < REGRESS_SIDES; side++)

@@ -82,6 +82,8 @@ struct regress_diff {
 int regress_diff(struct regress_diff *diff, const struct regress_side sides[REGRESS_SIDES],
 		 bool has_instructions, struct mm_error *err);
 void regress_diff_release(struct regress_diff *diff);
+/* Are the kernels of both sides the same build? Offsets in functions are then the same. */
+bool regress_diff_is_one_build(const struct regress_diff *diff);
 /* diff-judge.c: sets verdict, reason, medians and change of a metric from its values. */
 void regress_diff_judge(const struct regress_diff *diff, struct regress_difference *difference);
 
@@ -104,12 +106,13 @@ int regress_diff_status(const struct regress_diff *diff);
 int regress_diff_print(FILE *out, const struct regress_diff *diff, bool all, unsigned int width);
 int regress_diff_print_json(FILE *out, const struct regress_diff *diff);
 /*
- * Prints each metric that is worse, with what the reports of @runs say about its cause:
+ * Prints each metric that is worse, with what the reports of @runs say about its cause. @base: rows
+ * before the change (rows.h); NULL: not known.
  *
  *	worse: slab.allocations{of="kmalloc"}: 1000, then 2000 objects
- *	  call_site: do_eventfd+0x41
+ *	  allocations grew most: do_eventfd+0x41, from 0 to 1000 objects
  */
 void regress_diff_print_worse(FILE *out, const struct regress_diff *diff,
-			      const struct regress_runs *runs);
+			      const struct regress_runs *runs, const struct regress_values *base);
 
 #endif /* LTTNG_MM_REGRESS_DIFF_H */

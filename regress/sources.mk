@@ -8,6 +8,7 @@ lttng-mm-srcs += regress/diff-judge.c
 lttng-mm-srcs += regress/diff-print.c
 lttng-mm-srcs += regress/diff.c
 lttng-mm-srcs += regress/number.c
+lttng-mm-srcs += regress/rows.c
 lttng-mm-srcs += regress/rules.c
 lttng-mm-srcs += regress/run-write.c
 lttng-mm-srcs += regress/runs.c

@@ -9,6 +9,7 @@
 #include "cli/common/source-options.h"
 #include "reader/report/render.h"
 #include "regress/diff.h"
+#include "regress/rows.h"
 
 /* The group after a second `--`: fresh runs, which must confirm that a metric is worse. */
 enum { GROUP_AGAIN = REGRESS_SIDES, GROUPS };
@@ -99,13 +100,22 @@ static const struct argp parser = {
 static int print(const struct diff_options *options, const struct regress_diff *diff,
 		 const struct regress_runs *runs)
 {
+	struct regress_values rows = { NULL };
+	bool comparable;
+	int ret;
+
 	if (options->json)
 		return regress_diff_print_json(stdout, diff);
 	if (regress_diff_print(stdout, diff, options->all,
 			       options->wide ? MM_WIDTH_ALL : mm_render_width(stdout)))
 		return -1;
-	regress_diff_print_worse(stdout, diff, runs);
-	return ferror(stdout) ? -1 : 0;
+	/* Rows of another build or of a longer recording are not comparable. */
+	comparable = regress_diff_is_one_build(diff) && !diff->is_scaled;
+	ret = comparable ? regress_rows_collect(&rows, &diff->sides[REGRESS_BASE]) : 0;
+	if (!ret)
+		regress_diff_print_worse(stdout, diff, runs, comparable ? &rows : NULL);
+	regress_values_release(&rows);
+	return ret || ferror(stdout) ? -1 : 0;
 }
 
 /* Refuses an input that is given twice on one side: it would count as several runs. */

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "cli/common/command.h"
 #include "cli/regress/run-command.h"
@@ -34,8 +35,8 @@ enum { OPTION_BASE = 256 + 64, OPTION_RULES, OPTION_ACCEPT, OPTION_BISECT };
 static const struct argp_option argp_options[] = {
 	{ "base", OPTION_BASE, "FILE", 0, "the base file, with the values of ten runs; required",
 	  0 },
-	{ "rules", OPTION_RULES, "FILE", 0, "rules that each run must also meet (see lttng-mm check)",
-	  0 },
+	{ "rules", OPTION_RULES, "FILE", 0,
+	  "rules that each run must also meet (see lttng-mm check)", 0 },
 	{ "accept", OPTION_ACCEPT, NULL, 0, "run COMMAND ten times, and write the base file", 0 },
 	{ "bisect", OPTION_BISECT, NULL, 0,
 	  "exit with 125 if there is no verdict, so that git bisect run skips the commit, and with 128 for "
@@ -252,7 +253,7 @@ static int confirm(struct gate *gate, struct regress_diff *first, struct mm_erro
 		regress_diff_confirm(first, &again);
 		gate->fails |= first->counts[REGRESS_WORSE];
 		gate->is_inconclusive |= first->undecided;
-		regress_diff_print_worse(stdout, first, &runs);
+		regress_diff_print_worse(stdout, first, &runs, &gate->base.rows);
 	}
 	regress_diff_release(&again);
 	regress_side_release(&sides[REGRESS_NEW]);
@@ -277,7 +278,8 @@ static int compare(struct gate *gate, const struct regress_runs *runs, struct mm
 
 		metrics.count = diff.metric_count;
 		compare_machines(gate, &sides[REGRESS_NEW]);
-		regress_diff_print(stdout, &metrics, false, mm_render_width(stdout));
+		regress_diff_print(stdout, &metrics, false,
+				   isatty(STDOUT_FILENO) ? mm_render_width(stdout) : MM_WIDTH_ALL);
 		/* If neither a comparison nor rules can decide, the result is inconclusive. */
 		gate->is_inconclusive |=
 			sides[REGRESS_NEW].doubt ||

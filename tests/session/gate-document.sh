@@ -41,7 +41,7 @@ rm -r runs
 # status shows that the usage is correct.
 printf '@format 1\nslab.peak_bytes 1\n' >gate.base
 grep -o 'lttng-mm gate [^`]*-- [./a-z-]*' "$doc" | sed 's|/tmp/gate.base|gate.base|' >gates
-is 'the document has gates' 4 "$(wc -l <gates)"
+is 'the document has gates' 5 "$(wc -l <gates)"
 while read -r words; do
 	# shellcheck disable=SC2086 # words
 	"$mm" ${words#lttng-mm } >out 2>err

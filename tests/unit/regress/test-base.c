@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analysis/dax/dax-schema.h"
 #include "analysis/registry/registry.h"
 #include "tests/tap.h"
 
@@ -16,13 +17,24 @@
 static struct mm_catalogue catalogue;
 static char path[] = "/tmp/lttng-mm-base-XXXXXX";
 
+static void add_file(struct mm_report *report, struct mm_table *table, const char *file,
+		     uint64_t fallbacks)
+{
+	struct mm_cell *cells = mm_table_row(report, table);
+
+	if (file)
+		mm_cell_set_s(&cells[DAX_FILES_PATH], file);
+	mm_cell_set_u(&cells[DAX_FILES_PMD_FALLBACKS], fallbacks);
+}
+
 /*
- * Makes a run with three metrics: one without labels, one with a label, and one that is null in the
- * last run.
+ * Makes a run with files and three metrics: one without labels, one with a label, and one that is
+ * null in the last run.
  */
 static void make_run(struct regress_run *run, unsigned int number)
 {
 	struct mm_report *report = mm_report_create(mm_analysis_find("dax")->schema);
+	struct mm_table *table = mm_report_table(report, &dax_table_files);
 
 	mm_report_count(report, 100 + number, "dax.pmd_fallbacks");
 	mm_report_count(report, number, "dax.fallback.cause", "a\"b\\c*d\n\xec\xc2\x85\\x41");
@@ -34,6 +46,9 @@ static void make_run(struct regress_run *run, unsigned int number)
 		mm_report_count(report, UINT64_C(1) << 40, "dax.pte_faults");
 	else
 		mm_report_metric(report, "dax.pte_faults", NULL);
+	add_file(report, table, "/a \"quoted\"", 10 + number);
+	add_file(report, table, "/b", 5 - number);
+	add_file(report, table, NULL, 7);
 	mm_cell_set_b(&report->coverage[MM_COVERAGE_COMPLETE], true);
 	mm_cell_set_u(&report->coverage[MM_COVERAGE_DURATION_NS], 1000 * (number + 1));
 	if (mm_report_failed(report) || report->undeclared)
@@ -65,6 +80,7 @@ static void check_round_trip(void)
 	const struct regress_runs runs = { .all = all, .count = RUNS };
 	struct mm_error err = MM_ERROR_INIT;
 	const struct regress_value *cause;
+	const struct mm_table *table;
 	struct regress_base base;
 	struct regress_side side;
 	struct stat st;
@@ -101,6 +117,13 @@ static void check_round_trip(void)
 		    find(&base, 0, "dax.pmd_mapped")->figure.cell.most &&
 		    !find(&base, 0, "dax.pmd_mapped")->figure.cell.least,
 	    "an upper bound");
+	table = all[2].reports[regress_schema_find("dax")]->tables[0];
+	tap(regress_rows_value(&base.rows, table, 0, "pmd_fallbacks") == 12 &&
+		    regress_rows_value(&base.rows, table, 1, "pmd_fallbacks") == 5,
+	    "rows: the largest value in any run");
+	tap(regress_rows_value(&base.rows, table, 2, "pmd_fallbacks") == 0,
+	    "rows without a name are not stored");
+	tap(regress_rows_value(&base.rows, table, 0, "fallback_ns") == 0, "rows: another column");
 	tap(!stat(path, &st) && (st.st_mode & 0777) == 0644, "others can read the file");
 	regress_base_release(&base);
 	regress_side_release(&side);
@@ -132,6 +155,14 @@ static const struct {
 	  ":2: the labels of dax.fallback.cause are not valid" },
 	{ "no labels", START "dax.fallback.cause 1\n",
 	  ":2: the labels of dax.fallback.cause are not valid" },
+	{ "a row, and one of a metric that is no row",
+	  START
+	  "dax.pmd_faults 1 2\n+slab.call_site.allocations{call_site=\"a+0x1\",kind=\"b\"} 3\n+dax.pmd_faults 7\n",
+	  NULL },
+	{ "a row with two values",
+	  START
+	  "dax.pmd_faults 1 2\n+slab.call_site.allocations{call_site=\"a+0x1\",kind=\"b\"} 3 4\n",
+	  ":3: 2 values, but a row has 1" },
 	{ "an open quote", START "dax.fallback.cause{cause=\"a} 1\n",
 	  ":2: the labels of dax.fallback.cause are not valid" },
 	{ "a wrong date", START "@accepted yesterday\n", ":2: 'yesterday' is not a date" },
