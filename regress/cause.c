@@ -145,9 +145,15 @@ static ssize_t largest_row(const struct mm_table *table, int column,
 	return found;
 }
 
-/* Returns the first column of @telling that names the table's rows and is no label, or -1. */
-static int naming_column(const struct mm_table *table, const struct regress_value *value)
+/*
+ * Returns the first column of @telling that names the rows of a table with counts in @column, and
+ * is not a label of the metric; or -1.
+ */
+static int naming_column(const struct mm_table *table, int column,
+			 const struct regress_value *value)
 {
+	if (column < 0 || table->def->columns[column].kind != MM_VALUE_INTEGER)
+		return -1;
 	for (size_t i = 0; i < TELLING; i++)
 		if (mm_table_column(table, telling[i]) >= 0 && !is_label(value, telling[i]))
 			return (int)i;
@@ -177,7 +183,7 @@ static int add_largest(const struct mm_report *report, const struct regress_valu
 	for (size_t t = 0; dot && value->keys[0] && t < report->table_count; t++) {
 		const struct mm_table *table = report->tables[t];
 		const int column = mm_table_column(table, dot + 1);
-		const int named = column < 0 ? -1 : naming_column(table, value);
+		const int named = naming_column(table, column, value);
 		struct mm_cell old = { .kind = MM_CELL_UNSIGNED };
 		char number[MM_NUMBER_TEXT], before[MM_NUMBER_TEXT], *line;
 		const struct mm_cell *cells, *name;

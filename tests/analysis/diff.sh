@@ -68,6 +68,12 @@ make zero 10 .
 make leak 5 "$(set_metric dax.fallback_accesses '(.value + 1)' | sed 's/(.value + 1)/2/')"
 is 'a constant that is worse by 1' 'worse null' "$(verdict dax.fallback_accesses zero-*.json -- leak-*.json)"
 
+# A metric of a cause: the report's reason, remedy and file.
+make frequent 5 '(.metrics[] | select(.name == "dax.fallback.cause" and .labels.cause == "fs-error") | .value) += 100'
+"$mm" diff zero-*.json -- frequent-*.json -- frequent-*.json >out 2>err
+is 'a cause that is more frequent: why, remedy, path' 'why remedy path' \
+	"$(sed -n '/^worse: dax.fallback.cause/,$s/^  \(why\|remedy\|path\): ..*/\1/p' out | xargs)"
+
 # Tests sides with too few runs.
 "$mm" diff base-1.json -- more-1.json >out 2>err
 is 'one run: status' 3 $?
