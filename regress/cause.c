@@ -146,15 +146,15 @@ static ssize_t largest_row(const struct mm_table *table, int column,
 }
 
 /*
- * Returns the first column of @telling that names the rows of a table with counts in @column, and
- * is not a label of the metric; or -1.
+ * Returns the first column of @telling, from @first on, that names the rows of a table with counts
+ * in @column, and is not a label of the metric; or -1.
  */
 static int naming_column(const struct mm_table *table, int column,
-			 const struct regress_value *value)
+			 const struct regress_value *value, size_t first)
 {
 	if (column < 0 || table->def->columns[column].kind != MM_VALUE_INTEGER)
 		return -1;
-	for (size_t i = 0; i < TELLING; i++)
+	for (size_t i = first; i < TELLING; i++)
 		if (mm_table_column(table, telling[i]) >= 0 && !is_label(value, telling[i]))
 			return (int)i;
 	return -1;
@@ -183,7 +183,7 @@ static int add_largest(const struct mm_report *report, const struct regress_valu
 	for (size_t t = 0; dot && value->keys[0] && t < report->table_count; t++) {
 		const struct mm_table *table = report->tables[t];
 		const int column = mm_table_column(table, dot + 1);
-		const int named = naming_column(table, column, value);
+		int named = naming_column(table, column, value, 0);
 		struct mm_cell old = { .kind = MM_CELL_UNSIGNED };
 		char number[MM_NUMBER_TEXT], before[MM_NUMBER_TEXT], *line;
 		const struct mm_cell *cells, *name;
@@ -192,14 +192,24 @@ static int add_largest(const struct mm_report *report, const struct regress_valu
 
 		if (named < 0 || !has_any(table, value))
 			continue;
-		told[named] = true;
 		row = largest_row(table, column, value, base);
+		/* If no row grew, no row is the cause: name none. */
+		if (row < 0 && base) {
+			told[named] = true;
+			return 0;
+		}
 		if (row < 0)
-			return 0;
+			continue;
 		cells = &table->cells[(size_t)row * table->column_count];
-		name = &cells[mm_table_column(table, telling[named])];
-		if (name->kind != MM_CELL_STRING || !*name->s)
-			return 0;
+		for (name = NULL; named >= 0;
+		     named = naming_column(table, column, value, (size_t)named + 1)) {
+			name = &cells[mm_table_column(table, telling[named])];
+			if (name->kind == MM_CELL_STRING && *name->s)
+				break;
+		}
+		if (named < 0)
+			continue;
+		told[named] = true;
 		if (base)
 			old.u = regress_rows_value(base, table, (size_t)row, dot + 1);
 		mm_render_number(before, sizeof(before), &old, MM_VALUE_INTEGER, value->item->unit);
