@@ -169,6 +169,50 @@ static bool has_any(const struct mm_table *table, const struct regress_value *va
 	return false;
 }
 
+/* Metrics without labels that sum a column of a table, but have another name than this column. */
+static const struct sum_of {
+	const char *metric, *table, *column;
+} sums[] = {
+	{ "slab.leaks.objects", "leaks", "live" },
+	{ "slab.leaks.bytes", "leaks", "live_bytes" },
+	{ "slab.leaks.steady_call_sites", "leaks", "steady_objects" },
+};
+
+/* Returns the column of @table whose rows contribute to the metric, or -1. */
+static int contributing_column(const struct mm_table *table, const struct regress_value *value)
+{
+	const char *dot = strrchr(value->item->name, '.');
+
+	for (size_t i = 0; i < sizeof(sums) / sizeof(sums[0]); i++)
+		if (!strcmp(sums[i].metric, value->item->name))
+			return strcmp(sums[i].table, table->def->name) != 0
+				       ? -1
+				       : mm_table_column(table, sums[i].column);
+	return dot && value->keys[0] && has_any(table, value) ? mm_table_column(table, dot + 1)
+							      : -1;
+}
+
+/*
+ * Returns the number of the first column of @telling that names the row, and is not a label of the
+ * metric; or -1. Sets *@name to the name.
+ */
+static int row_name(const struct mm_table *table, ssize_t row, int column,
+		    const struct regress_value *value, const char **name)
+{
+	const struct mm_cell *cells = &table->cells[(size_t)row * table->column_count];
+	int named = naming_column(table, column, value, 0);
+
+	for (; named >= 0; named = naming_column(table, column, value, (size_t)named + 1)) {
+		const struct mm_cell *cell = &cells[mm_table_column(table, telling[named])];
+
+		if (cell->kind == MM_CELL_STRING && *cell->s) {
+			*name = cell->s;
+			return named;
+		}
+	}
+	return -1;
+}
+
 /*
  * Adds "most allocations: do_eventfd+0x34, 2000 objects" for a metric slab.allocations or, with
  * @base, "allocations grew most: do_eventfd+0x34, from 0 to 2000 objects", if any row grew. Marks the
@@ -178,19 +222,17 @@ static int add_largest(const struct mm_report *report, const struct regress_valu
 		       const struct regress_values *base, bool told[TELLING], char ***causes,
 		       size_t *count)
 {
-	const char *dot = strrchr(value->item->name, '.');
-
-	for (size_t t = 0; dot && value->keys[0] && t < report->table_count; t++) {
+	for (size_t t = 0; t < report->table_count; t++) {
 		const struct mm_table *table = report->tables[t];
-		const int column = mm_table_column(table, dot + 1);
+		const int column = contributing_column(table, value);
 		int named = naming_column(table, column, value, 0);
 		struct mm_cell old = { .kind = MM_CELL_UNSIGNED };
 		char number[MM_NUMBER_TEXT], before[MM_NUMBER_TEXT], *line;
-		const struct mm_cell *cells, *name;
+		const char *name = NULL, *key;
 		ssize_t row;
 		int ret;
 
-		if (named < 0 || !has_any(table, value))
+		if (named < 0)
 			continue;
 		row = largest_row(table, column, value, base);
 		/* If no row grew, no row is the cause: name none. */
@@ -198,26 +240,21 @@ static int add_largest(const struct mm_report *report, const struct regress_valu
 			told[named] = true;
 			return 0;
 		}
-		if (row < 0)
-			continue;
-		cells = &table->cells[(size_t)row * table->column_count];
-		for (name = NULL; named >= 0;
-		     named = naming_column(table, column, value, (size_t)named + 1)) {
-			name = &cells[mm_table_column(table, telling[named])];
-			if (name->kind == MM_CELL_STRING && *name->s)
-				break;
-		}
+		named = row < 0 ? -1 : row_name(table, row, column, value, &name);
 		if (named < 0)
 			continue;
 		told[named] = true;
+		key = table->def->columns[column].key;
 		if (base)
-			old.u = regress_rows_value(base, table, (size_t)row, dot + 1);
-		mm_render_number(before, sizeof(before), &old, MM_VALUE_INTEGER, value->item->unit);
-		mm_render_number(number, sizeof(number), &cells[column], MM_VALUE_INTEGER,
-				 value->item->unit);
-		if ((base ? asprintf(&line, "%s grew most: %s, from %s to %s", dot + 1, name->s,
-				     before, number)
-			  : asprintf(&line, "most %s: %s, %s", dot + 1, name->s, number)) < 0)
+			old.u = regress_rows_value(base, table, (size_t)row, key);
+		mm_render_number(before, sizeof(before), &old, MM_VALUE_INTEGER,
+				 table->def->columns[column].unit);
+		mm_render_number(number, sizeof(number),
+				 &table->cells[(size_t)row * table->column_count + (size_t)column],
+				 MM_VALUE_INTEGER, table->def->columns[column].unit);
+		if ((base ? asprintf(&line, "%s grew most: %s, from %s to %s", key, name, before,
+				     number)
+			  : asprintf(&line, "most %s: %s, %s", key, name, number)) < 0)
 			return -1;
 		ret = add(causes, count, line);
 		free(line);
@@ -238,6 +275,11 @@ int regress_causes(const struct mm_report *report, const struct regress_value *v
 		if (*value->texts[k] &&
 		    add_rows(report, value->keys[k], value->texts[k], told, causes, count))
 			return -1;
+	return 0;
+}
+
+int regress_answer(const struct mm_report *report, char ***causes, size_t *count)
+{
 	for (size_t i = 0; i < report->answer_count; i++)
 		if (add(causes, count, report->answer[i]))
 			return -1;

@@ -321,9 +321,11 @@ static int check_value(struct regress_outcome *outcome, const struct checked_run
 		      found_text(value, divisor), state == REGRESS_FAIL ? NULL : strdup(reason));
 	if (!finding)
 		return -1;
-	return state == REGRESS_FAIL && report
-		       ? regress_causes(report, value, NULL, &finding->causes,
-					&finding->cause_count)
+	if (state != REGRESS_FAIL || !report)
+		return 0;
+	return regress_causes(report, value, NULL, &finding->causes, &finding->cause_count) ||
+			       regress_answer(report, &finding->causes, &finding->cause_count)
+		       ? -1
 		       : 0;
 }
 

@@ -303,18 +303,10 @@ struct causes {
 	size_t count;
 };
 
-/* Prints the causes, except those that were printed for another metric. Adds them to @printed. */
-static void print_causes(FILE *out, const struct regress_value *value,
-			 const struct regress_run *run, const struct regress_values *base,
-			 struct causes *printed)
+/* Prints the sentences from @from on, except repeated ones. */
+static void print_sentences(FILE *out, const struct causes *printed, size_t from)
 {
-	const size_t before = printed->count;
-
-	for (size_t i = 0; i < REGRESS_SCHEMAS_MAX; i++)
-		if (run->reports[i] && run->reports[i]->schema == value->item->schema)
-			regress_causes(run->reports[i], value, base, &printed->all,
-				       &printed->count);
-	for (size_t i = before; i < printed->count; i++) {
+	for (size_t i = from; i < printed->count; i++) {
 		size_t k = 0;
 
 		while (k < i && strcmp(printed->all[k], printed->all[i]) != 0)
@@ -324,26 +316,53 @@ static void print_causes(FILE *out, const struct regress_value *value,
 	}
 }
 
-/* Returns the first run whose reports include the metric's report, or NULL. */
-static const struct regress_run *run_of(const struct regress_runs *runs,
-					const struct regress_value *value)
+/* Prints the causes, except those that were printed for another metric. Adds them to @printed. */
+static void print_causes(FILE *out, const struct regress_value *value,
+			 const struct mm_report *report, const struct regress_values *base,
+			 struct causes *printed)
+{
+	const size_t before = printed->count;
+
+	regress_causes(report, value, base, &printed->all, &printed->count);
+	print_sentences(out, printed, before);
+}
+
+/* Returns the report on the metric of the first run that has one, or NULL. */
+static const struct mm_report *report_of(const struct regress_runs *runs,
+					 const struct regress_value *value)
 {
 	for (size_t i = 0; i < runs->count; i++)
 		for (size_t k = 0; k < REGRESS_SCHEMAS_MAX; k++)
 			if (runs->all[i].reports[k] &&
 			    runs->all[i].reports[k]->schema == value->item->schema)
-				return &runs->all[i];
+				return runs->all[i].reports[k];
 	return NULL;
+}
+
+/* Reports on metrics that are worse. */
+struct told_reports {
+	const struct mm_report *all[REGRESS_SCHEMAS_MAX];
+	size_t count;
+};
+
+static void add_report(struct told_reports *reports, const struct mm_report *report)
+{
+	for (size_t i = 0; i < reports->count; i++)
+		if (reports->all[i] == report)
+			return;
+	if (reports->count < REGRESS_SCHEMAS_MAX)
+		reports->all[reports->count++] = report;
 }
 
 void regress_diff_print_worse(FILE *out, const struct regress_diff *diff,
 			      const struct regress_runs *runs, const struct regress_values *base)
 {
 	struct causes printed = { NULL };
+	struct told_reports reports = { .count = 0 };
 
 	for (size_t i = 0; i < diff->metric_count; i++) {
 		const struct regress_difference *worse = &diff->all[i];
-		const struct regress_run *run;
+		const struct mm_report *report;
 
 		if (worse->verdict != REGRESS_WORSE)
 			continue;
@@ -360,9 +379,21 @@ void regress_diff_print_worse(FILE *out, const struct regress_diff *diff,
 				worse->medians[REGRESS_NEW], worse->value.item->unit,
 				worse->is_scaled ? "/s" : "");
 		}
-		run = run_of(runs, &worse->value);
-		if (run)
-			print_causes(out, &worse->value, run, base, &printed);
+		report = report_of(runs, &worse->value);
+		if (!report)
+			continue;
+		print_causes(out, &worse->value, report, base, &printed);
+		add_report(&reports, report);
+	}
+	/* The answers describe a whole run, not a metric. */
+	for (size_t i = 0; i < reports.count; i++) {
+		const size_t before = printed.count;
+
+		regress_answer(reports.all[i], &printed.all, &printed.count);
+		if (printed.count > before)
+			fprintf(out, "Report %s of the first new run:\n",
+				reports.all[i]->schema->name);
+		print_sentences(out, &printed, before);
 	}
 	mm_strings_release(printed.all, printed.count);
 }

@@ -213,6 +213,19 @@ is 'if no call site grew, none is named' '2 0' "$(grep -c '^worse: slab\.\(alloc
 "$mm" diff $kernels -- twice-[1-5].json -- twice-[1-5].json >out 2>err
 is 'another kernel: the largest call site is named, because offsets may differ' 1 "$(grep -c '^  most allocations: 0x110, 3$' out)"
 is '... the answer of the report is not repeated' '' "$(grep '^  ' out | sort | uniq -d)"
+is '... and follows all metrics' 'Report slab of the first new run:' "$(grep '^worse: \|^Report ' out | tail -n 1)"
+is '... with the number of the sentences in the report' "$(jq '.answer | length' slab.json)" \
+	"$(sed '1,/^Report slab/d' out | grep -c '^  ')"
+
+# The number of leaks has no label. Its cause is the call site whose live objects became more.
+for n in 1 2 3 4 5; do
+	jq '.coverage.kernel_release = "6.12.1" | (.metrics[] | select(.name == "slab.leaks.objects") | .value) = 50 |
+		.tables.leaks += [{call_site: "leak_site+0x2", kind: "kmalloc-32", live: 40, live_bytes: 1280},
+			{call_site: "other_site+0x3", kind: "kmalloc-32", live: 10, live_bytes: 320}]' slab.json >leak-$n.json
+done
+# shellcheck disable=SC2086
+"$mm" diff $kernels -- leak-[1-5].json -- leak-[1-5].json >out 2>err
+is 'more leaks: the call site is named' 1 "$(grep -A 1 '^worse: slab.leaks.objects: ' out | grep -c '^  live grew most: leak_site+0x2, from 0 to 40$')"
 
 # If several call sites have the label of the metric, none of them is its cause.
 for n in 1 2 3 4 5; do
