@@ -36,37 +36,82 @@ static bool have_cause(const struct regress_finding *findings, size_t count, con
 	return false;
 }
 
+/* Counts the findings from @i on that state no metric, and the same reason as finding @i. */
+static size_t count_same(const struct regress_outcome *outcome, size_t i)
+{
+	const struct regress_finding *first = &outcome->findings[i];
+	size_t count = 1;
+
+	for (size_t k = i + 1; !first->found && first->reason && k < outcome->count; k++) {
+		const struct regress_finding *other = &outcome->findings[k];
+
+		count += !other->found && other->reason && !strcmp(other->reason, first->reason);
+	}
+	return count;
+}
+
+/* Does an earlier finding state the same reason, and neither of them a metric? */
+static bool is_repeated(const struct regress_outcome *outcome, size_t i)
+{
+	const struct regress_finding *finding = &outcome->findings[i];
+
+	for (size_t k = 0; !finding->found && finding->reason && k < i; k++) {
+		const struct regress_finding *other = &outcome->findings[k];
+
+		if (!other->found && other->reason && !strcmp(other->reason, finding->reason))
+			return true;
+	}
+	return false;
+}
+
+/* Prints a finding, and in which run or runs it was found. */
+static void print_finding(FILE *out, const struct regress_check *check,
+			  const struct regress_finding *finding, size_t runs)
+{
+	if (finding->found)
+		fprintf(out, "%s: %s%s", finding->found, finding->what,
+			finding->reason ? ": " : "");
+	if (finding->reason)
+		fputs(finding->reason, out);
+	if (runs > 1)
+		fprintf(out, "; %zu runs", runs);
+	else if (check->runs->count > 1) {
+		fputs("; ", out);
+		mm_escape_message_print(out, finding->run->path);
+	}
+}
+
 /*
  * Prints the details of one rule: each line starts with @indent and ends with @end. If several
- * metrics have the same sentence about the cause, prints it once.
+ * metrics have the same sentence about the cause, or several runs lack the metric for the same
+ * reason, prints it once.
  */
 static void print_details(FILE *out, const struct regress_check *check,
 			  const struct regress_outcome *outcome, const char *indent,
 			  const char *end)
 {
-	const size_t shown = outcome->count < SHOWN ? outcome->count : SHOWN;
+	size_t shown = 0, more = 0;
 
-	for (size_t i = 0; i < shown; i++) {
+	for (size_t i = 0; i < outcome->count; i++) {
 		const struct regress_finding *finding = &outcome->findings[i];
 
-		fputs(indent, out);
-		if (finding->found)
-			fprintf(out, "%s: %s%s", finding->found, finding->what,
-				finding->reason ? ": " : "");
-		if (finding->reason)
-			fputs(finding->reason, out);
-		if (check->runs->count > 1) {
-			fputs("; ", out);
-			mm_escape_message_print(out, finding->run->path);
+		if (shown < SHOWN && is_repeated(outcome, i))
+			continue;
+		if (shown == SHOWN) {
+			more++;
+			continue;
 		}
+		shown++;
+		fputs(indent, out);
+		print_finding(out, check, finding, count_same(outcome, i));
 		fputs(end, out);
 		for (size_t k = 0; k < finding->cause_count; k++)
 			if (!have_cause(outcome->findings, i, finding->causes[k]))
 				fprintf(out, "%s  %s%s", indent, finding->causes[k], end);
 	}
-	if (shown < outcome->count)
-		fprintf(out, "%s... and %zu more metrics (--format json lists all)%s", indent,
-			outcome->count - shown, end);
+	if (more)
+		fprintf(out, "%s... and %zu more metrics (--format json lists all)%s", indent, more,
+			end);
 }
 
 /* Prints a text without characters that a terminal would interpret. */

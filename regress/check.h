@@ -90,9 +90,9 @@ void regress_check_print_error(FILE *out, const char *path, const char *message,
 void regress_check_print_json_error(FILE *out, const char *message);
 
 /*
- * Adds sentences about the cause of @value to the list @causes: the row of the report that grew most
- * since @base or, without @base (NULL), the row that contributes most to @value; and details of rows
- * with the same label (such as remedy or call site). Returns 0, or -1 when out of memory.
+ * Adds sentences about the cause of @value to the list @causes: the row of the report that grew
+ * most since @base or, without @base (NULL), the row that contributes most to @value; and details
+ * of rows with the same label (such as remedy or call site). Returns 0, or -1 when out of memory.
  */
 int regress_causes(const struct mm_report *report, const struct regress_value *value,
 		   const struct regress_values *base, char ***causes, size_t *count);

@@ -243,6 +243,36 @@ static void print_inexact(FILE *out, const struct regress_diff *diff)
 	fputs(".\n", out);
 }
 
+/* Prints for which reasons metrics are not judged: " (5 time, 2 length)". */
+static void print_reasons(FILE *out, const struct regress_diff *diff)
+{
+	const char *before = " (";
+
+	for (size_t i = 0; i < diff->metric_count; i++) {
+		const char *reason = diff->all[i].reason;
+		size_t count = 0, first = diff->metric_count;
+
+		if (diff->all[i].verdict != REGRESS_SHOWN || !reason)
+			continue;
+		for (size_t k = 0; k < diff->metric_count; k++) {
+			const struct regress_difference *other = &diff->all[k];
+
+			if (other->verdict != REGRESS_SHOWN || !other->reason ||
+			    strcmp(other->reason, reason) != 0)
+				continue;
+			count++;
+			if (k < first)
+				first = k;
+		}
+		if (first < i)
+			continue;
+		fprintf(out, "%s%zu %s", before, count, reason);
+		before = ", ";
+	}
+	if (*before == ',')
+		fputs(")", out);
+}
+
 static void print_counts(FILE *out, const struct regress_diff *diff)
 {
 	const char *before = ": ";
@@ -254,6 +284,8 @@ static void print_counts(FILE *out, const struct regress_diff *diff)
 			continue;
 		fprintf(out, "%s%zu %s", before, diff->counts[verdict],
 			verdict == REGRESS_SAME ? "the same" : regress_verdict_words[verdict]);
+		if (verdict == REGRESS_SHOWN)
+			print_reasons(out, diff);
 		before = ", ";
 	}
 	fputs(".\n", out);

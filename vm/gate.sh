@@ -115,6 +115,10 @@ check() {
 	(check_suite "$suite") || finish 2
 	[ -n "$profile" ] || refuse 'no profile is given; use --profile, such as --profile slab'
 	word --profile "$profile"
+	case ,$profile,:$guest_options in
+	*,dax,*:*--pmem*) ;;
+	*,dax,*) refuse '--profile dax: the guest has no persistent memory; add --pmem 1G, and mount /dev/pmem0 with --setup' ;;
+	esac
 	[ -z "$rules" ] || readable --rules "$rules"
 	[ -z "$in" ] || [ -d "$in" ] || refuse "--in $in: no such folder"
 	[ -z "$output" ] || [ ! -e "$output" ] || refuse "--output $output: it exists; remove it, or name another folder"
@@ -155,13 +159,20 @@ in_guest() {
 		$guest_options ${guest_in:+--in "$guest_in"} ${guest_out:+--out "$guest_out"} -- "$@"
 }
 
+# Refuses a program that the guest does not have, as the next scripts do with their arguments.
+# shellcheck disable=SC2016 # the guest's shell expands these
+in_guest_program='
+	command -v "$1" >/dev/null || {
+		echo "vm/gate.sh: COMMAND $1: the guest has no such program; put it into the folder of --in, and call it /in/NAME" >&2
+		exit 2
+	}'
 # The guest's scripts. Arguments: the commands of --setup, then those of each script. Their status
 # for "fail" is 10, because 1 is also that of many failures.
 # shellcheck disable=SC2016 # the guest's shell expands these
 in_guest_record='
 	setup=$1 profile=$2 options=$3 runs=$4
 	shift 4
-	eval "$setup" || exit 4
+	eval "$setup" || exit 4'"$in_guest_program"'
 	# The first run in a guest reads files that later ones find in memory.
 	"$@" >/dev/null 2>&1 || :
 	exec lttng-mm run --profile "$profile" $options -o /out/runs --runs "$runs" -- "$@"'
@@ -169,7 +180,7 @@ in_guest_record='
 in_guest_gate='
 	setup=$1 options=$2
 	shift 2
-	eval "$setup" || exit 4
+	eval "$setup" || exit 4'"$in_guest_program"'
 	# The first run in a guest reads files that later ones find in memory.
 	"$@" >/dev/null 2>&1 || :
 	lttng-mm gate $options -- "$@"

@@ -114,6 +114,9 @@ is 'a rule that matches nothing' 'error pass' "$(printf '%s\n' 'dax.fallback.cau
 is '... suggests the nearest label' 'lttng-mm: check: rules:1: no dax.fallback.cause has cause="oomm"; did you mean '\''oom'\''? correct the rule, or add `if present`' \
 	"$(cat err)"
 is '... if present' 'absent' "$(echo 'dax.fallback.cause{cause="oomm"} == 0 if present' | checked 0 dax.json)"
+echo 'dax.fallback.cause{cause="oomm"} == 0' >typo
+"$mm" check typo dax.json dax.json dax.json >out 2>err
+is '... is stated once for all runs' '1 1' "$(grep -c '^    ' out) $(grep -c '^    .*; 3 runs$' out)"
 is 'a report that is missing' 'error' "$(echo 'slab.peak_bytes <= 1GiB' | checked 2 dax.json)"
 is '... says so' 1 "$(grep -c 'rules:1: the run has no report of slab' err)"
 is '... what to do' 1 "$(grep -c 'the run has no report of slab; record its events, give its report, too, or add' err)"

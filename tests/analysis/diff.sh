@@ -39,6 +39,9 @@ is '... one is worse' 1 "$(grep -c '^Of [0-9]* metrics: 1 worse, ' out)"
 is '... the worst comes first' 'worse dax.pmd_fallbacks 101 (100 to 102) 121 (120 to 122) +20 %' \
 	"$(sed -n '/^Metrics/,$p' out | sed -n 3p | tr -s ' ' | sed 's/^ //; s/[- ]*$//')"
 is '... a time is shown, and not judged' 1 "$(grep -c '^  not judged  *dax.fault_ns .* time *$' out)"
+is '... the reasons have as many metrics as are not judged' yes "$(grep '^Of .* not judged (' out |
+	sed 's/.* \([0-9]*\) not judged (\([^)]*\)).*/\1,\2/' |
+	awk -F, '{ for (i = 2; i <= NF; i++) { split($i, word, " "); sum += $i + 0 } if (NF > 2 && sum == $1) print "yes" }')"
 is '... with --instructions, it is judged' 'worse null' "$(verdict dax.fault_ns --instructions base-*.json -- more-*.json)"
 is '... the verdict in JSON' 'worse null' "$(verdict dax.pmd_fallbacks base-*.json -- more-*.json)"
 json '... the values of all runs' '[[101,101,102],[121,122,120]]' \
