@@ -9,10 +9,12 @@
 #   pageref-programs-guest.sh memory SECONDS [PROGRAM...]    with --pmem
 #
 # whole runs each program for some seconds untraced, and then records all its pages with lttng-mm
-# record page-ref at the default interval until it has made the same progress. limited is the same
-# with --max-overhead=5%. phases divides the run of a program into phases. A phase is the progress
-# that the program makes in a second when it is not traced. The programs are deterministic and run
-# at fixed addresses, so they touch the same pages in a phase in each of these runs:
+# record page-ref at the default interval until it has made the same progress. limited does the same
+# with --max-overhead=5%, and then records the program again without a limit.
+#
+# phases divides the run of a program into phases. A phase is the progress that the program makes in
+# a second when it is not traced. The programs are deterministic and run at fixed addresses, so they
+# touch the same pages in a phase in each of these runs:
 #
 #   truth    the Accessed bits of the page tables, which are cleared before each phase
 #   record   all pages are marked before each phase
@@ -223,8 +225,20 @@ one_whole() {
 		>"$to/recorded.samples"
 }
 
+# bytes_of FILE: prints the bounds of the memory that the program has touched in a recording.
+bytes_of() {
+	lttng-mm metrics "$work/$1" >"$to/$1.metrics"
+	for name in pageref.bytes pageref.most_bytes; do
+		awk -v name=$name '$1 == name { print $2 }' "$to/$1.metrics"
+	done | paste -sd' '
+}
+
 one_limited() {
 	one_whole "$1" 5%
+	bytes_of "$1.trace" >"$to/recorded.bytes"
+	whole unlimited PAGEREF_END="$all" \
+		lttng-mm record page-ref --output="$work/$1-unlimited.trace" --max-overhead=none --
+	bytes_of "$1-unlimited.trace" >"$to/unlimited.bytes"
 }
 
 # limit KIND LIMIT: runs the program in a cgroup with this memory.max. Sets `refaults` to the number

@@ -204,6 +204,12 @@ print_limited() {
 	print_figure "pageref.limited-sample.$1.$suite" \
 		"$(sort -n "$folder/$1/recorded.samples" | awk 'NR == 1 { printf "%.4f", $1 / 16777216 }')" '' '' \
 		'lowest part of the pages in the sample'
+	read -r low high <"$folder/$1/recorded.bytes"
+	read -r truth _ <"$folder/$1/unlimited.bytes"
+	print_figure "pageref.limited-bytes.low.$1.$suite" "$low" "$truth" 'recorded without a limit' \
+		"bytes touched in $seconds s, lower bound"
+	print_figure "pageref.limited-bytes.high.$1.$suite" "$high" "$truth" 'recorded without a limit' \
+		"bytes touched in $seconds s, upper bound"
 }
 
 # needed PROGRAM REFAULTS: prints the bounds of the memory that the program needs for at most this

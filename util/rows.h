@@ -9,7 +9,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 #include "util/hash.h"
 
@@ -49,26 +48,35 @@ static inline void *mm_rows_at(const struct mm_rows *rows, uint32_t number)
 }
 
 /*
+ * The halves of a key, each in one register. Loading a half from memory would wait until both stores
+ * to it are complete, because a CPU forwards only a single store to a load.
+ */
+static inline uint64_t mm_row_ab(const struct mm_row *key)
+{
+	return key->a | (uint64_t)key->b << 32;
+}
+
+static inline uint64_t mm_row_cd(const struct mm_row *key)
+{
+	return key->c | (uint64_t)key->d << 32;
+}
+
+/*
  * Does @row have the key @key? Compares both halves of the key with a single branch: nearly always,
  * both match.
  */
 static inline bool mm_row_is(const void *row, const struct mm_row *key)
 {
-	uint64_t x[2], y[2];
+	const struct mm_row *other = row;
 
-	memcpy(x, row, sizeof(x));
-	memcpy(y, key, sizeof(y));
-	return !((x[0] ^ y[0]) | (x[1] ^ y[1]));
+	return !((mm_row_ab(other) ^ mm_row_ab(key)) | (mm_row_cd(other) ^ mm_row_cd(key)));
 }
 
 /* Returns the index of the entry in @recent that may contain the row's number. */
 static inline uint32_t mm_rows_quick(const struct mm_rows *rows, const struct mm_row *key)
 {
-	uint64_t ab, cd;
-
-	memcpy(&ab, &key->a, sizeof(ab));
-	memcpy(&cd, &key->c, sizeof(cd));
-	return (uint32_t)((ab * 0x9e3779b97f4a7c15ull ^ cd * 0xc2b2ae3d27d4eb4full) >>
+	return (uint32_t)((mm_row_ab(key) * 0x9e3779b97f4a7c15ull ^
+			   mm_row_cd(key) * 0xc2b2ae3d27d4eb4full) >>
 			  rows->recent_shift);
 }
 

@@ -27,12 +27,16 @@ void mrc_blocks_prefetch(const struct mrc_blocks *blocks, uint64_t key)
 
 const struct mrc_entry *mrc_blocks_peek(const struct mrc_blocks *blocks, uint64_t key)
 {
-	const uint64_t number = key >> MRC_BLOCK_SHIFT;
-	const struct mrc_slot *slot = blocks->room ? &blocks->table[home_of(blocks, number)] : NULL;
+	const struct mrc_block *block =
+		blocks->room ? blocks->table[probe(blocks, key >> MRC_BLOCK_SHIFT)].block : NULL;
 
-	return slot && slot->block && slot->number == number
-		       ? &slot->block->entries[key % MRC_BLOCK_PAGES]
-		       : NULL;
+	return block ? &block->entries[key % MRC_BLOCK_PAGES] : NULL;
+}
+
+static void set_last(struct mrc_blocks *blocks, struct mrc_block *block, uint64_t number)
+{
+	blocks->last = block;
+	blocks->last_number = number;
 }
 
 struct mrc_block *mrc_blocks_find(struct mrc_blocks *blocks, uint64_t key)
@@ -40,13 +44,13 @@ struct mrc_block *mrc_blocks_find(struct mrc_blocks *blocks, uint64_t key)
 	const uint64_t number = key >> MRC_BLOCK_SHIFT;
 	struct mrc_block *block = blocks->last;
 
-	if (block && block->number == number)
+	if (block && blocks->last_number == number)
 		return block;
 	if (!blocks->count)
 		return NULL;
 	block = blocks->table[probe(blocks, number)].block;
 	if (block)
-		blocks->last = block;
+		set_last(blocks, block, number);
 	return block;
 }
 
@@ -81,7 +85,7 @@ struct mrc_block *mrc_blocks_get(struct mrc_blocks *blocks, uint64_t key)
 	block->number = key >> MRC_BLOCK_SHIFT;
 	blocks->table[probe(blocks, block->number)] = (struct mrc_slot){ block->number, block };
 	blocks->count++;
-	blocks->last = block;
+	set_last(blocks, block, block->number);
 	return block;
 }
 

@@ -21,12 +21,13 @@
 #define MRC_HUGE_KEY (UINT64_C(1) << 62)
 
 struct mrc_block {
-	uint64_t number; /* common part of the keys of its pages: key >> MRC_BLOCK_SHIFT */
-	uint32_t used;	 /* number of pages with an object */
+	/* The entries come first, so that none of them is in two cache lines. */
 	struct mrc_entry {
 		uint32_t object; /* number of the page's object; 0: the page is not known */
 		uint8_t flags;	 /* enum mrc_entry_flags */
 	} entries[MRC_BLOCK_PAGES];
+	uint64_t number; /* common part of the keys of its pages: key >> MRC_BLOCK_SHIFT */
+	uint32_t used;	 /* number of pages with an object */
 };
 
 enum mrc_entry_flags {
@@ -47,12 +48,13 @@ struct mrc_blocks {
 	} * table;
 	size_t room, count;	/* room is 0 or a power of two */
 	struct mrc_block *last; /* block that the last search found; NULL: none */
+	uint64_t last_number;	/* its number: the cache line of the block's own is rarely needed */
 };
 
 /*
  * mrc_blocks_prefetch() prefetches the slot that probably belongs to @key. When the slot is in the
- * CPU's caches, call mrc_blocks_peek(): it returns the entry of @key, and the caller can prefetch
- * the entry, too. It returns NULL if this slot does not contain @key.
+ * CPU's caches, call mrc_blocks_peek(): it returns the entry of @key, which the caller can prefetch,
+ * too. It returns NULL if there is no block with @key.
  */
 void mrc_blocks_prefetch(const struct mrc_blocks *blocks, uint64_t key);
 const struct mrc_entry *mrc_blocks_peek(const struct mrc_blocks *blocks, uint64_t key);

@@ -164,12 +164,12 @@ static void look_ahead(const struct mrc_pages *pages, const struct mrc_space *sp
 		mrc_blocks_prefetch(&space->blocks, space->opened[i + SLOT_AHEAD]);
 	if (i + ENTRY_AHEAD < count) {
 		entry = mrc_blocks_peek(&space->blocks, space->opened[i + ENTRY_AHEAD]);
-		__builtin_prefetch(entry);
+		__builtin_prefetch(entry, 1);
 	}
 	if (i + PAGE_AHEAD < count) {
 		entry = mrc_blocks_peek(&space->blocks, space->opened[i + PAGE_AHEAD]);
 		if (entry)
-			__builtin_prefetch(&pages->stack.pages[entry->object]);
+			mrc_stack_prefetch(&pages->stack, entry->object);
 	}
 }
 

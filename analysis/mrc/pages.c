@@ -340,7 +340,7 @@ void mrc_pages_prefetch(const struct mrc_pages *pages, const struct mrc_touch *t
 	}
 	for (size_t i = 0; i < count; i++)
 		if (entries[i] && entries[i]->object)
-			__builtin_prefetch(&pages->stack.pages[entries[i]->object], 1);
+			mrc_stack_prefetch(&pages->stack, entries[i]->object);
 }
 
 int mrc_pages_around(struct mrc_pages *pages, uint32_t mm, uint64_t address, uint64_t count)

@@ -107,6 +107,14 @@ void mrc_stack_release(struct mrc_stack *stack);
  */
 int mrc_stack_add(struct mrc_stack *stack, uint32_t page, uint32_t weight, uint64_t hash,
 		  uint64_t spread);
+/* Prefetches a page for one of the next functions. A page may be in two cache lines. */
+static inline __attribute__((always_inline)) void mrc_stack_prefetch(const struct mrc_stack *stack,
+								     uint32_t page)
+{
+	__builtin_prefetch(&stack->pages[page].since, 1);
+	__builtin_prefetch(&stack->pages[page].subsample, 1);
+}
+
 /* Notes that a new page may have been used before, from @segment on. */
 void mrc_stack_maybe_since(struct mrc_stack *stack, uint32_t page, uint32_t segment);
 /*

@@ -10,7 +10,7 @@
 int pageref_pages_init(struct pageref_pages *pages)
 {
 	pages->block_count = 1;
-	if (mm_rows_init(&pages->tables, sizeof(struct pageref_page_table), UINT32_MAX - 1, 12))
+	if (mm_rows_init(&pages->tables, sizeof(struct pageref_page_table), UINT32_MAX - 1, 14))
 		return -1;
 	return mm_last_ranges_init(&pages->gone) || mm_last_ranges_init(&pages->maybe) ? -1 : 0;
 }

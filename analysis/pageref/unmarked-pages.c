@@ -3,6 +3,7 @@
 #include "analysis/pageref/unmarked-pages.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /*
  * Pages that are not marked. If a range in pageref_unmarked_pages.gone has a higher number, its
