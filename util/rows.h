@@ -48,8 +48,8 @@ static inline void *mm_rows_at(const struct mm_rows *rows, uint32_t number)
 }
 
 /*
- * The halves of a key, each in one register. Loading a half from memory would wait until both stores
- * to it are complete, because a CPU forwards only a single store to a load.
+ * The halves of a key, each in one register. Loading a half from memory would wait until both
+ * stores to it are complete, because a CPU forwards only a single store to a load.
  */
 static inline uint64_t mm_row_ab(const struct mm_row *key)
 {
