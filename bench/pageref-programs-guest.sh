@@ -229,7 +229,8 @@ one_whole() {
 bytes_of() {
 	lttng-mm metrics "$work/$1" >"$to/$1.metrics"
 	for name in pageref.bytes pageref.most_bytes; do
-		awk -v name=$name '$1 == name { print $2 }' "$to/$1.metrics"
+		# The line of a value that is only a bound has >= before the value.
+		awk -v name=$name '$1 == name { print $(NF - 1) }' "$to/$1.metrics"
 	done | paste -sd' '
 }
 
