@@ -205,9 +205,10 @@ check_captured() {
 
 # dmesg_bad: prints kernel messages that a test must not cause. Taint notices for modules that were
 # built elsewhere are excluded, and so are backtraces of processes that a test lets run out of
-# memory.
+# memory, and the message of a debug kernel that it checks RCU.
 dmesg_bad() {
-	dmesg | sed '/invoked oom-killer/,/Killed process/{/Call Trace:/d;/RIP: /d}' | grep -E \
+	dmesg | sed -e '/invoked oom-killer/,/Killed process/{/Call Trace:/d;/RIP: /d}' \
+		-e '/RCU lockdep checking is enabled/d' | grep -E \
 		-e 'WARNING:|BUG:|Oops|kernel BUG at|Kernel panic|general protection fault' \
 		-e 'Call Trace:|RIP: 0010|---\[ cut here|unable to handle' \
 		-e 'possible (recursive|circular|irq) locking|inconsistent lock state|lockdep' \
