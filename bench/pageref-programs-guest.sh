@@ -230,7 +230,7 @@ bytes_of() {
 	lttng-mm metrics "$work/$1" >"$to/$1.metrics"
 	for name in pageref.bytes pageref.most_bytes; do
 		# The line of a value that is only a bound has >= before the value.
-		awk -v name=$name '$1 == name { print $(NF - 1) }' "$to/$1.metrics"
+		awk -v name=$name '$1 == name && $(NF - 1) ~ /^[0-9]+$/ { print $(NF - 1) }' "$to/$1.metrics"
 	done | paste -sd' '
 }
 

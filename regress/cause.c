@@ -116,9 +116,9 @@ static bool has_labels(const struct mm_table *table, size_t row, const struct re
 }
 
 /*
- * Finds the row that contributes most to a metric. Considers the rows with the metric's labels, and
- * the column with the metric's name: the row with the largest value wins or, with @base, the row
- * that grew most. Returns the row's number, or -1 if there is none.
+ * Finds the row that contributes most to a metric by its value in @column. Considers the rows with
+ * the metric's labels: the row with the largest value wins or, with @base, the row that grew most.
+ * Returns the row's number, or -1 if there is none.
  */
 static ssize_t largest_row(const struct mm_table *table, int column,
 			   const struct regress_value *value, const struct regress_values *base)
@@ -169,27 +169,45 @@ static bool has_any(const struct mm_table *table, const struct regress_value *va
 	return false;
 }
 
-/* Metrics without labels that sum a column of a table, but have another name than this column. */
-static const struct sum_of {
-	const char *metric, *table, *column;
-} sums[] = {
-	{ "slab.leaks.objects", "leaks", "live" },
-	{ "slab.leaks.bytes", "leaks", "live_bytes" },
-	{ "slab.leaks.steady_call_sites", "leaks", "steady_objects" },
+/* Metrics without labels, and the columns of tables that show which rows contribute to them. */
+static const struct contribution {
+	const char *metric, *table, *column, *phrase;
+	/* The metric counts rows: a row that was counted before, and grew, is not the cause. */
+	bool counts_rows;
+} contributions[] = {
+	{ "slab.leaks.objects", "leaks", "live", "live objects", false },
+	{ "slab.leaks.bytes", "leaks", "live_bytes", "live bytes", false },
+	{ "slab.leaks.steady_call_sites", "leaks", "steady_bytes", "bytes of each quarter", true },
 };
 
-/* Returns the column of @table whose rows contribute to the metric, or -1. */
-static int contributing_column(const struct mm_table *table, const struct regress_value *value)
+static const struct contribution *find_contribution(const struct regress_value *value)
 {
+	for (size_t i = 0; i < sizeof(contributions) / sizeof(contributions[0]); i++)
+		if (!strcmp(contributions[i].metric, value->item->name))
+			return &contributions[i];
+	return NULL;
+}
+
+/*
+ * Returns the column of @table whose rows contribute to the metric, or -1. Sets *@phrase to what the
+ * column counts.
+ */
+static int contributing_column(const struct mm_table *table, const struct regress_value *value,
+			       bool has_base, const char **phrase)
+{
+	const struct contribution *known = find_contribution(value);
 	const char *dot = strrchr(value->item->name, '.');
 
-	for (size_t i = 0; i < sizeof(sums) / sizeof(sums[0]); i++)
-		if (!strcmp(sums[i].metric, value->item->name))
-			return strcmp(sums[i].table, table->def->name) != 0
-				       ? -1
-				       : mm_table_column(table, sums[i].column);
-	return dot && value->keys[0] && has_any(table, value) ? mm_table_column(table, dot + 1)
-							      : -1;
+	if (known) {
+		*phrase = known->phrase;
+		return (has_base && known->counts_rows) || strcmp(known->table, table->def->name)
+			       ? -1
+			       : mm_table_column(table, known->column);
+	}
+	if (!dot || !value->keys[0] || !has_any(table, value))
+		return -1;
+	*phrase = dot + 1;
+	return mm_table_column(table, dot + 1);
 }
 
 /*
@@ -224,7 +242,8 @@ static int add_largest(const struct mm_report *report, const struct regress_valu
 {
 	for (size_t t = 0; t < report->table_count; t++) {
 		const struct mm_table *table = report->tables[t];
-		const int column = contributing_column(table, value);
+		const char *phrase = NULL;
+		const int column = contributing_column(table, value, base, &phrase);
 		int named = naming_column(table, column, value, 0);
 		struct mm_cell old = { .kind = MM_CELL_UNSIGNED };
 		char number[MM_NUMBER_TEXT], before[MM_NUMBER_TEXT], *line;
@@ -252,9 +271,9 @@ static int add_largest(const struct mm_report *report, const struct regress_valu
 		mm_render_number(number, sizeof(number),
 				 &table->cells[(size_t)row * table->column_count + (size_t)column],
 				 MM_VALUE_INTEGER, table->def->columns[column].unit);
-		if ((base ? asprintf(&line, "%s grew most: %s, from %s to %s", key, name, before,
+		if ((base ? asprintf(&line, "%s grew most: %s, from %s to %s", phrase, name, before,
 				     number)
-			  : asprintf(&line, "most %s: %s, %s", key, name, number)) < 0)
+			  : asprintf(&line, "most %s: %s, %s", phrase, name, number)) < 0)
 			return -1;
 		ret = add(causes, count, line);
 		free(line);

@@ -36,81 +36,88 @@ static bool have_cause(const struct regress_finding *findings, size_t count, con
 	return false;
 }
 
-/* Counts the findings from @i on that state no metric, and the same reason as finding @i. */
-static size_t count_same(const struct regress_outcome *outcome, size_t i)
+/* Do both findings state the same reason, and neither of them a metric? */
+static bool is_same(const struct regress_finding *a, const struct regress_finding *b)
+{
+	return !a->found && !b->found && a->reason && b->reason && !strcmp(a->reason, b->reason);
+}
+
+/* Counts the runs with a finding that is the same as finding @i, the first of them. */
+static size_t count_runs(const struct regress_outcome *outcome, size_t i)
 {
 	const struct regress_finding *first = &outcome->findings[i];
+	const struct regress_run *run = first->run;
 	size_t count = 1;
 
-	for (size_t k = i + 1; !first->found && first->reason && k < outcome->count; k++) {
+	/* The findings of one run follow each other. */
+	for (size_t k = i + 1; k < outcome->count; k++) {
 		const struct regress_finding *other = &outcome->findings[k];
 
-		count += !other->found && other->reason && !strcmp(other->reason, first->reason);
+		if (!is_same(first, other) || other->run == run)
+			continue;
+		run = other->run;
+		count++;
 	}
 	return count;
 }
 
-/* Does an earlier finding state the same reason, and neither of them a metric? */
-static bool is_repeated(const struct regress_outcome *outcome, size_t i)
+/* Prints finding @i, and in which run or runs it was found. */
+static void print_finding(FILE *out, const struct regress_check *check,
+			  const struct regress_outcome *outcome, size_t i)
 {
 	const struct regress_finding *finding = &outcome->findings[i];
+	const size_t all = check->runs->count, runs = count_runs(outcome, i);
 
-	for (size_t k = 0; !finding->found && finding->reason && k < i; k++) {
-		const struct regress_finding *other = &outcome->findings[k];
-
-		if (!other->found && other->reason && !strcmp(other->reason, finding->reason))
-			return true;
-	}
-	return false;
-}
-
-/* Prints a finding, and in which run or runs it was found. */
-static void print_finding(FILE *out, const struct regress_check *check,
-			  const struct regress_finding *finding, size_t runs)
-{
 	if (finding->found)
 		fprintf(out, "%s: %s%s", finding->found, finding->what,
 			finding->reason ? ": " : "");
 	if (finding->reason)
 		fputs(finding->reason, out);
-	if (runs > 1)
-		fprintf(out, "; %zu runs", runs);
-	else if (check->runs->count > 1) {
-		fputs("; ", out);
-		mm_escape_message_print(out, finding->run->path);
+	if (all == 1)
+		return;
+	if (runs == all) {
+		fprintf(out, "; all %zu runs", all);
+		return;
 	}
+	fputs("; ", out);
+	if (runs > 1)
+		fprintf(out, "%zu of %zu runs, first ", runs, all);
+	mm_escape_message_print(out, finding->run->path);
 }
 
 /*
- * Prints the details of one rule: each line starts with @indent and ends with @end. If several
- * metrics have the same sentence about the cause, or several runs lack the metric for the same
- * reason, prints it once.
+ * Prints the details of one rule: each line starts with @indent and ends with @end. Prints a
+ * sentence about the cause of several metrics once, and also a reason that several findings without
+ * a metric share.
  */
 static void print_details(FILE *out, const struct regress_check *check,
 			  const struct regress_outcome *outcome, const char *indent,
 			  const char *end)
 {
-	size_t shown = 0, more = 0;
+	size_t shown[SHOWN], count = 0, more = 0;
 
 	for (size_t i = 0; i < outcome->count; i++) {
 		const struct regress_finding *finding = &outcome->findings[i];
+		size_t k = 0;
 
-		if (shown < SHOWN && is_repeated(outcome, i))
+		while (k < count && !is_same(&outcome->findings[shown[k]], finding))
+			k++;
+		if (k < count)
 			continue;
-		if (shown == SHOWN) {
+		if (count == SHOWN) {
 			more++;
 			continue;
 		}
-		shown++;
+		shown[count++] = i;
 		fputs(indent, out);
-		print_finding(out, check, finding, count_same(outcome, i));
+		print_finding(out, check, outcome, i);
 		fputs(end, out);
-		for (size_t k = 0; k < finding->cause_count; k++)
+		for (k = 0; k < finding->cause_count; k++)
 			if (!have_cause(outcome->findings, i, finding->causes[k]))
 				fprintf(out, "%s  %s%s", indent, finding->causes[k], end);
 	}
 	if (more)
-		fprintf(out, "%s... and %zu more metrics (--format json lists all)%s", indent, more,
+		fprintf(out, "%s... and %zu more results (--format json lists all)%s", indent, more,
 			end);
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Prints a comparison of two sets of runs. Sample:
- *   BASE: 10 runs, Linux 6.12.118, 2 CPUs; NEW: 5 runs, Linux 6.12.118, 2 CPUs.
- *   Worse: 1 of 113 metrics; 2 better, 68 the same, 42 not judged.
+ *   BASE: 10 runs, Linux 6.12.118, 2 CPUs.
+ *   NEW: 5 runs, Linux 6.12.118, 2 CPUs.
+ *   Of 113 metrics: 1 worse, 2 better, 42 not judged (time: 40, bound: 2), 68 the same.
  *
  *   Metrics, worst first
  *     verdict  metric                          base                 new      change
@@ -243,33 +244,37 @@ static void print_inexact(FILE *out, const struct regress_diff *diff)
 	fputs(".\n", out);
 }
 
-/* Prints for which reasons metrics are not judged: " (5 time, 2 length)". */
+/* The reasons of regress_judge() are literals, so few of them differ. */
+#define REASONS_MAX 8
+
+/* Prints for which reasons metrics are not judged: " (time: 5, length: 2)". */
 static void print_reasons(FILE *out, const struct regress_diff *diff)
 {
-	const char *before = " (";
+	struct {
+		const char *text;
+		size_t metrics;
+	} reasons[REASONS_MAX];
+	size_t count = 0;
 
 	for (size_t i = 0; i < diff->metric_count; i++) {
-		const char *reason = diff->all[i].reason;
-		size_t count = 0, first = diff->metric_count;
+		const char *text = diff->all[i].reason;
+		size_t k = 0;
 
-		if (diff->all[i].verdict != REGRESS_SHOWN || !reason)
+		if (diff->all[i].verdict != REGRESS_SHOWN || !text)
 			continue;
-		for (size_t k = 0; k < diff->metric_count; k++) {
-			const struct regress_difference *other = &diff->all[k];
-
-			if (other->verdict != REGRESS_SHOWN || !other->reason ||
-			    strcmp(other->reason, reason) != 0)
-				continue;
-			count++;
-			if (k < first)
-				first = k;
+		while (k < count && strcmp(reasons[k].text, text) != 0)
+			k++;
+		if (k == REASONS_MAX)
+			continue;
+		if (k == count) {
+			reasons[count].text = text;
+			reasons[count++].metrics = 0;
 		}
-		if (first < i)
-			continue;
-		fprintf(out, "%s%zu %s", before, count, reason);
-		before = ", ";
+		reasons[k].metrics++;
 	}
-	if (*before == ',')
+	for (size_t k = 0; k < count; k++)
+		fprintf(out, "%s%s: %zu", k ? ", " : " (", reasons[k].text, reasons[k].metrics);
+	if (count)
 		fputs(")", out);
 }
 
@@ -359,31 +364,54 @@ static void print_causes(FILE *out, const struct regress_value *value,
 	print_sentences(out, printed, before);
 }
 
-/* Returns the report on the metric of the first run that has one, or NULL. */
-static const struct mm_report *report_of(const struct regress_runs *runs,
-					 const struct regress_value *value)
+/* A report, and the path of its run. */
+struct told_report {
+	const struct mm_report *report;
+	const char *path;
+};
+
+/* Returns the report on the metric of the first run that has one. Its members may be NULL. */
+static struct told_report report_of(const struct regress_runs *runs,
+				    const struct regress_value *value)
 {
 	for (size_t i = 0; i < runs->count; i++)
 		for (size_t k = 0; k < REGRESS_SCHEMAS_MAX; k++)
 			if (runs->all[i].reports[k] &&
 			    runs->all[i].reports[k]->schema == value->item->schema)
-				return runs->all[i].reports[k];
-	return NULL;
+				return (struct told_report){ runs->all[i].reports[k],
+							     runs->all[i].path };
+	return (struct told_report){ NULL };
 }
 
-/* Reports on metrics that are worse. */
+/* Different reports on metrics that are worse. */
 struct told_reports {
-	const struct mm_report *all[REGRESS_SCHEMAS_MAX];
+	struct told_report all[REGRESS_SCHEMAS_MAX];
 	size_t count;
 };
 
-static void add_report(struct told_reports *reports, const struct mm_report *report)
+static void add_report(struct told_reports *reports, struct told_report told)
 {
 	for (size_t i = 0; i < reports->count; i++)
-		if (reports->all[i] == report)
+		if (reports->all[i].report == told.report)
 			return;
 	if (reports->count < REGRESS_SCHEMAS_MAX)
-		reports->all[reports->count++] = report;
+		reports->all[reports->count++] = told;
+}
+
+/* Prints the answer of a report. Its folder may be temporary, so names only the run. */
+static void print_answer(FILE *out, const struct told_report *told)
+{
+	const char *slash = strrchr(told->path, '/');
+	struct causes answer = { NULL };
+
+	regress_answer(told->report, &answer.all, &answer.count);
+	if (answer.count) {
+		fprintf(out, "Report %s of ", told->report->schema->name);
+		mm_escape_message_print(out, slash && slash[1] ? slash + 1 : told->path);
+		fputs(":\n", out);
+	}
+	print_sentences(out, &answer, 0);
+	mm_strings_release(answer.all, answer.count);
 }
 
 void regress_diff_print_worse(FILE *out, const struct regress_diff *diff,
@@ -394,7 +422,7 @@ void regress_diff_print_worse(FILE *out, const struct regress_diff *diff,
 
 	for (size_t i = 0; i < diff->metric_count; i++) {
 		const struct regress_difference *worse = &diff->all[i];
-		const struct mm_report *report;
+		struct told_report told;
 
 		if (worse->verdict != REGRESS_WORSE)
 			continue;
@@ -411,22 +439,15 @@ void regress_diff_print_worse(FILE *out, const struct regress_diff *diff,
 				worse->medians[REGRESS_NEW], worse->value.item->unit,
 				worse->is_scaled ? "/s" : "");
 		}
-		report = report_of(runs, &worse->value);
-		if (!report)
+		told = report_of(runs, &worse->value);
+		if (!told.report)
 			continue;
-		print_causes(out, &worse->value, report, base, &printed);
-		add_report(&reports, report);
+		print_causes(out, &worse->value, told.report, base, &printed);
+		add_report(&reports, told);
 	}
 	/* The answers describe a whole run, not a metric. */
-	for (size_t i = 0; i < reports.count; i++) {
-		const size_t before = printed.count;
-
-		regress_answer(reports.all[i], &printed.all, &printed.count);
-		if (printed.count > before)
-			fprintf(out, "Report %s of the first new run:\n",
-				reports.all[i]->schema->name);
-		print_sentences(out, &printed, before);
-	}
+	for (size_t i = 0; i < reports.count; i++)
+		print_answer(out, &reports.all[i]);
 	mm_strings_release(printed.all, printed.count);
 }
 

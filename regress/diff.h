@@ -111,7 +111,7 @@ int regress_diff_print_json(FILE *out, const struct regress_diff *diff);
  *
  *	worse: slab.allocations{of="kmalloc"}: 1000, then 2000 objects
  *	  allocations grew most: do_eventfd+0x41, from 0 to 1000 objects
- *	Report slab of the first new run:
+ *	Report slab of run-6:
  *	  No anomaly (double free, wrong cache, ...) and no failed allocation.
  */
 void regress_diff_print_worse(FILE *out, const struct regress_diff *diff,

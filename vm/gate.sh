@@ -117,7 +117,7 @@ check() {
 	word --profile "$profile"
 	case ,$profile,:$guest_options in
 	*,dax,*:*--pmem*) ;;
-	*,dax,*) refuse '--profile dax: the guest has no persistent memory; add --pmem 1G, and mount /dev/pmem0 with --setup' ;;
+	*,dax,*) refuse '--profile dax: the guest has no persistent memory; add --pmem 1G, and make a filesystem on /dev/pmem0 and mount it with --setup' ;;
 	esac
 	[ -z "$rules" ] || readable --rules "$rules"
 	[ -z "$in" ] || [ -d "$in" ] || refuse "--in $in: no such folder"
@@ -159,13 +159,14 @@ in_guest() {
 		$guest_options ${guest_in:+--in "$guest_in"} ${guest_out:+--out "$guest_out"} -- "$@"
 }
 
-# Refuses a program that the guest does not have, as the next scripts do with their arguments.
+# A part of the next two scripts: exits with status 2 if the guest does not have the program $1.
 # shellcheck disable=SC2016 # the guest's shell expands these
 in_guest_program='
-	command -v "$1" >/dev/null || {
-		echo "vm/gate.sh: COMMAND $1: the guest has no such program; put it into the folder of --in, and call it /in/NAME" >&2
+	program=$(command -v -- "$1") || program=
+	if [ ! -f "$program" ] || [ ! -x "$program" ]; then
+		echo "vm/gate.sh: COMMAND $1: the guest has no such program, or cannot execute it; put an executable file into the folder of --in, and call it /in/NAME" >&2
 		exit 2
-	}'
+	fi'
 # The guest's scripts. Arguments: the commands of --setup, then those of each script. Their status
 # for "fail" is 10, because 1 is also that of many failures.
 # shellcheck disable=SC2016 # the guest's shell expands these

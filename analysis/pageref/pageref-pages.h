@@ -48,7 +48,7 @@ struct pageref_page_table {
 	bool huge;	 /* the huge page was touched */
 	bool written;	 /* the huge page was written */
 	uint32_t blocks[PAGEREF_TABLE_BLOCKS]; /* block numbers; 0: does not exist */
-} __attribute__((aligned(64)));		       /* the key is in one cache line */
+} __attribute__((aligned(64)));		       /* aligned, so that a key is in one cache line */
 
 /* Blocks are allocated in chunks of 2 MiB, and never move. */
 #define PAGEREF_CHUNK_SHIFT 15

@@ -228,10 +228,9 @@ first_error() {
 	reason=$(sed -n "s|^ERROR: modpost: \(.*\) \[.*/$1\.ko\] undefined!.*|the kernel exports no \1|p" \
 		"$work/build.log" | head -n 1)
 	if [ -z "$reason" ]; then
-		case $1 in
-		lttng-probe-*) run_make -j1 "probes/$1.o" ;;
-		*) run_make -j1 "$1.o" ;;
-		esac >"$work/one.log" 2>&1 || :
+		object=$1.o
+		[ ! -f "$work/src/src/probes/$1.c" ] || object=probes/$object
+		run_make -j1 "$object" >"$work/one.log" 2>&1 || :
 		reason=$(grep -m 1 -E '(error|fatal error): ' "$work/one.log" ||
 			grep -m 1 'Error' "$work/one.log" || echo 'no message')
 		reason=$(printf '%s\n' "$reason" | sed "s|^.*/\([^/]*/[^/]*:[0-9]*\):[0-9]*: |\1: |")

@@ -116,7 +116,14 @@ is '... suggests the nearest label' 'lttng-mm: check: rules:1: no dax.fallback.c
 is '... if present' 'absent' "$(echo 'dax.fallback.cause{cause="oomm"} == 0 if present' | checked 0 dax.json)"
 echo 'dax.fallback.cause{cause="oomm"} == 0' >typo
 "$mm" check typo dax.json dax.json dax.json >out 2>err
-is '... is stated once for all runs' '1 1' "$(grep -c '^    ' out) $(grep -c '^    .*; 3 runs$' out)"
+is '... is stated once for all runs' '1 1' "$(grep -c '^    ' out) $(grep -c '^    .*; all 3 runs$' out)"
+echo 'dax.pmd_faults / dax.fallback.cause{cause="x"} <= 1' >typo
+"$mm" check typo dax.json >out 2>err
+is '... and without a number if there is one run' 0 "$(grep -c '; .*run' out)"
+jq 'del(.metrics[] | select(.name == "dax.pmd_faults"))' dax.json >short.json
+echo 'dax.pmd_faults == 6' >typo
+"$mm" check typo short.json dax.json short.json >out 2>err
+is '... some runs: how many, and the first' 1 "$(grep -c '^    .*; 2 of 3 runs, first short.json$' out)"
 is 'a report that is missing' 'error' "$(echo 'slab.peak_bytes <= 1GiB' | checked 2 dax.json)"
 is '... says so' 1 "$(grep -c 'rules:1: the run has no report of slab' err)"
 is '... what to do' 1 "$(grep -c 'the run has no report of slab; record its events, give its report, too, or add' err)"

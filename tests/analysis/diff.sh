@@ -40,8 +40,8 @@ is '... the worst comes first' 'worse dax.pmd_fallbacks 101 (100 to 102) 121 (12
 	"$(sed -n '/^Metrics/,$p' out | sed -n 3p | tr -s ' ' | sed 's/^ //; s/[- ]*$//')"
 is '... a time is shown, and not judged' 1 "$(grep -c '^  not judged  *dax.fault_ns .* time *$' out)"
 is '... the reasons have as many metrics as are not judged' yes "$(grep '^Of .* not judged (' out |
-	sed 's/.* \([0-9]*\) not judged (\([^)]*\)).*/\1,\2/' |
-	awk -F, '{ for (i = 2; i <= NF; i++) { split($i, word, " "); sum += $i + 0 } if (NF > 2 && sum == $1) print "yes" }')"
+	sed 's/.* \([0-9]*\) not judged (\([^)]*\)).*/\1, \2/' |
+	awk -F', ' '{ for (i = 2; i <= NF; i++) { split($i, word, ": "); sum += word[2] } if (NF > 2 && sum == $1) print "yes" }')"
 is '... with --instructions, it is judged' 'worse null' "$(verdict dax.fault_ns --instructions base-*.json -- more-*.json)"
 is '... the verdict in JSON' 'worse null' "$(verdict dax.pmd_fallbacks base-*.json -- more-*.json)"
 json '... the values of all runs' '[[101,101,102],[121,122,120]]' \
@@ -216,7 +216,7 @@ is 'if no call site grew, none is named' '2 0' "$(grep -c '^worse: slab\.\(alloc
 "$mm" diff $kernels -- twice-[1-5].json -- twice-[1-5].json >out 2>err
 is 'another kernel: the largest call site is named, because offsets may differ' 1 "$(grep -c '^  most allocations: 0x110, 3$' out)"
 is '... the answer of the report is not repeated' '' "$(grep '^  ' out | sort | uniq -d)"
-is '... and follows all metrics' 'Report slab of the first new run:' "$(grep '^worse: \|^Report ' out | tail -n 1)"
+is '... and follows all metrics' 'Report slab of twice-1.json:' "$(grep '^worse: \|^Report ' out | tail -n 1)"
 is '... with the number of the sentences in the report' "$(jq '.answer | length' slab.json)" \
 	"$(sed '1,/^Report slab/d' out | grep -c '^  ')"
 
@@ -228,7 +228,18 @@ for n in 1 2 3 4 5; do
 done
 # shellcheck disable=SC2086
 "$mm" diff $kernels -- leak-[1-5].json -- leak-[1-5].json >out 2>err
-is 'more leaks: the call site is named' 1 "$(grep -A 1 '^worse: slab.leaks.objects: ' out | grep -c '^  live grew most: leak_site+0x2, from 0 to 40$')"
+is 'more leaks: the call site is named' 1 "$(grep -A 1 '^worse: slab.leaks.objects: ' out | grep -c '^  live objects grew most: leak_site+0x2, from 0 to 40$')"
+
+# More call sites have steady leaks: a site that had them before is not the cause.
+for n in 1 2 3 4 5 6 7 8 9 10; do
+	jq '.coverage.kernel_release = "6.12.1" | (.metrics[] | select(.name == "slab.leaks.steady_call_sites") | .value) = 1 |
+		.tables.leaks += [{call_site: "old_site+0x1", kind: "kmalloc-32", live: 9, steady_bytes: 200}]' slab.json >steady-$n.json
+	jq '(.metrics[] | select(.name == "slab.leaks.steady_call_sites") | .value) = 5 |
+		(.tables.leaks[] | select(.call_site == "old_site+0x1") | .steady_bytes) = 400' steady-$n.json >steadier-$n.json
+done
+"$mm" diff steady-*.json -- steadier-[1-5].json -- steadier-[1-5].json >out 2>err
+is 'more call sites with steady leaks: none that had them before is named' '1 0' \
+	"$(grep -c '^worse: slab.leaks.steady_call_sites: ' out) $(grep -c 'most: old_site\|most bytes' out)"
 
 # If several call sites have the label of the metric, none of them is its cause.
 for n in 1 2 3 4 5; do

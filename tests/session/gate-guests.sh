@@ -21,7 +21,7 @@ refuses 'no command' 2 'no command is given; put it at the end, after --' --base
 refuses 'nothing after --' 2 'no command is given' --base base --profile slab --
 refuses 'no profile' 2 'no profile is given; use --profile' --base base -- true
 refuses 'nothing to compare with' 2 'nothing to compare with: give --base-kernel and --kernel, or --base' --profile slab -- true
-refuses 'dax without persistent memory' 2 'no persistent memory; add --pmem 1G, and mount /dev/pmem0 with --setup' --base base --profile slab,dax -- true
+refuses 'dax without persistent memory' 2 'no persistent memory; add --pmem 1G, and make a filesystem on /dev/pmem0' --base base --profile slab,dax -- true
 refuses '... which is given' 2 '--base none: no such file' --base none --profile slab,dax --pmem 1G -- true
 refuses 'one kernel' 2 'nothing to compare with' --kernel a.deb --profile slab -- true
 refuses 'a missing kernel' 2 '--kernel none.deb: no such file' --base-kernel a.deb --kernel none.deb --profile slab -- true
