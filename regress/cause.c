@@ -189,8 +189,8 @@ static const struct contribution *find_contribution(const struct regress_value *
 }
 
 /*
- * Returns the column of @table whose rows contribute to the metric, or -1. Sets *@phrase to what the
- * column counts.
+ * Returns the column of @table whose rows contribute to the metric, or -1. Sets *@phrase to what
+ * the column counts.
  */
 static int contributing_column(const struct mm_table *table, const struct regress_value *value,
 			       bool has_base, const char **phrase)

@@ -48,7 +48,7 @@ struct mrc_blocks {
 	} * table;
 	size_t room, count;	/* room is 0 or a power of two */
 	struct mrc_block *last; /* block that the last search found; NULL: none */
-	uint64_t last_number;	/* number of @last, so that a search need not read the block */
+	uint64_t last_number;	/* of @last: a search need not read the block */
 };
 
 /*
