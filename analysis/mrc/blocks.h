@@ -53,8 +53,8 @@ struct mrc_blocks {
 
 /*
  * mrc_blocks_prefetch() prefetches the slot that probably belongs to @key. When the slot is in the
- * CPU's caches, call mrc_blocks_peek(): it returns the entry of @key, which the caller can prefetch,
- * too. It returns NULL if there is no block with @key.
+ * CPU's caches, call mrc_blocks_peek(): it returns the entry of @key, which the caller can
+ * prefetch, too. It returns NULL if there is no block with @key.
  */
 void mrc_blocks_prefetch(const struct mrc_blocks *blocks, uint64_t key);
 const struct mrc_entry *mrc_blocks_peek(const struct mrc_blocks *blocks, uint64_t key);
