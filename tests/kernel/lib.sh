@@ -207,7 +207,7 @@ check_captured() {
 # built elsewhere are excluded, and so are backtraces of processes that a test lets run out of
 # memory, and the message of a debug kernel that it checks RCU.
 dmesg_bad() {
-	dmesg | sed -e '/invoked oom-killer/,/Killed process/{/Call Trace:/d;/RIP: /d}' \
+	dmesg | sed -e '/invoked oom-killer/,/Killed process/{/Call Trace:/d;/RIP: /d;/ ? lockdep_/d}' \
 		-e '/RCU lockdep checking is enabled/d' | grep -E \
 		-e 'WARNING:|BUG:|Oops|kernel BUG at|Kernel panic|general protection fault' \
 		-e 'Call Trace:|RIP: 0010|---\[ cut here|unable to handle' \
