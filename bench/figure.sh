@@ -16,3 +16,12 @@ print_figure() {
 		printf "\"unit\":\"%s\"}\n", unit
 	}'
 }
+
+# print_width NAME LTTNG_MM TRACE: prints the width of the answer "needs A to B" for one refault per
+# second, relative to its middle.
+print_width() {
+	print_figure "$1" "$("$2" mrc --json --rate 1 "$3" |
+		jq '[.metrics[] | select(.name == "mrc.needed_bytes") | .value] |
+			if all(. != null) then (max - min) / ((max + min) / 2) else null end')" \
+		'' '' 'of the middle, 1 refault per second'
+}

@@ -95,10 +95,6 @@ while read -r name value; do
 	print_figure "pageref.sample.$name" "$value" '' '' '1 % sample'
 done <"$work/sample"
 
-# The width of the answer "needs A to B", relative to its middle, for one refault per second.
 for trace; do
-	print_figure "pageref.needed.width.$(basename -- "$(dirname -- "$trace")")" \
-		"$("$mm" mrc --json --rate 1 "$trace" | jq '[.metrics[] | select(.name == "mrc.needed_bytes") | .value] |
-			if all(. != null) then (max - min) / ((max + min) / 2) else null end')" \
-		'' '' 'of the middle, 1 refault per second'
+	print_width "pageref.needed.width.$(basename -- "$(dirname -- "$trace")")" "$mm" "$trace"
 done

@@ -246,10 +246,7 @@ print_limits() {
 print_memory() {
 	duration=$("$lttng_mm" mrc --json "$folder/$1/memory.trace" |
 		awk '/"mrc.duration_ns"/ { found = 1 } found && $1 == "\"value\":" { print $2; exit }')
-	print_figure "pageref.needed.width.$1.$suite" "$("$lttng_mm" mrc --json --rate 1 "$folder/$1/memory.trace" |
-		jq '[.metrics[] | select(.name == "mrc.needed_bytes") | .value] |
-			if all(. != null) then (max - min) / ((max + min) / 2) else null end')" \
-		'' '' 'width of the memory that is needed for 1 refault per second, relative to its middle'
+	print_width "pageref.needed.width.$1.$suite" "$lttng_mm" "$folder/$1/memory.trace"
 	print_limits "$1" limits.txt ''
 	print_limits "$1" limits-no-read-ahead.txt .no-read-ahead
 }
