@@ -197,6 +197,7 @@ static int contributing_column(const struct mm_table *table, const struct regres
 {
 	const struct contribution *known = find_contribution(value);
 	const char *dot = strrchr(value->item->name, '.');
+	int column;
 
 	if (known) {
 		*phrase = known->phrase;
@@ -204,10 +205,11 @@ static int contributing_column(const struct mm_table *table, const struct regres
 			       ? -1
 			       : mm_table_column(table, known->column);
 	}
-	if (!dot || !value->keys[0] || !has_any(table, value))
+	if (!dot || !value->keys[0])
 		return -1;
 	*phrase = dot + 1;
-	return mm_table_column(table, dot + 1);
+	column = mm_table_column(table, *phrase);
+	return column >= 0 && has_any(table, value) ? column : -1;
 }
 
 /*
